@@ -5,8 +5,8 @@ const slow = "test/slow/**/*.test.ts";
 const serverless = [
   "test/guard/**/*.test.ts",
   "test/harness/**/*.test.ts",
-  "test/bench/{alternate,options,process-cpu,steal-time}.test.ts",
-  "test/bench/results/*.test.ts",
+  "test/bench/{alternate,dotted-figures,options,process-cpu,steal-time}.test.ts",
+  "test/bench/{memory,peers,profile,results,sync}/*.test.ts",
   "test/checks/*/{verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
   "test/checks/{runner/run-workload,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/arrivals.test.ts",

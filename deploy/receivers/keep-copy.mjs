@@ -37,7 +37,7 @@ export function saveMessage(copy, rawBody) {
  * @param {string} apiKey
  */
 export async function reconcile(copy, baseUrl, apiKey) {
-  // No other filter: a certificate that a filter hides would be skipped for good.
+  // No filter other than `updated_since`: a certificate that a filter hides would be skipped for good.
   let query = copy.watermark === undefined ? "" : `&updated_since=${encodeURIComponent(copy.watermark)}`;
   for (;;) {
     const url = `${baseUrl}/v1/certificates?limit=100${query}`;

@@ -83,7 +83,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without downtime: begin, switch, finish",
   secrets: "encryption of stored secrets",
-  quarantine: "messages that the notifier could not decode",
+  quarantine: "messages that cannot be decoded or published",
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
   operator: "callers of the operator API",

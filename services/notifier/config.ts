@@ -59,7 +59,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("Maximum number of messages requested or in delivery; as many again may wait for their store"),
   storeConcurrencyMax: wholeNumber(1, 1_000)
     .default(8)
-    .describe("Maximum concurrent POSTs to one store; 1 for a slow store, 2 before the first delivery"),
+    .describe("Maximum concurrent POSTs of one replica to one store; 1 for a slow store, 2 before the first delivery"),
   replyTimeoutMs: milliseconds
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),

@@ -100,7 +100,7 @@ export async function run(
     concurrencyMax: config.concurrencyMax,
     registryAvailable: watch.available,
     consumersReady,
-    clock,
+    clock: steadyClock,
     logger,
   });
 

@@ -8,7 +8,7 @@ export interface StopwatchClocks {
 }
 
 /**
- * Starts to measure a duration that must not be underestimated.
+ * Starts measuring a duration that must not be underestimated.
  *
  * @returns a function that returns the milliseconds since the start: the longer of the durations on the two clocks. The
  * monotonic clock stops while the machine is suspended, and the wall clock can be set back.

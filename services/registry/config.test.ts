@@ -26,6 +26,7 @@ test("loadConfig applies defaults to optional variables", () => {
     rateLimitWindowMs: 60_000,
     listConcurrency: 10,
     listConcurrencyPerStore: 4,
+    pageReads: "snapshot",
     changeConcurrency: 16,
     storeWindow: 16,
     streamReplicas: 1,

@@ -61,6 +61,10 @@ export const registryConfig = defineConfig("REGISTRY", {
   listConcurrencyPerStore: wholeNumber(1, 1_000)
     .default(4)
     .describe("Maximum list requests of one store that a replica works on at a time"),
+  pageReads: z
+    .enum(["snapshot", "transaction"])
+    .default("snapshot")
+    .describe("How a page is read at one point in time; a transaction costs more, but works on every server"),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum change transactions that a replica runs at a time, at most one per store"),

@@ -76,7 +76,8 @@ export async function run(
   };
 }
 
-// A few more connections than units of work in flight: for look-ups, and for reading and changing stores and API keys.
+// Each list request uses up to two connections at a time, for its admission and its page. A few more connections than
+// units of work in flight are for look-ups, and for reading and changing stores and API keys.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
-  return { reads: listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };
+  return { reads: 2 * listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };
 }

@@ -39,7 +39,7 @@ import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
-import { snapshotReader } from "./mongo/read-snapshot.ts";
+import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
 import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
@@ -123,7 +123,9 @@ export function wireServices(deps: WiringDeps) {
     onShed: loads.observe("changes", () => queue),
   });
   const lookup = new MongoCertificateLookup(reads.collections);
-  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, steadyClock));
+  const readPage =
+    config.pageReads === "transaction" ? snapshotReader(reads.client, steadyClock) : findSnapshotReader(steadyClock);
+  const feed = new MongoFeed(reads.collections, readPage);
   const samples = new MongoSamples(changes.collections, clock);
 
   const storeHistory = new MongoStoreHistory({
@@ -180,7 +182,7 @@ export function wireServices(deps: WiringDeps) {
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
       InspectionService,
-      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl, now }),
+      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl }),
       "inspect",
     ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),

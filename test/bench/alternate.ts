@@ -32,7 +32,7 @@ const warmUpUnits = 1_500;
 const warmUpTurnsMax = 4;
 
 /**
- * Measures the sides in alternating turns (A B A B …), so that disturbances of the machine affect all sides alike.
+ * Measures the sides in alternating turns (A B A B …), so that disturbances on the machine affect all sides alike.
  * Each side first warms up: it takes unmeasured turns until it has completed 1,500 units, but at most four turns and no
  * more than `rounds`.
  *

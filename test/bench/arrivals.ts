@@ -3,7 +3,7 @@ import { until } from "../../deploy/local/servers/until.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import type { StackReceiver } from "../harness/receiver/start-receiver.ts";
 
-/** Receiver paths: for the notifier, for the baseline, and a path whose requests are never answered. */
+/** Paths on the receiver: one for the notifier, one for the baseline, and one whose requests are never answered. */
 export const paths = {
   notifier: pathOf("answers", "notifier"),
   baseline: pathOf("answers", "baseline"),

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { LocalSecrets } from "../../deploy/local/stack/local-secrets.ts";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 import type { StackRegistry } from "../harness/stack/start-stack.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
@@ -10,6 +11,11 @@ import type { BenchOptions } from "./options.ts";
 /** Maximum list requests of one store in any 60 seconds. A measurement fails if the limit refuses a request. */
 export const rateLimit = 1_000;
 
+/** Environment variables of the services. */
+export type StackVariables = Readonly<
+  Partial<Record<"registry" | "edge" | "notifier", Readonly<Record<string, string>>>>
+>;
+
 /** The measured system: database, NATS, one registry, one edge, one notifier and a receiver. */
 export interface BenchStack {
   /** Kind of the database server, such as `mongod`. */
@@ -20,6 +26,11 @@ export interface BenchStack {
   /** The registry's database. */
   readonly collections: Collections;
   readonly edge: { readonly port: number; readonly pid: number };
+  /** PEM and key files of the stack's services. */
+  readonly secrets: LocalSecrets;
+  readonly natsUrl: string;
+  /** Addresses of `/metrics` of the services. */
+  readonly metricsUrls: Readonly<Record<"registry" | "edge" | "notifier", string>>;
   /** Connection string of the registry's database. */
   readonly databaseUri: string;
   /** Connection string of a database on the same server for baselines. */
@@ -37,17 +48,23 @@ export interface BenchStack {
   close(): Promise<void>;
 }
 
-/** Starts the stack. @throws SetupError when a part cannot be installed or started; all processes are stopped first */
+/**
+ * Starts the stack.
+ *
+ * @param env additional variables of the services
+ * @throws SetupError when a part cannot be installed or started; all processes are stopped first
+ */
 export async function startBenchStack(
   { noBuild, keep }: Pick<BenchOptions, "noBuild" | "keep">,
   signal: AbortSignal,
   log: Log,
+  env: StackVariables = {},
 ): Promise<BenchStack> {
   const stack = await startStack({
     ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1 },
-    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit) } }],
-    edges: [{}],
-    notifiers: [{}],
+    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), ...env.registry } }],
+    edges: [{ env: env.edge ?? {} }],
+    notifiers: [{ env: env.notifier ?? {} }],
   });
   const { supervisor, database, nats, receiver, collections, secrets, mongodbUri } = stack;
   try {
@@ -68,6 +85,12 @@ export async function startBenchStack(
     return {
       ...{ databaseKind: database.kind, registry, pids, collections, deliveries, log },
       edge: { port: Number(new URL(edge.url).port), pid: pidOf(edge.process) },
+      ...{ secrets, natsUrl: nats.url },
+      metricsUrls: {
+        registry: registry.metricsUrl,
+        edge: edge.metricsUrl,
+        notifier: partOf(stack.notifierMetricsUrls),
+      },
       databaseUri: mongodbUri,
       baselineUri: baselineUri.href,
       arrivals: arrivalsAt(receiver),

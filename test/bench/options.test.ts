@@ -24,5 +24,5 @@ test.each([
 test("describes each option with its default", () => {
   expect(benchCommand.parse(["--help"])).toBeUndefined();
   expect(benchCommand.usage).toMatch(/--seconds <n> +length of a round \(default 2\)/);
-  expect(benchCommand.usage).toMatch(/--no-build +uses the installed/);
+  expect(benchCommand.usage).toMatch(/--no-build +does not build/);
 });

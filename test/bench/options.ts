@@ -10,7 +10,20 @@ import {
 } from "../harness/program/command-line.ts";
 
 /** Names of all parts of the benchmark, in the order in which they run. */
-export const partNames = ["list", "changes", "import", "webhooks", "isolation", "tls_flood", "admission"] as const;
+export const partNames = [
+  "list",
+  "sync",
+  "flat",
+  "changes",
+  "import",
+  "webhooks",
+  "isolation",
+  "tls_flood",
+  "admission",
+  "overload",
+  "memory",
+  "start",
+] as const;
 
 /** Name of a part of the benchmark. */
 export type PartName = (typeof partNames)[number];
@@ -20,7 +33,19 @@ const schema = z.object({
   seconds: decimal(0.1, 600, "length of a round").default(2),
   rounds: integer(1, 1_000, "rounds per side").default(5),
   stores: integer(1, 1_000, "stores over which changes are spread").default(100),
-  json: text("file", "also writes the JSON object of the last line to a file").optional(),
+  certificates: integer(
+    200,
+    10_000_000,
+    "sync: certificates of the store (default 100000, or 20000 on a stand-in for MongoDB)",
+  ).optional(),
+  large: integer(
+    2_000,
+    10_000_000,
+    "flat: certificates of the large store (default 1000000, or 100000 on a stand-in)",
+  ).optional(),
+  minutes: decimal(0.1, 10_000, "memory: length of the load").default(2),
+  overloadSeconds: integer(3, 600, "overload: length of each measurement of check:overload").default(10),
+  json: flag("prints all figures as one JSON object in the last line of standard output"),
   record: flag("records the figures in results.json and renders RESULTS.md; services and proto must be committed"),
   render: flag("only renders RESULTS.md from results.json"),
   ...stackOptions,

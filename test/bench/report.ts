@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import type { Spread } from "./compare.ts";
+import { shortFigures } from "./dotted-figures.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Finding } from "./parts/part.ts";
 
@@ -34,13 +35,15 @@ export function machineOf() {
   return { cores: availableParallelism(), cpu: cpus()[0]?.model ?? "", node: process.version };
 }
 
-/** Formats all findings as one line of JSON, with three significant digits; a missing figure is `null`. */
+/**
+ * Formats all figures as one line of JSON with dotted names (see dotted-figures.ts); a figure that could not be
+ * measured is `null`. The members `run.…` describe the machine and the options.
+ */
 export function jsonOf(options: BenchOptions, database: string, parts: Readonly<Record<string, Findings>>): string {
   const { rounds, roundMs, stores } = options;
   const run = { ...machineOf(), database, rounds, seconds: roundMs / 1_000, stores };
-  return JSON.stringify({ run, ...parts }, (key, value) =>
-    typeof value === "number" && key !== "seconds" ? Number(value.toPrecision(3)) : value,
-  );
+  const described = Object.entries(run).map(([name, value]) => [`run.${name}`, value] as const);
+  return JSON.stringify({ ...Object.fromEntries(described), ...shortFigures(parts) });
 }
 
 function spread({ median, min, max }: Spread, digits: number): string {

@@ -1,31 +1,44 @@
-import { writeFile } from "node:fs/promises";
+import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { logToStderr, runProgram } from "../harness/program/run-program.ts";
-import { startBenchStack } from "./bench-stack.ts";
-import { benchCommand, type PartName } from "./options.ts";
+import { type StackVariables, startBenchStack } from "./bench-stack.ts";
+import { type BenchOptions, benchCommand, type PartName } from "./options.ts";
 import { measureAdmission } from "./parts/admission.ts";
 import { measureChanges } from "./parts/changes.ts";
+import { measureFlat } from "./parts/flat.ts";
 import { measureImport } from "./parts/import.ts";
 import { measureIsolation } from "./parts/isolation.ts";
 import { measureList } from "./parts/list.ts";
+import { measureMemory } from "./parts/memory.ts";
+import { measureOverload } from "./parts/overload.ts";
 import type { Part } from "./parts/part.ts";
+import { measureStart } from "./parts/start.ts";
+import { measureSync, syncVariables } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { type Findings, jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
-const parts: Readonly<Record<PartName, Part>> = {
-  list: measureList,
-  changes: measureChanges,
-  import: measureImport,
-  webhooks: measureWebhooks,
-  isolation: measureIsolation,
-  tls_flood: measureTlsFlood,
-  admission: measureAdmission,
+/** A part, with variables of its stack's services; `overload` starts a stack of its own. */
+const parts: Readonly<
+  Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
+> = {
+  list: { measure: measureList },
+  sync: { measure: measureSync, variables: syncVariables },
+  flat: { measure: measureFlat },
+  changes: { measure: measureChanges },
+  import: { measure: measureImport },
+  webhooks: { measure: measureWebhooks },
+  isolation: { measure: measureIsolation },
+  tls_flood: { measure: measureTlsFlood },
+  admission: { measure: measureAdmission },
+  memory: { measure: measureMemory },
+  start: { measure: measureStart },
 };
 
 /**
- * Runs the benchmark. Tables for people are written to standard error, part by part; the last line of standard output
- * is a JSON object with all figures.
+ * Runs the benchmark. Tables for people are written to standard error, part by part; with `--json`, the last line of
+ * standard output is a JSON object with all figures. A part that fails does not affect the others; the exit code is
+ * then 2.
  */
 export const runBench = () =>
   runProgram(benchCommand, async (options, signal) => {
@@ -33,22 +46,41 @@ export const runBench = () =>
       await renderRecordedResults();
       return 0;
     }
-    const findings: Partial<Record<PartName, Findings>> = {};
-    let database = "";
-    for (const name of options.parts) {
-      // Each part has its own stack, so that no part is affected by another part's data.
-      const stack = await startBenchStack(options, signal, logToStderr);
-      try {
-        database = stack.databaseKind;
-        findings[name] = await parts[name](stack, options, signal);
-      } finally {
-        await stack.close();
-      }
-      tableOf(findings[name]).forEach(logToStderr);
-    }
-    const json = jsonOf(options, database, findings);
-    if (options.json !== undefined) await writeFile(options.json, `${json}\n`);
+    const { findings, database, failed } = await measureParts(options, signal);
     if (options.record) await recordResults(findings, { ...machineOf(), database }, options);
-    process.stdout.write(`${json}\n`);
-    return 0;
+    if (options.json) process.stdout.write(`${jsonOf(options, database, findings)}\n`);
+    if (failed.length > 0) logToStderr(`Not measured: ${failed.join(", ")}.`);
+    return failed.length > 0 ? 2 : 0;
   });
+
+async function measureParts(options: BenchOptions, signal: AbortSignal) {
+  const findings: Partial<Record<PartName, Findings>> = {};
+  const failed: PartName[] = [];
+  let database = "";
+  for (const name of options.parts) {
+    try {
+      signal.throwIfAborted();
+      const measured = await measure(name, options, signal);
+      findings[name] = measured.findings;
+      database = measured.database ?? database;
+      tableOf(measured.findings).forEach(logToStderr);
+    } catch (error) {
+      failed.push(name);
+      logToStderr(`\n${name} was not measured: ${messageOf(error)}`);
+    }
+  }
+  return { findings, database, failed };
+}
+
+async function measure(name: PartName, options: BenchOptions, signal: AbortSignal) {
+  logToStderr(`\nMeasuring ${name} …`);
+  if (name === "overload") return { findings: await measureOverload(options, signal), database: undefined };
+  const { measure, variables } = parts[name];
+  // Each part has its own stack, so that no part is affected by another part's data.
+  const stack = await startBenchStack(options, signal, logToStderr, variables);
+  try {
+    return { findings: await measure(stack, options, signal), database: stack.databaseKind };
+  } finally {
+    await stack.close();
+  }
+}

@@ -38,7 +38,7 @@ export async function measureUndisturbed<T>(
 
 const readStat = () => readFile("/proc/stat", "utf8").catch(() => "");
 
-/** Returns the steal time in percent, for the report. */
+/** Returns the median and the range of the steal shares, in percent. */
 export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
   return spreadOf(measured.map(({ stealShare }) => 100 * stealShare));
 }

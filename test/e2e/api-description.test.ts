@@ -23,7 +23,7 @@ const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 const stack = await openProcessStack();
 const port = Number(new URL(stack.baseUrl).port);
 const authorization = bearer(await createExampleStore(stack.registryAddress));
-/** Path and status of each response that matched the OpenAPI document. */
+/** `<path> <status>` of each response that matched the OpenAPI document. */
 const seen = new Set<string>();
 /** Bodies of the responses that were checked. */
 const bodies = new Set<string>();
@@ -54,7 +54,7 @@ test.each([
   "?status=revoked",
   "?status=expired&limit=1",
   "?updated_since=2999-01-01T00:00:00Z",
-])("the OpenAPI document describes the page for the query '%s'", async (query) => {
+])("the OpenAPI document describes the responses to GET and HEAD with the query '%s'", async (query) => {
   const get = await request(port, `GET ${list}${query}`, [authorization]);
   expectReply(get, list, "get", 200);
   expectReply(await request(port, `HEAD ${list}${query}`, [authorization]), list, "head", 200);
@@ -63,13 +63,13 @@ test.each([
 test.each<[string, string[]]>([
   ["an invalid parameter", []],
   ["a second Host header", ["Host: other"]],
-])("the OpenAPI document describes the 400 for %s", async (_name, headers) => {
+])("the OpenAPI document describes the 400 response to %s", async (_name, headers) => {
   const line = headers.length === 0 ? `${list}?limit=0` : list;
   expectReply(await request(port, `GET ${line}`, [authorization, ...headers]), list, "get", 400);
   expectReply(await request(port, `HEAD ${line}`, [authorization, ...headers]), list, "head", 400);
 });
 
-test("the OpenAPI document describes the 401 and 403 for refused keys", async () => {
+test("the OpenAPI document describes the responses to a missing key, an unknown key and a key without the Pro plan", async () => {
   const { apiKey } = await createStoreClient(stack, { plan: Plan.BASIC });
   for (const method of ["get", "head"] as const) {
     const ask = (...headers: string[]) => request(port, `${method.toUpperCase()} ${list}`, headers);
@@ -79,10 +79,10 @@ test("the OpenAPI document describes the 401 and 403 for refused keys", async ()
   }
 });
 
-test("the OpenAPI document describes the 429 for a store over its rate limit", async () => {
+test("the OpenAPI document describes the 429 response to a store over its rate limit", async () => {
   const { apiKey } = await createStoreClient(stack);
   const ask = (method: string) => request(port, `${method} ${list}`, [bearer(apiKey)]);
-  // Makes the key known to the edge, which limits concurrent requests with a new key.
+  // Makes the key known to the edge, which limits the look-ups of unknown keys.
   expectReply(await ask("GET"), list, "get", 200);
   const replies = await Promise.all(Array.from({ length: 120 }, () => ask("GET")));
   const refused = replies.filter(({ status }) => status !== 200);
@@ -108,7 +108,7 @@ test("the OpenAPI document describes the responses to HTTP protocol errors", asy
   expectErrorAnywhere(await request(port, "GET /elsewhere", [`X-Large: ${"a".repeat(20_000)}`]), 431);
 });
 
-test("the OpenAPI document describes the 408 for an incomplete request", async () => {
+test("the OpenAPI document describes the 408 response to an incomplete request", async () => {
   const server = createHttpServer({
     handler: () => undefined,
     logger: pino({ level: "silent" }),
@@ -131,7 +131,7 @@ test("the OpenAPI document describes the responses to unknown paths and unsuppor
   expectErrorAnywhere(await request(port, "GET /v1/certificate", [authorization]), 404);
 });
 
-test("the OpenAPI document describes the 503 and 500 for failed registry calls", async () => {
+test("the OpenAPI document describes the 503 and 500 responses to requests whose registry call fails", async () => {
   const disconnected = await startEdge();
   // A gRPC server without the registry's services, like a registry that is older than the edge.
   const foreignServer = new Server();
@@ -150,7 +150,7 @@ test("the OpenAPI document describes the 503 and 500 for failed registry calls",
   }
 });
 
-test("the OpenAPI document describes its own responses, including the 304 for a matching If-None-Match", async () => {
+test("the OpenAPI document describes the responses to requests for itself, including 304 to a matching If-None-Match", async () => {
   const get = await request(port, `GET ${description}`);
   expectReply(get, description, "get", 200);
   expectReply(await request(port, `HEAD ${description}`), description, "head", 200);
@@ -159,7 +159,7 @@ test("the OpenAPI document describes its own responses, including the 304 for a 
   expect(JSON.parse(get.body)).toEqual(openApiDocument);
 });
 
-test("the OpenAPI document describes the 429 for a flood of unknown keys", async () => {
+test("the OpenAPI document describes the 429 response to a flood of unknown keys", async () => {
   const ask = () => request(port, `GET ${list}`, [bearer(generateApiKey())]);
   const replies = await Promise.all(Array.from({ length: 300 }, ask));
   const refused = replies.filter(({ status }) => status !== 401);
@@ -167,7 +167,7 @@ test("the OpenAPI document describes the 429 for a flood of unknown keys", async
   for (const reply of refused) expectReply(reply, list, "get", 429);
 });
 
-test("every response that the OpenAPI document describes is covered by the tests above", () => {
+test("the tests above have received every response that the OpenAPI document describes", () => {
   for (const path of Object.keys(objectAt(["paths"])))
     for (const status of Object.keys(objectAt(["paths", path, "get", "responses"])))
       expect(seen).toContain(`${path} ${status}`);

@@ -24,7 +24,9 @@ const stack = await startStack({
 });
 
 /**
- * Starts a receiver that follows deploy/receivers/README.md, and refuses the messages for which `refuses` returns true.
+ * Starts a receiver that follows deploy/receivers/README.md.
+ *
+ * @param refuses returns whether to refuse a message, given the number of messages received before it
  */
 async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
   const copy = newCopy();
@@ -48,7 +50,7 @@ async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
   return { url: `https://127.0.0.1:${address.port}/`, copy, secrets, count };
 }
 
-test("a receiver that follows the guide ends up with the list's certificates even if it refuses messages", {
+test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it refuses messages", {
   timeout: 120_000,
 }, async () => {
   onTestFinished(async () => {

@@ -86,7 +86,7 @@ const generators: Readonly<Record<string, () => string>> = {
 };
 
 describe("the list", () => {
-  test("contains every certificate once across pages, ordered by a unique updatedAt", () => {
+  test("contains every certificate once across its pages, ordered by unique updatedAt values, and no samples", () => {
     expect(allCertificates).toHaveLength(certificateCount);
     expect(new Set(allCertificates.map(({ id }) => id)).size).toBe(certificateCount);
     const times = allCertificates.map(({ updatedAt }) => updatedAt);
@@ -101,7 +101,7 @@ describe("the list", () => {
     expect(second.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(50, 53).map(({ id }) => id));
   });
 
-  test("is empty after the newest updatedAt until a new certificate is issued", async () => {
+  test("is empty for updated_since at the newest updatedAt until another certificate is issued", async () => {
     const newest = allCertificates.at(-1)?.updatedAt ?? "";
     expect(await client.page({ updated_since: newest })).toEqual({ certificates: [], next_cursor: null });
     const late = issueItem({ buyer: { name: "Late", email: "late@example.com" } });
@@ -135,7 +135,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("returns every certificate and every change to a client that resumes in mid-list by updated_since", async () => {
+  test("returns all remaining certificates and all changes to a client that resumes in the middle of the list with updated_since", async () => {
     const { storeId: ownStoreId, client: reader } = await createStoreClient(stack);
     const { results } = await stack.issuing.issueCertificates({
       storeId: ownStoreId,
@@ -157,7 +157,7 @@ describe("the list", () => {
     for (const certificate of current) expect(copy.get(certificate.id)).toEqual(certificate);
   });
 
-  test("isolates certificates and cursors between stores", async () => {
+  test("does not contain another store's certificates, and refuses another store's cursor", async () => {
     const { client: other } = await createStoreClient(stack);
     expect(await other.all()).toEqual([]);
     const { next_cursor } = await client.page({ limit: "1" });

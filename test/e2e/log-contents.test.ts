@@ -32,7 +32,7 @@ const { url } = partOf(stack.edges);
 const logOf = (service: string) => readFile(stack.supervisor.path(`${service}.log`), "utf8");
 const newEmail = () => `${randomBytes(6).toString("hex")}@example.test`;
 
-/** Returns pieces of a value, of which a log must contain none. */
+/** Returns pieces of a value; a log must contain none of them. */
 function piecesOf(value: string): string[] {
   const [local = "", domain] = value.split("@");
   if (domain !== undefined) return [local];
@@ -41,7 +41,7 @@ function piecesOf(value: string): string[] {
   );
 }
 
-test("the services' logs contain no piece of the keys, secrets, cursors and e-mail addresses that they process", {
+test("no service logs a piece of the keys, secrets, cursors and e-mail addresses that it processes", {
   timeout: 120_000,
 }, async () => {
   const storeId = await createTestStore(registry);

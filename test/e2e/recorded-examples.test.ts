@@ -9,7 +9,8 @@ import type { ReceivedMessage } from "../harness/receiver/received-messages.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import { connectRegistry } from "../harness/stack/registry-clients.ts";
 
-// The examples of the API description: messages and a page of a running stack, with fixed ids, times and cursor.
+// The examples of the API description: messages and a list page of a running stack, in which fixed values replace the
+// ids, the times and the cursor.
 const recording = "../../services/edge/openapi/recorded-examples.json";
 
 /** The times of the events in the examples, in the order in which the test causes the events. */
@@ -46,7 +47,7 @@ async function messageOf(action: () => Promise<unknown>): Promise<ReceivedMessag
   return message;
 }
 
-/** Creates a store with 41 certificates, 6 of them of an edition of 50, so that the next one is number 42 and 7/50. */
+/** Creates a store with 41 certificates, 6 of them of an edition of 50: the next one has serial 42 and edition 7/50. */
 async function createStore() {
   const { storeId, client } = await createStoreClient(stack, {
     shop: "linden-press.example",
@@ -66,7 +67,7 @@ async function createStore() {
   return { storeId, client };
 }
 
-/** Returns a text of the alphabet and the length of a real cursor. */
+/** Returns a fixed string with the length and the alphabet of a real cursor. */
 function cursorShown(cursor: string): string {
   expect(cursor).toMatch(/^[\w-]+$/);
   return createHash("shake256", { outputLength: cursor.length })
@@ -75,7 +76,7 @@ function cursorShown(cursor: string): string {
     .slice(0, cursor.length);
 }
 
-test("the examples of the API description are real messages and a real page of the list", {
+test("the examples of the API description equal real messages and a real list page, apart from ids, times and the cursor", {
   timeout: 120_000,
 }, async () => {
   const { storeId, client } = await createStore();
@@ -92,7 +93,7 @@ test("the examples of the API description are real messages and a real page of t
   const { lifecycle, verification, deliveries, admin } = registry;
   const verified = await messageOf(() => verification.recordVerification({ certificateId }));
   const transferred = await messageOf(() => lifecycle.transferCertificate({ ...target, ...ben }));
-  // Another certificate of the same owner, so that the page has a cursor; its message is not an example.
+  // Another certificate of the same owner, so that the page has a cursor. The message about it is not an example.
   await messageOf(() =>
     issueOne(registry, storeId, {
       ...item,

@@ -20,9 +20,9 @@ async function refusalOf(response: Response) {
 test.each([
   ["no key", {}],
   ["a malformed key", { authorization: "Bearer nonsense" }],
-  ["another scheme", { authorization: "Basic abc" }],
+  ["another authentication scheme", { authorization: "Basic abc" }],
   ["an unknown, well-formed key", { authorization: `Bearer ${generateApiKey()}` }],
-])("refuses %s with 401 unauthorized", async (_, headers) => {
+])("responds with 401 unauthorized to a request with %s", async (_, headers) => {
   const response = await fetch(`${stack.baseUrl}/v1/certificates`, { headers });
   expect(await refusalOf(response)).toMatchObject({ status: 401, error: "unauthorized" });
 });
@@ -46,20 +46,20 @@ test.each([
   ["status", "status="],
   ["limit", "limit=5&limit=6"],
   ["email", "email=%zz"],
-])("refuses an invalid %s with a 400 bad_request that names it (%s)", async (name, query) => {
+])("responds with a 400 bad_request that names %s to the query %s", async (name, query) => {
   const refusal = await refusalOf(await client.fetch(query));
   expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
   expect(refusal.message).toContain(name);
 });
 
-test("refuses a query of 1 MB with 400, like any query over 2,048 bytes", async () => {
+test("refuses a query of 1 MB with the same 400 response as a query just over 2,048 bytes", async () => {
   const short = await refusalOf(await client.fetch(`email=${"a".repeat(2_100)}@example.com`));
   const long = await refusalOf(await client.fetch(`email=${"a".repeat(1_000_000)}@example.com`));
   expect(long).toEqual(short);
   expect(long).toMatchObject({ status: 400, error: "bad_request" });
 });
 
-test("refuses unknown paths with 404 and other methods with 405 and Allow, both with an error document", async () => {
+test("sends an error document with 404 for an unknown path, and with 405 and Allow for an unsupported method", async () => {
   const path = await fetch(`${stack.baseUrl}/v1/certificate`);
   expect(await refusalOf(path)).toMatchObject({ status: 404, error: "not_found" });
   const method = await client.fetch("", { method: "POST" });
@@ -67,7 +67,7 @@ test("refuses unknown paths with 404 and other methods with 405 and Allow, both 
   expect(await refusalOf(method)).toMatchObject({ status: 405, error: "method_not_allowed" });
 });
 
-test("refuses a store without the Pro plan with an uncounted 403 plan_required, and admits it immediately after the upgrade", async () => {
+test("refuses a store without the Pro plan with 403 plan_required, does not count the request, and admits the store immediately after an upgrade", async () => {
   const { storeId: basicId, client: basic } = await createStoreClient(stack, { plan: Plan.BASIC });
   expect(await refusalOf(await basic.fetch(""))).toMatchObject({ status: 403, error: "plan_required" });
   await stack.admin.setPlan({ storeId: basicId, plan: Plan.PRO });

@@ -9,7 +9,7 @@ const stack = await openProcessStack();
 const { storeId, client } = await createStoreClient(stack);
 await stack.receiveWebhooksOf(storeId);
 
-test("delivers each issued certificate once in a signed message with the JSON of the list, and delivers no samples", async () => {
+test("sends one signed message with the list's JSON for each issued certificate, and none for a sample or a repeated order", async () => {
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
   const items = [...orderItems(24), issueItem({ buyer: { name: "Zoë 🎨", email: "zoe@example.com" } })];
   await stack.issuing.issueCertificates({ storeId, items });
@@ -37,7 +37,7 @@ test("delivers each issued certificate once in a signed message with the JSON of
   }
 });
 
-test("records the outcome of every delivery", async () => {
+test("records every delivery as delivered and empties the outbox", async () => {
   const { deliveries, outbox } = stack.database.collections;
   await eventually(
     async () => {
@@ -49,7 +49,7 @@ test("records the outcome of every delivery", async () => {
   expect(await deliveries.countDocuments()).toBe(25);
 });
 
-test("records the events of a store without a webhook as skipped", async () => {
+test("sends nothing for a store without a webhook and records its events as skipped", async () => {
   const before = (await stack.received()).length;
   const quietId = await createTestStore(stack);
   await stack.issuing.issueCertificates({ storeId: quietId, items: [issueItem()] });

@@ -20,10 +20,10 @@ afterAll(async () => {
 const cache = path.join(folder.path, "cache", "certificate-registry");
 const programs = path.join(folder.path, "bin");
 
-/** Makes a file or folder available under its own name in another folder. */
+/** Links a file or folder into another folder under its own name. */
 const link = (file: string, into: string) => symlink(file, path.join(into, path.basename(file)));
 
-/** Restricts this process to the programs in two new folders: only the slow database server and NATS. */
+/** Limits the programs that this process finds to the slow database server, NATS and a shell. */
 async function hideServers(slow: string, nats: string, sh: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   await mkdir(programs);
@@ -34,7 +34,7 @@ async function hideServers(slow: string, nats: string, sh: string): Promise<void
   vi.stubEnv("PATH", programs);
 }
 
-test("keeps its database server when it is killed after a faster database server becomes available", {
+test("a stack restarts the same kind of database server after a kill, even if a faster kind has become available", {
   timeout: 300_000,
 }, async ({ skip, signal }) => {
   const context: SetupContext = { env: process.env, log: () => undefined, signal };

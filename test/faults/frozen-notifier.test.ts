@@ -9,13 +9,13 @@ import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// A claim expires after 10 s; JetStream redelivers the message of a frozen notifier after 30 s.
+// In these tests a claim expires after 10 s; JetStream redelivers the message of a frozen notifier after 30 s.
 const claimLifeMs = 10_000;
 
 const folder = await createTemporaryFolder("frozen-notifier");
 afterAll(() => folder.remove());
 
-/** Starts a stack whose first notifier freezes itself at a step of its first delivery; the second one is stopped. */
+/** Starts a stack whose first notifier freezes itself at a step of its first delivery and whose second is stopped. */
 async function startFreezingStack(step: "after_claim" | "connecting") {
   const logFile = `${folder.path}/${step}`;
   await writeFile(logFile, "");
@@ -43,12 +43,12 @@ async function startFreezingStack(step: "after_claim" | "connecting") {
     stack,
     other,
     receiver,
-    /** Continues the frozen notifier. */
+    /** Resumes the frozen notifier. */
     continueFrozen: () => {
       if (freezing.pid === null) throw new Error("the frozen notifier has exited");
       process.kill(freezing.pid, "SIGCONT");
     },
-    /** Whether the first notifier has frozen itself. */
+    /** Returns whether the first notifier has frozen itself. */
     hasFrozen: async () => (await readFile(logFile, "utf8")) !== "",
     /** Returns the first notifier's log lines about attempts. */
     attempts: async () => {
@@ -59,7 +59,7 @@ async function startFreezingStack(step: "after_claim" | "connecting") {
 }
 
 test.concurrent.each(["after_claim", "connecting"] as const)(
-  "sends nothing after the certificate's next event if the notifier is frozen at %s until its claim expires",
+  "a notifier frozen at %s until its claim expires does not send its message after the certificate's next event",
   { timeout: 180_000 },
   async (step) => {
     const { stack, other, receiver, continueFrozen, hasFrozen, attempts } = await startFreezingStack(step);

@@ -39,7 +39,7 @@ async function importOrders(file: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [certctlProgram, ...args])).stdout;
 }
 
-/** Synchronizes a copy of the list as documented for API clients, until `stopped` is aborted. */
+/** Synchronizes a copy of the list as documented for API clients until `stopped` is aborted. @returns the copy */
 async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertificate>> {
   const copy = new Map<string, ListedCertificate>();
   let newest: string | undefined;
@@ -53,7 +53,7 @@ async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertifi
       for (const certificate of changed) copy.set(certificate.id, certificate);
       newest = changed.at(-1)?.updatedAt ?? newest;
     } catch {
-      // The service was killed: retry, and require the last attempt to succeed.
+      // A service was killed: retry, and require the last attempt to succeed.
       isLast = false;
     }
     await delay(50);
@@ -85,7 +85,7 @@ async function killInTurn(services: readonly SupervisedProcess[], importing: () 
   return kills;
 }
 
-test("an import loses and duplicates nothing when each service is killed in turn", {
+test("an import loses and duplicates no certificate and sends no message twice while each service is killed in turn", {
   timeout: 180_000,
 }, async () => {
   const file = await writeExport();
@@ -131,7 +131,7 @@ test("an import loses and duplicates nothing when each service is killed in turn
   const ids = received.map(({ deliveryId }) => deliveryId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(received.every(({ verified }) => verified)).toBe(true);
-  // Deliveries in flight when the notifier was killed are not repeated; every other delivery arrived.
+  // Messages in flight when the notifier was killed are not sent again; every other message arrived.
   const lost = certificateCount - ids.length;
   const unsettled = await deliveries.countDocuments({ outcome: null });
   const failed = await deliveries.countDocuments({ "outcome.kind": { $nin: [null, "delivered"] } });

@@ -18,7 +18,7 @@ async function* batchesFrom(position: number) {
     yield { storeId, idempotencyKey: "spring", position: BigInt(start), items: items.slice(start, start + batchSize) };
 }
 
-/** Imports all items; after each break continues at the last response's next position. @returns the number of breaks */
+/** Imports all items; resumes at the last response's next position after a failure. @returns the number of failures */
 async function importAll(): Promise<number> {
   let position = 0;
   for (let breaks = 0; ; breaks++) {
@@ -32,7 +32,7 @@ async function importAll(): Promise<number> {
   }
 }
 
-test("issues each item of an import without orders once when the registry is killed", {
+test("issues each item of a streamed import without orders exactly once, in order, although the registry is killed", {
   timeout: 180_000,
 }, async () => {
   const issuedCount = () => stack.database.collections.certificates.countDocuments({ store: storeId });

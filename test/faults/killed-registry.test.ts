@@ -20,10 +20,10 @@ afterAll(async () => {
   await database.close();
 });
 
-// The server's own limit is longer: 60 s.
+// Less than the server's own limit for transactions, 60 s.
 const withinMs = 30_000;
 
-test("a registry that is killed in a transaction locks its store only until another registry misses its heartbeat", {
+test("a registry that is killed during a transaction locks the store only until another registry detects that its heartbeat has stopped", {
   timeout: 120_000,
 }, async () => {
   const [killed, other] = [partOf(stack.registries, 0), partOf(stack.registries, 1)];

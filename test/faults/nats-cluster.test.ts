@@ -14,7 +14,7 @@ const variablesOf = (service: string, { certFile, keyFile, caFile }: ClientFiles
   [`${service}_NATS_CA_FILE`]: caFile,
 });
 
-test("loses and doubles no event when a cluster of three NATS servers loses its leader and then one server for good", {
+test("loses and duplicates no event when a cluster of three NATS servers loses its leader temporarily and the next leader permanently", {
   timeout: 400_000,
 }, async (context) => {
   const cluster = closing(context, await startNatsCluster({ ...documentedPermissions, observer: allPermissions }));
@@ -34,7 +34,7 @@ test("loses and doubles no event when a cluster of three NATS servers loses its 
   const stream = () => manager.streams.info(streamName);
   const leader = async () => (await stream()).cluster?.leader ?? "none";
   const issued: string[] = [];
-  /** Issues certificates one after another while it runs; resolves when enough of them have been delivered. */
+  /** Issues certificates one after another until {@link perPhase} more have been issued and as many delivered. */
   const issueAndDeliver = async () => {
     const target = issued.length + perPhase;
     await soon(async () => {

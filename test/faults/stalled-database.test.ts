@@ -11,7 +11,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const storeCount = 8;
 const eventsPerStore = 60;
 const eventCount = storeCount * eventsPerStore;
-// The notifier gives up a call to the registry after 5 s.
+// A notifier's call to the registry times out after 5 s.
 const stallMs = 7_000;
 
 const stack = await startStack({
@@ -24,7 +24,7 @@ const stack = await startStack({
 });
 afterAll(() => stack.close());
 
-test("loses no webhook and sends no webhook twice when the database stalls for longer than a claim call may take", {
+test("loses no message and sends none twice when the database stalls for longer than the time limit of a claim call", {
   timeout: 240_000,
 }, async () => {
   const { collections, receiver, database } = stack;

@@ -13,7 +13,7 @@ interface Example {
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns the examples of schemas, of headers and of bodies, each with the schema beside it. */
+/** Returns the examples of schemas, headers and bodies, each with the place of its schema. */
 function examplesIn(value: Json, place: Place = []): Example[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => examplesIn(item, [...place, String(index)]));
   if (!isObject(value)) return [];
@@ -43,7 +43,7 @@ test.each(examples.map((example) => ({ at: example.place.join(" "), ...example }
   },
 );
 
-/** The examples of a body by name. */
+/** Returns the examples of a body, by name. */
 function bodyExamples(place: Place): Map<string, JsonObject> {
   const { examples: named = {} } = objectAt([...place, "content", "application/json"]);
   return new Map(Object.entries(objectOf(named)).map(([name, one]) => [name, objectOf(objectOf(one).value ?? null)]));

@@ -27,7 +27,7 @@ describe.each(everywhere)("%s states", (_name, text) => {
     expect(text).toMatch(/`updatedAt` does not change|do(es)? not change `updatedAt`/);
   });
 
-  test("that new settings for style, language and links change no updatedAt and send no message", () => {
+  test("that new settings for style, language and links do not change updatedAt, so a copy must be read again", () => {
     expect(text).toMatch(/settings[^.]*\(verification address, language, edition style\)/);
     expect(text).toMatch(/[Rr]ead the whole list again/);
   });
@@ -37,7 +37,7 @@ describe.each(everywhere)("%s states", (_name, text) => {
     expect(text).toMatch(/all keys of a store share/);
   });
 
-  test("that clients accept members that they do not know", () => {
+  test("that clients ignore members and headers that they do not know", () => {
     expect(text).toMatch(/[Ii]gnore members and headers that (you|they) do not know/);
   });
 });
@@ -51,7 +51,7 @@ describe.each(everywhere.slice(0, 2))("%s states", (_name, text) => {
     expect(text).toMatch(/cursor does not expire[^.]*when the operator withdraws its[^.]* key/);
   });
 
-  test("that resuming by updated_since in mid-list is safe", () => {
+  test("that a client can stop in the middle of the list and resume with updated_since", () => {
     expect(text).toMatch(/in the middle of the list and resume later, without the cursor, with `updated_since`/);
   });
 

@@ -5,7 +5,7 @@ import { tableRows } from "./repository.ts";
 test.each([
   ["registry", 1],
   ["notifier", 2],
-] as const)("OPERATIONS.md lists exactly the permissions with which the tests run the %s", (service, column) => {
+] as const)("OPERATIONS.md lists exactly the permissions that the tests grant to the %s", (service, column) => {
   const rows = tableRows("deploy/OPERATIONS.md", "subject");
   const subjectsTo = (operation: string) =>
     rows.flatMap((row) => (row[column]?.split(", ").includes(operation) ? [row[0]] : []));

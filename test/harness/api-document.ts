@@ -14,8 +14,8 @@ formats.default(ajv);
 ajv.addSchema(withClosedObjects(openApiDocument), documentId);
 
 /**
- * Returns a copy whose object schemas accept only the described members. The published schemas accept others, which a
- * later release may add, but the service must not send members that the document does not describe.
+ * Returns a copy whose object schemas accept only the described members. The published schemas accept additional
+ * members, because a later release may add some; but the service must not send members that they do not describe.
  */
 function withClosedObjects(value: JsonObject): JsonObject {
   const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));

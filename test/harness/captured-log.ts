@@ -1,6 +1,6 @@
 import { pino } from "pino";
 
-/** Keeps the lines of a log in memory, parsed: the lines of the returned logger, and those passed to `onLogLine`. */
+/** Collects parsed log lines in memory: those of the returned logger, and those passed to `onLogLine`. */
 export function captureLog() {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const onLogLine = (line: string) => void lines.push(JSON.parse(line));

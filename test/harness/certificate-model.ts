@@ -20,7 +20,7 @@ export interface ModelCertificate {
   readonly isVerified: boolean;
 }
 
-/** Expected result of a request: a refusal, the response to an earlier equal request, no effect, or a change. */
+/** Expected result of a request: a refusal, the response to the identical earlier request, no effect, or a change. */
 type ModelAnswer =
   | { readonly refused: "not_found" | "failed_precondition" | "conflict" }
   | { readonly repeats: ModelStep }
@@ -29,7 +29,7 @@ type ModelAnswer =
 
 type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCertificate> | undefined;
 
-// INTERFACE.md §3 and §6: the changes of an operation, or undefined for a refusal.
+// INTERFACE.md §3 and §6: the fields that an operation changes, or undefined if it is refused.
 const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
   revoke: ({ status }, content) => (status === "active" ? { status: "revoked", revokedReason: content } : undefined),
   reactivate: ({ status }) => (status === "revoked" ? { status: "active", revokedReason: null } : undefined),
@@ -82,7 +82,7 @@ export class CertificateModel {
     return this.#record(step, target, { ...before, ...changes });
   }
 
-  /** Indexes of the certificates in the order of their last changes. */
+  /** Indexes of the certificates, ordered by the last change of each certificate. */
   get order(): number[] {
     const lastChange = (target: number) => this.events.findLastIndex((event) => event.target === target);
     return [...this.certificates.keys()].sort((a, b) => lastChange(a) - lastChange(b));

@@ -22,7 +22,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   const asking = getContainerRuntimeClient().catch((cause: unknown) => {
     throw new Error("Docker Engine does not respond or cannot be used", { cause });
   });
-  const runtime = await withTimeout("the response of Docker Engine", answerWithinMs, asking);
+  const runtime = await withTimeout("the response from Docker Engine", answerWithinMs, asking);
   const name = ImageName.fromString(image);
   const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} is unavailable`));
   await withTimeout(`the pull of ${image}`, pullWithinMs, pulling);
@@ -42,7 +42,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** Prefixes Docker Engine's error, which does not name the image, with a description of the failure. */
+/** Returns a handler that prefixes Docker Engine's error, which does not name the image, with a description. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
     const reason = messageOf(cause).trim();

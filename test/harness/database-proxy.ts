@@ -8,14 +8,14 @@ export interface DatabaseProxy {
   /** Connection string of the database, with the proxy's address. */
   readonly uri: string;
   /**
-   * Holds every such command back from the database until {@link heal}.
+   * Holds every command of this kind back from the database until {@link heal}.
    *
    * @param command name of the command, a space and the collection, such as `find certificates`
    */
   hold(command: string): void;
-  /** Forwards every such command, but resets its connection instead of returning the reply, until {@link heal}. */
+  /** Forwards commands of this kind, but resets the connection instead of returning a reply, until {@link heal}. */
   loseReplies(command: string): void;
-  /** Returns how many such commands have arrived. */
+  /** Returns how many commands of this kind have arrived. */
   count(command: string): number;
   /** Ends the faults and forwards held commands. */
   heal(): void;

@@ -13,7 +13,7 @@ const expiresAfterMs = 3_000;
 /**
  * Creates a store with certificates in every state, including those that the examples of the API description request.
  *
- * @returns its API key
+ * @returns an API key of the store
  */
 export async function createExampleStore(registryAddress: string): Promise<string> {
   const { admin, issuing, lifecycle, close } = connectRegistry(registryAddress);

@@ -9,8 +9,8 @@ export type Command = Readonly<Document>;
 export type Answer = Document | "close" | "silence";
 
 /**
- * Returns the reply to a command, by the command's name. `close` resets the connection instead, `silence` never
- * replies. The server's address is `host:port`.
+ * Functions that return the reply to a command, by command name. `close` resets the connection instead of replying;
+ * `silence` sends no reply. `address` is the server's `host:port`.
  */
 export type Answers = Readonly<Record<string, (command: Command, address: string) => Answer | Promise<Answer>>>;
 
@@ -32,8 +32,8 @@ export interface FakeDatabase extends AsyncDisposable {
  * Without a scripted reply, a read finds nothing and any other command succeeds. To script a sequence, shift the
  * replies from an array.
  *
- * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also applies to
- * the command's legacy name
+ * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also applies to its
+ * legacy name, `isMaster`
  */
 export async function startFakeDatabase(answers: Answers = {}): Promise<FakeDatabase> {
   const commands: Command[] = [];
@@ -109,7 +109,7 @@ function onMessage(socket: Socket, handle: (message: Buffer) => Promise<void>): 
   });
 }
 
-// Header of each message: length, request id, id of the answered request, operation code; 4 bytes each.
+// Header of each message: length, request id, id of the request that it answers, operation code; 4 bytes each.
 // https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
 const headerBytes = 16;
 const requestIdAt = 4;

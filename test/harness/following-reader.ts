@@ -1,4 +1,4 @@
-/** A certificate in a reader's copy. */
+/** The fields that a {@link FollowingReader} needs of a certificate. */
 export interface ReadCertificate {
   readonly id: string;
   readonly updatedAt: string;

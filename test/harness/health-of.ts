@@ -3,7 +3,7 @@ import { service } from "grpc-health-check";
 
 const HealthClient = makeClientConstructor(service, "grpc.health.v1.Health");
 
-/** Returns the status that a gRPC server reports to a health check, such as `SERVING`. @param address `host:port` */
+/** Returns the status that a gRPC server reports in a health check, such as `SERVING`. @param address `host:port` */
 export async function healthOf(address: string): Promise<string> {
   const client = new HealthClient(address, credentials.createInsecure());
   try {

@@ -12,7 +12,7 @@ const item: IssueItem = {
   expiresAt: null,
 };
 
-/** Creates the ledger of a registry replica, without gRPC. @param deps override the default dependencies */
+/** Creates a commit queue over a MongoDB ledger, as a registry does. @param deps override the ledger's defaults */
 export function createTestLedger(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<MongoLedgerDeps> = {},

@@ -15,11 +15,11 @@ export interface ClientFiles {
   readonly caFile: string;
 }
 
-/** Three NATS servers with JetStream, which accept only TLS with client certificates. */
+/** Three NATS servers with JetStream that accept only TLS connections with client certificates. */
 export interface NatsCluster {
   /** The servers' addresses, comma-separated. */
   readonly urls: string;
-  /** The files of a user. */
+  /** Returns the files with which a user logs in. @throws Error for an unknown user */
   filesOf(user: string): ClientFiles;
   /** Kills a server: `nats-1`, `nats-2` or `nats-3`. */
   kill(name: string): Promise<void>;

@@ -10,7 +10,7 @@ interface TestOperator {
   readonly token: string;
   /** Default: all rights. */
   readonly rights?: readonly OperatorRight[];
-  /** Domains. Default: all stores. */
+  /** Domains of the stores to which the rights are limited. Default: all stores. */
   readonly stores?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export function operatorEntryOf({ actor, token, rights = operatorRights, stores 
   return { actor, token_sha256: operatorTokenHash(token), rights: [...rights], stores: [...stores] };
 }
 
-/** Writes an operators' file that is removed after the tests of the file. */
+/** Writes an operators' file that is removed after the last test of the test file. */
 export async function openOperatorsFile(entries: readonly OperatorEntry[]) {
   const folder = await createTemporaryFolder("registry-operators");
   afterAll(() => folder.remove());

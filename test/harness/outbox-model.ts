@@ -23,13 +23,13 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 const markIntervalMs = 5_000;
 
 /**
- * Random changes, relays and jumps of the clock on a real outbox with a simulated clock. Each store has at most one
+ * Makes random changes, relay reads and clock jumps on a real outbox with a simulated clock. Each store has at most one
  * open transaction, as its clock document enforces; a transaction can take as long as the server allows.
  */
 export class OutboxModel {
   readonly #database: TestDatabase;
   readonly #random: SeededRandom;
-  // Time that only passes, and how far the database's clock is ahead of it.
+  // Monotonic time, and the lead of the database's clock over it, which is negative once the clock was set back.
   #passedMs = 0;
   #aheadMs = 0;
   #outbox: MongoOutbox;
@@ -63,7 +63,7 @@ export class OutboxModel {
     else this.#setClockBack();
   }
 
-  /** Ends the open changes and reads what is left. @returns the events by store, in order */
+  /** Commits the open changes and reads the remaining entries. @returns the events by store, in order */
   async end(): Promise<{ readonly committed: EventsByStore; readonly read: EventsByStore }> {
     await this.#pass(transactionMaxMs);
     await this.#advance();
@@ -99,7 +99,7 @@ export class OutboxModel {
     this.#open.set(store, { endsAt: this.#passedMs + durationMs, commit });
   }
 
-  /** Reads new entries as the relay does. @returns whether there were any */
+  /** Reads new entries as the relay does. @returns whether it found any */
   async #poll(): Promise<boolean> {
     const entries = await this.#outbox.readNew(1 + this.#random.below(5));
     this.#noteRead(entries);
@@ -130,7 +130,7 @@ export class OutboxModel {
   }
 
   #setClockBack(): void {
-    // The second jump ends near the mark, so that entries appear on both sides of it.
+    // The jump of 40 to 50 s ends near the mark, so that entries appear before and after the mark.
     this.#aheadMs -= this.#random.pick([500, 40_000 + this.#random.below(10_000), 3_600_000]);
   }
 

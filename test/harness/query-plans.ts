@@ -8,7 +8,7 @@ export function stagesOf(plan: Document | undefined): string[] {
   return [String(plan.stage), ...inputs.flatMap(stagesOf)];
 }
 
-/** One filter of each kind that has its own index, with its name. The values are those of {@link planValues}. */
+/** Filters that together use every index of the list, each with a name. The values are those of {@link planValues}. */
 export const plannedFilters: readonly (readonly [name: string, filter: ListFilter])[] = [
   ["no filter", {}],
   ["status=active", { status: "active" }],
@@ -20,7 +20,7 @@ export const plannedFilters: readonly (readonly [name: string, filter: ListFilte
   ["serial", { serial: 17 }],
 ];
 
-/** Returns the buyer's e-mail address and the order's id of a certificate: 20 buyers and 40 orders take turns. */
+/** Returns e-mail address and order id of a certificate. The certificates rotate over 20 buyers and 40 orders. */
 export function planValues(index: number): { readonly email: string; readonly orderId: string } {
   return { email: `buyer${index % 20}@example.test`, orderId: String(1_000 + (index % 40)) };
 }

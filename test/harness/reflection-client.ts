@@ -10,7 +10,7 @@ const nameField = 1;
 
 const request = Buffer.from(new BinaryWriter().tag(listServicesField, 2).string("*").finish());
 
-/** Lists the services of a gRPC server by reflection. */
+/** Lists the services that a gRPC server reports through server reflection. */
 export async function reflectedServices(address: string, version: "v1" | "v1alpha" = "v1"): Promise<string[]> {
   const client = new Client(address, credentials.createInsecure());
   try {

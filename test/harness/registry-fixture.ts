@@ -28,7 +28,7 @@ interface TestRegistryOptions {
   readonly database?: TestDatabase;
   /** Default: a port that refuses connections, so that events remain in the outbox. */
   readonly natsUrl?: string;
-  /** Any other variable of services/registry/config.ts. */
+  /** Variables of services/registry/config.ts to add or override. */
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RegistryOverrides;
   /** Called with each line of the registry's log. */
@@ -44,7 +44,7 @@ const host = "127.0.0.1";
 // Port 1 is privileged, so no process of a test listens on it.
 const refusingNatsUrl = `nats://${host}:1`;
 
-/** Starts the real registry on free ports, as its own main.ts does. */
+/** Starts the real registry in the test's process, as its main.ts does, but on free ports. */
 export async function startTestRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
   const database = options.database ?? (await openTestDatabase());
   const config = loadConfig({

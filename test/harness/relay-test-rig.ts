@@ -92,7 +92,7 @@ export async function openRelayTestRig({ onTestFinished }: TestContext): Promise
   return rig;
 }
 
-/** Issues `count` manual certificates in one call. */
+/** Issues `count` certificates without an order in one call. */
 export async function issueMany({ issuing }: TestRegistry, storeId: string, count: number): Promise<void> {
   const items = Array.from({ length: count }, () => issueItem());
   await issuing.issueCertificates({ storeId, items });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
 
-// For every test file that imports this module: each command starts a process, which takes long on a busy machine.
+// Applies to every test file that imports this module: each command starts a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Path of the certctl program. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface SeededRandom {
   /** Returns an integer from 0 to `end - 1`. */
   below(end: number): number;
-  /** Returns one of the values with equal probability. @throws Error when there are no values */
+  /** Returns one of the values, each with equal probability. @throws Error when there are no values */
   pick<Value>(values: readonly Value[]): Value;
   /** Returns true with this probability (0 to 1). */
   chance(probability: number): boolean;
@@ -31,7 +31,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** Creates the generator of one actor of a run. Its choices depend on seed and name only, not on other actors. */
+/** Creates the generator of one actor of a run. The choices depend only on the seed and the actor's name. */
 export function actorRandom(seed: number, actor: string): SeededRandom {
   return seededRandom(createHash("sha256").update(`${seed}/${actor}`).digest().readUInt32BE(0));
 }

@@ -3,9 +3,9 @@ import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Starts the slow stand-in for MongoDB, which needs 10 to 100 times as long as the fast servers for an operation.
+ * Starts the slow stand-in for MongoDB, which takes 10 to 100 times as long per operation as the fast servers.
  *
- * @throws SetupError when it cannot be installed, for example without Python
+ * @throws SetupError when the stand-in cannot be installed, for example because Python is missing
  */
 export async function startSlowDatabase(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = await createTemporaryFolder("slow-database");

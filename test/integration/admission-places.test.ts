@@ -27,7 +27,7 @@ async function startStore(policy: RateLimitPolicy) {
       nowMs = startMs + ms;
     },
     admit: async (id?: Uint8Array) => (await admissions.admit(keyHash, id && { id })).admission === "admitted",
-    /** @returns how many places were returned */
+    /** @returns the number of places that were returned */
     giveBack: async (...ids: Uint8Array[]) => (await admissions.returnPlaces(keyHash, ids)).length,
     stored,
     /** Returns the times of the admissions in the log, in milliseconds since the start of the test. */
@@ -51,7 +51,7 @@ test("returns exactly the requested place among several taken in the same millis
   expect(await times()).toEqual([]);
 });
 
-test("frees a returned place for the next request, even in a full window", async () => {
+test("makes a place that is returned to a full window available to the next request", async () => {
   const { admit, giveBack } = await startStore({ limit: 2, windowMs: 60_000 });
   const id = newId();
   expect([await admit(), await admit(id), await admit(newId())]).toEqual([true, true, false]);
@@ -59,7 +59,7 @@ test("frees a returned place for the next request, even in a full window", async
   expect([await admit(newId()), await admit(newId())]).toEqual([true, false]);
 });
 
-test("returns nothing for a refused request, an unknown admission and an admission without an id", async () => {
+test("returns no place for a refused request or an unknown admission, and keeps the places of admissions without an id", async () => {
   const { admit, giveBack, times } = await startStore({ limit: 2, windowMs: 60_000 });
   const refused = newId();
   await admit();
@@ -69,7 +69,7 @@ test("returns nothing for a refused request, an unknown admission and an admissi
   expect(await times()).toEqual([0, 0]);
 });
 
-test("returns a place after the database's clock was set back", async () => {
+test("returns a place that was taken before the database's clock was set back", async () => {
   const { at, admit, giveBack, times } = await startStore({ limit: 3, windowMs: 60_000 });
   const id = newId();
   at(86_400_000);
@@ -81,7 +81,7 @@ test("returns a place after the database's clock was set back", async () => {
   expect(await times()).toEqual([0]);
 });
 
-test("keeps the ids of at most as many admissions as are in the window", async () => {
+test("stores no more admission ids than there are admissions in the window", async () => {
   const { at, admit, giveBack, stored, times } = await startStore({ limit: 3, windowMs: 1_000 });
   const old = newId();
   await admit(old);
@@ -147,7 +147,7 @@ class PlacesModel {
   }
 }
 
-test("keeps exactly the unreturned admissions of the window in the log, for any sequence of operations", async () => {
+test("after any sequence of operations, the log has exactly the admissions in the window that were not returned", async () => {
   const policy = { limit: 4, windowMs: 1_000 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -18,7 +18,7 @@ const replicas = [registry, await openTestRegistry({ database }), await openTest
 
 const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
 
-test("admits exactly 120 of 300 concurrent requests across three registries", async () => {
+test("admits exactly 120 of 300 requests that 60 concurrent callers send to three registries", async () => {
   const storeId = await createTestStore(registry);
   const { keySha256 } = await createTestApiKey(registry, storeId);
   const answers: AdmitResponse[] = [];
@@ -43,7 +43,7 @@ test("admits exactly 120 of 300 concurrent requests across three registries", as
   }
 });
 
-test("counts requests per store, whichever of its keys they use, and leaves other stores unaffected", async () => {
+test("counts the requests with all keys of a store together, and each store's requests separately", async () => {
   const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
   const first = await createTestApiKey(registry, storeId);
   const second = await createTestApiKey(registry, storeId);
@@ -53,7 +53,7 @@ test("counts requests per store, whichever of its keys they use, and leaves othe
   expect(await edge.admit(foreign)).toMatchObject({ storeId: other, rateLimit: { remaining: 119 } });
 });
 
-test("refuses the basic plan without counting the request, and admits the same key immediately after an upgrade", async () => {
+test("refuses a key of a store on the Basic plan without counting the request, and applies an upgrade and a downgrade immediately", async () => {
   const storeId = await createTestStore(registry, { plan: Plan.BASIC });
   const { keySha256 } = await createTestApiKey(registry, storeId);
   for (let call = 0; call < 5; call++)
@@ -83,7 +83,7 @@ test("refuses a revoked key immediately on every registry and still admits the s
   }
 });
 
-test("refuses an unknown key with UNKNOWN_KEY and a value that is not a SHA-256 hash with bad_request", async () => {
+test("refuses an unknown key with UNKNOWN_KEY, and a hash that is not 32 bytes long with bad_request", async () => {
   const unknown = await edge.admit({ keySha256: randomBytes(32) });
   expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
   expect(unknown.rateLimit).toBeUndefined();
@@ -118,7 +118,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
 
   test.each<[string, outcomes: [afterMs: number, isAdmitted: boolean][]]>([
     [
-      "frees a slot exactly 60,000 ms after its request, and not after 59,999 ms",
+      "frees a slot exactly 60,000 ms after the request that took it, and not after 59,999 ms",
       [
         [0, true],
         [100, true],
@@ -132,12 +132,12 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
       ],
     ],
     [
-      "never moves back in time: a late operation is recorded at the time of the previous admission",
+      "never moves back in time: records an admission with an earlier time at the time of the previous admission",
       [
         [0, true],
         [0, true],
         [60_000, true],
-        // Recorded at 59,999 ms, it would be the third request since 0 and refused.
+        // Recorded at 59,999 ms, it would be the third request since 0 and would be refused.
         [59_999, true],
         [119_999, false],
         [119_998, false],
@@ -158,7 +158,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
       ],
     ],
     [
-      "continues after the database's clock is set back by more than an operation can last",
+      "continues at the new time if the database's clock is set back by more than an operation can last",
       [
         [dayMs, true],
         [0, true],
@@ -175,7 +175,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
-  test("reports a reset within one window after the database's clock is set back by a day", async () => {
+  test("reports a reset in at most one window after the database's clock is set back by a day", async () => {
     const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
     await admit(startMs + dayMs);
     const { rateLimit } = await admit(startMs);
@@ -194,7 +194,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
     expect((await admit(startMs + 60_000)).isAdmitted).toBe(true);
   });
 
-  test("matches a reference model for any sequence of times", async () => {
+  test("matches a reference model for any sequence of times that never decrease", async () => {
     const gapMs = fc.oneof(fc.constant(0), fc.nat(3), fc.nat(1_500), fc.constantFrom(999, 1_000, 1_001));
     const run = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(gapMs, { minLength: 5, maxLength: 20 }));
     await fc.assert(
@@ -215,7 +215,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
     );
   });
 
-  test("admits at most 120 requests in any 60 seconds of a long random sequence with concurrent requests", async () => {
+  test("admits at most 120 requests in any 60 seconds of a long random sequence of concurrent bursts", async () => {
     const policy = { limit: 120, windowMs: 60_000 };
     const admit = await admissionsAt(policy);
     const random = seededRandom(20_261_121);

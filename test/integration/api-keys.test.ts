@@ -30,7 +30,7 @@ const admissionOf = async (apiKey: string) => {
 };
 
 describe("listApiKeys", () => {
-  test("returns the prefix, label and times of each valid key, oldest first, but no key or hash", async () => {
+  test("returns the id, prefix, label and creation time of each valid key, oldest first; keys are neither returned nor stored", async () => {
     const first = await create("$plan");
     const second = await create("Cache");
     const keys = await listed();
@@ -55,7 +55,7 @@ describe("listApiKeys", () => {
     for (const { apiKey } of [first, second]) expect(stored).not.toContain(apiKey.slice(0, 9));
   });
 
-  test("omits revoked keys and the keys of other stores", async () => {
+  test("omits revoked keys and the keys of other stores, and refuses an unknown store", async () => {
     const { keyId } = await create();
     const other = await createTestStore(registry);
     expect((await admin.listApiKeys({ storeId: other })).keys).toEqual([]);
@@ -84,7 +84,7 @@ describe("rollApiKey", () => {
     expect(Math.abs((endMs ?? 0) - hourMs - (await database.now()).getTime())).toBeLessThan(10_000);
   });
 
-  test("ends the old key immediately without a grace period, and at the end of a short grace period", async () => {
+  test("invalidates the old key immediately without a grace period, otherwise at the end of the grace period", async () => {
     const first = await create();
     const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
     expect(second.oldKeyValidUntil).toBeUndefined();
@@ -108,7 +108,7 @@ describe("rollApiKey", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("creates one key under concurrent calls", async () => {
+  test("creates only one new key under concurrent calls for the same key", async () => {
     const { keyId } = await create();
     const roll = () => admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, roll));
@@ -121,7 +121,7 @@ describe("rollApiKey", () => {
     ["grace_period", "the duration is negative", { gracePeriod: { seconds: -1n } }],
     ["grace_period", "the duration exceeds 30 days", { gracePeriod: { seconds: 30n * 86_400n, nanos: 1 } }],
     ["label", "the label is too long", { gracePeriod: hour, label: "x".repeat(101) }],
-  ])("refuses with bad_request and the field %s when %s", async (field, _problem, request) => {
+  ])("refuses with a bad_request that names %s when %s", async (field, _problem, request) => {
     const { keyId } = await create();
     const refusal = await refusalOf(admin.rollApiKey({ storeId, keyId, ...request }));
     expect([refusal.code, refusal.field]).toEqual(["bad_request", field]);
@@ -140,7 +140,7 @@ describe("rollApiKey", () => {
   });
 });
 
-test("limits a store to 20 keys under concurrent creation, but allows a roll without a grace period", async () => {
+test("limits a store to 20 keys under concurrent creation, and then allows a roll only without a grace period", async () => {
   const made = await Promise.allSettled(Array.from({ length: apiKeysMax + 4 }, () => create()));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(apiKeysMax);
   const refusal = await refusalOf(create());
@@ -156,7 +156,7 @@ test("limits a store to 20 keys under concurrent creation, but allows a roll wit
   expect(await listed()).toHaveLength(apiKeysMax);
 });
 
-/** Opens API keys and admissions on a clock that the test sets. */
+/** Opens API keys and admissions with a clock that the test advances. */
 function atTime() {
   let now = new Date("2026-05-01T12:00:00.000Z");
   const time = () => now;
@@ -171,7 +171,7 @@ function atTime() {
   };
 }
 
-test("ends a rolled key exactly at the end of its grace period and then allows another key", async () => {
+test("invalidates a rolled key exactly at the end of its grace period, and then no longer counts it against the maximum", async () => {
   const { keys, admissions, pass } = atTime();
   const key = (id: string, byte: number) => ({
     id,
@@ -192,7 +192,7 @@ test("ends a rolled key exactly at the end of its grace period and then allows a
   expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
 });
 
-test("stores a key's last use at most once a minute across registries, and only for existing keys", async () => {
+test("stores a key's last use only if it is at least 60 seconds later than the stored use, and only for an existing key", async () => {
   const { apiKey, keyId } = await create();
   await create();
   const keyHash = hashApiKey(apiKey);

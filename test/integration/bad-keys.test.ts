@@ -17,7 +17,7 @@ afterAll(() => edge.stop());
 const storeId = await createTestStore(registry);
 const { apiKey: goodKey } = await registry.admin.createApiKey({ storeId, label: "test" });
 
-// Hundreds of connections.
+// These tests open hundreds of connections.
 const slow = { timeout: 120_000 };
 const flooder = "203.0.113.66";
 const ask = (apiKey: string, from: string) =>
@@ -27,7 +27,7 @@ const lookUps = async () => {
   return counts['method="registry.v1.ListExchangeService/Exchange",code="OK"'] ?? 0;
 };
 
-test("limits look-ups of unknown keys per address, and still admits valid keys from that address", slow, async () => {
+test("limits look-ups of unknown keys per address, and still admits a known key from that address", slow, async () => {
   expect((await ask(goodKey, flooder)).status).toBe(200);
   const before = await lookUps();
   const stores = await registry.database.collections.access.find().toArray();
@@ -57,13 +57,13 @@ test("limits look-ups of unknown keys that come from many networks of one IPv6 /
     const networks = Array.from({ length: 40 }, (_, index) => (round * 40 + index).toString(16));
     replies.push(...(await Promise.all(networks.map((network) => ask(generateApiKey(), `2001:db8:66:${network}::1`)))));
   }
-  // Networks 0 to ff and 100 to 1ff are two /56, each with a budget of 150.
+  // The budget of the /48. Each of the three /56 networks in use has a budget of 150.
   expect((await lookUps()) - before).toBe(200);
   expect(replies.filter(({ status }) => status === 429)).toHaveLength(400);
   expect((await ask(generateApiKey(), "2001:db8:67::1")).status).toBe(401);
 });
 
-test("looks up a repeated unknown key once and answers 401 every time", async () => {
+test("looks up a repeated unknown key once and responds with 401 every time", async () => {
   const badKey = generateApiKey();
   const before = await lookUps();
   for (let count = 0; count < 5; count++) expect((await ask(badKey, "203.0.113.68")).status).toBe(401);

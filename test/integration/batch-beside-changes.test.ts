@@ -12,7 +12,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { database } = registry;
 
-// The rate at which a batch of 500 starved: it never found 500 milliseconds without another change.
+// At this interval, a batch that had to wait for 500 milliseconds without another change would starve.
 const changeIntervalMs = 125;
 
 /** Returns the update times of a store's certificates, ordered by serial number, which is the commit order. */
@@ -72,7 +72,7 @@ const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
 
 /**
  * Leaves a batch of 500 with an idempotency key unfinished, with 200 certificates committed. A replica started
- * afterwards sees a database clock that advances by a second at each change.
+ * afterwards sees a database clock that advances by a second at each reading.
  */
 async function interruptedBatch() {
   const storeId = await createTestStore(registry);

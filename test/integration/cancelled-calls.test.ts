@@ -21,7 +21,7 @@ test("a flood of cancelled calls does not break other calls on the same connecti
       handleList: () => ({}),
       returnAdmissions: () => ({}),
       listRecentKeys: () => ({}),
-      // The other client's call.
+      // The call that the cancelled calls must not break.
       admit: async () => {
         await finish.promise;
         return { storeId: "sto_1" };

@@ -25,7 +25,7 @@ async function writeExport(...furtherRows: readonly string[]): Promise<string> {
   return file;
 }
 
-test("certctl import counts a batch as issued when its response was lost, and as issued before when repeated", {
+test("certctl import counts a batch whose response was lost as issued, and counts it as issued before in a second import", {
   timeout: 60_000,
 }, async () => {
   const storeId = await createTestStore(registry);
@@ -54,7 +54,7 @@ test("certctl import counts a batch as issued when its response was lost, and as
   expect(repeated.out).toMatch(/^issued before +200$/m);
 });
 
-test("certctl import --rejects writes unusable rows with the reason, also in a dry run, and never replaces the export", async () => {
+test("certctl import --rejects writes unusable rows with the reason, even in a dry run, and refuses to replace the export", async () => {
   const storeId = await createTestStore(registry);
   const bad = "#2,nobody,paid,2026-05-01 10:00:00 +0200,1,Print - A3,Bob,,7000002";
   const file = await writeExport(bad);
@@ -85,7 +85,8 @@ describe("certctl import of orders that were refunded or cancelled after their i
     `${name},ann@example.com,${status},2026-05-01 10:00:00 +0200,2,Print - A3,Ann,${cancelledAt},${id}`;
 
   /**
-   * Imports three orders of two units each. @returns the store's id and a function that imports them as they are now
+   * Imports three orders of two units each. @returns the store's id and a function that imports them again after the
+   *   refund of the second and the cancellation of the third
    */
   async function importedOrders() {
     const storeId = await createTestStore(registry);
@@ -122,7 +123,7 @@ describe("certctl import of orders that were refunded or cancelled after their i
     expect(await stateOf(storeId)).toEqual(allActive);
   });
 
-  test("revokes them with --revoke-refunded, with the reason that belongs to the cause, and finds none again", async () => {
+  test("revokes their certificates with --revoke-refunded, each with the reason for its cause, and none when repeated", async () => {
     const { storeId, importNow } = await importedOrders();
     const { code, out, error } = await importNow("--revoke-refunded");
     expect(code).toBe(0);

@@ -35,7 +35,7 @@ test("key list prints a key's first eight characters; key roll and key revoke ch
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("key roll --yes prints the new key on standard output and the end of the old key on standard error", async () => {
+test("key roll --yes prints the new key on standard output and the time until which the old key works on standard error", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
@@ -46,7 +46,7 @@ test("key roll --yes prints the new key on standard output and the end of the ol
   expect((await certctl("list")).out).toMatch(new RegExp(`^${keyId}  .*  valid until ${time}  Cache\n`));
 });
 
-test("key revoke --yes revokes a key; an unknown key is refused with one sentence", async () => {
+test("key revoke --yes revokes a key; key revoke and key roll refuse an unknown key with one sentence", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
   expect(await isAdmitted(apiKey)).toBe(false);

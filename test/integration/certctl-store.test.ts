@@ -12,7 +12,7 @@ async function storeOf(storeId: string) {
   return store;
 }
 
-test("store create prints the id of the new store", async () => {
+test("store create creates a store with the given settings and prints its id", async () => {
   const settings = ["--plan", "pro", "--edition-style", "no-of", "--language", "de"];
   const { code, out } = await certctl("store", "create", "new.example", ...settings);
   expect(code).toBe(0);
@@ -25,7 +25,7 @@ test("store create prints the id of the new store", async () => {
   });
 });
 
-test("store create exits with 1 and changes nothing when the domain exists", async () => {
+test("store create exits with 1 and changes nothing when a store with the domain exists", async () => {
   const storeId = await createTestStore(registry);
   const shop = (await storeOf(storeId))?.shop ?? "";
   const before = await registry.database.contents();
@@ -53,7 +53,7 @@ test("settings set changes only the given settings and prints the store in the f
   expect((await certctl("store", "list")).out).toContain(line);
 });
 
-test("settings show prints plan, settings and webhook of the store", async () => {
+test("settings show prints the store's plan, settings and webhook", async () => {
   const storeId = await createTestStore(registry);
   const { shop } = (await storeOf(storeId)) ?? {};
   const show = async () => (await certctl("--store", storeId, "settings", "show")).out.trimEnd().split("\n");

@@ -19,7 +19,7 @@ const fieldsOf = (out: string) =>
     .split("\n")
     .map((line) => line.split(/ {2,}/));
 
-/** Settles every event of a store, in order. @param reason reason of each outcome; the last one repeats */
+/** Settles every event of a store, in order. @param reasons reason of each outcome; the last one repeats */
 async function deliverAll(storeId: string, reasons: readonly string[]): Promise<void> {
   for (const [index, { id, certificateId }] of (await waitingEvents(registry.database, storeId)).entries()) {
     await notifier.claimDeliveries({ claims: [{ eventId: id, storeId, certificateId, type: 1 }] });
@@ -80,7 +80,7 @@ describe("certctl certificate find", () => {
     ]);
   });
 
-  test("shows a sample as a sample, and other commands refuse it with one sentence", async () => {
+  test("marks a sample as such; certificate history refuses a sample with one sentence", async () => {
     const storeId = await createTestStore(registry);
     const certctl = certctlFor(storeId);
     const { certificateIds } = await issuing.createSamples({ storeId, products: [{ title: "Poster", variant: "A3" }] });
@@ -119,7 +119,7 @@ describe("certctl certificate find", () => {
   });
 });
 
-test("certctl certificate list takes the filters of the API, and reports how to continue if more match", async () => {
+test("certctl certificate list has the filters of the API, and prints how to continue if more certificates match", async () => {
   const storeId = await createTestStore(registry);
   const certctl = certctlFor(storeId);
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
@@ -138,7 +138,7 @@ test("certctl certificate list takes the filters of the API, and reports how to 
   expect([fieldsOf(rest.out).map(([, id]) => id), rest.error]).toEqual([[one], ""]);
 });
 
-test("lists every certificate once in bounded pages, and none of another store", async () => {
+test("findCertificates returns every certificate once in bounded pages, and none of another store", async () => {
   const storeId = await createTestStore(registry);
   await issuing.issueCertificates({ storeId, items: Array.from({ length: 5 }, () => issueItem()) });
   const serials = [];
@@ -158,12 +158,12 @@ test.each([
   [{ updatedSince: { seconds: 1n << 60n } }, "updated_since is out of range"],
   [{ after: { seconds: 1n << 60n } }, "after is out of range"],
   [{ status: 99 }, "status is missing or unknown"],
-])("refuses the query %o", async (query, message) => {
+])("findCertificates refuses the query %o", async (query, message) => {
   const storeId = await createTestStore(registry);
   await expect(inspection.findCertificates({ storeId, ...query })).rejects.toThrow(message);
 });
 
-test("does not return a sample of another store", async () => {
+test("getSample does not return a sample of another store", async () => {
   const [mine, other] = [await createTestStore(registry), await createTestStore(registry)];
   const { certificateIds } = await issuing.createSamples({ storeId: mine, products: [{ title: "A" }] });
   const [sampleId = ""] = certificateIds;

@@ -10,7 +10,7 @@ async function shopOf(storeId: string): Promise<string> {
   return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store?.shop ?? "";
 }
 
-test("a command that changes a store names store and registry on standard error, also in a preview", async () => {
+test("a command that changes a store names the store and the registry on standard error, even in a preview; a command that only reads does not", async () => {
   const storeId = await createTestStore(registry);
   await issueOne(registry, storeId);
   const shop = await shopOf(storeId);
@@ -29,7 +29,7 @@ test("a command that changes a store names store and registry on standard error,
   ]);
 });
 
-test("a command that changes the registry names it, and where its address comes from", async () => {
+test("store create names the registry and the source of its address", async () => {
   const variables = { CERTCTL_REGISTRY: registry.address };
   expect(await runCertctlWith(variables, "store", "create", "target.example")).toMatchObject({
     code: 0,
@@ -37,14 +37,14 @@ test("a command that changes the registry names it, and where its address comes 
   });
 });
 
-test("CERTCTL_STORE names the store, and the option takes precedence", async () => {
+test("CERTCTL_STORE selects the store, and --store takes precedence", async () => {
   const [one, another] = [await createTestStore(registry), await createTestStore(registry)];
   const variables = { CERTCTL_REGISTRY: registry.address, CERTCTL_STORE: one };
   expect((await runCertctlWith(variables, "settings", "show")).out).toContain(one);
   expect((await runCertctlWith(variables, "--store", another, "settings", "show")).out).toContain(another);
 });
 
-test("a failed call names the registry and where its address comes from", async () => {
+test("a failed call names the registry and the source of its address", async () => {
   const { code, error } = await runCertctlWith({ CERTCTL_REGISTRY: "127.0.0.1:1" }, "store", "list");
   expect(code).toBe(1);
   expect(error).toMatch(/^certctl: .* \(registry: 127\.0\.0\.1:1 \(CERTCTL_REGISTRY\)\)\n$/);

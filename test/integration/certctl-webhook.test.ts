@@ -28,7 +28,7 @@ const linesOf = ({ out }: { readonly out: string }) => out.trimEnd().split("\n")
 
 // Each command starts a process, which is slow on a busy machine.
 describe("certctl webhook", { timeout: 180_000 }, () => {
-  test("rotate begin, switch and finish replace the secret; show prints the roles of the live secrets", async () => {
+  test("rotate begin, switch and finish replace the secret; show prints the roles of the current secrets", async () => {
     const { storeId, webhook } = await openStore();
     const begun = await webhook("rotate", "begin");
     expect(begun).toMatchObject({ code: 0, error: expect.stringContaining("shown only once") });

@@ -71,7 +71,7 @@ describe("certctl certificate", () => {
     ]);
   });
 
-  test("changes nothing when an idempotency key is repeated", async () => {
+  test("prints the first result and changes nothing when an idempotency key is repeated", async () => {
     const revoke = () => certctl("certificate", "revoke", "1", "--yes", "--idempotency-key", "a");
     const first = await revoke();
     const before = await database.contents();
@@ -112,7 +112,7 @@ test("certctl quarantine list prints quarantined messages without terminal contr
   expect(rest).toEqual([""]);
 });
 
-test("certctl quarantine list prints the command that sends an event again", async () => {
+test("certctl quarantine list prints the command that redelivers a quarantined event", async () => {
   const messageId = "evt_1";
   const subject = `certificates.0.${storeId}.issued.${messageId}`;
   await notifier.quarantineMessage({ subject, sequence: 2n, messageId, data: Buffer.of(1), problem: "too large" });
@@ -193,7 +193,7 @@ describe("certctl delivery list", () => {
     ]);
   });
 
-  test("prints only the deliveries that match the options", async () => {
+  test("prints only the deliveries that match the options, and exits with 1 for an invalid option", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
     const list = async (...args: string[]) => {
       const { code, out } = await certctl("delivery", "list", ...args);

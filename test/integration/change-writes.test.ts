@@ -83,7 +83,7 @@ describe.each([
     expect(await documentOf(certificate)).toMatchObject({ serial: 77, owner: { name: "Grace Example" } });
   });
 
-  test("is retried when another replica issues the same order unit first, and returns its certificate", async () => {
+  test("is retried when another replica issues the same order unit first, and returns that replica's certificate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
     const theirs = { ...template, _id: `crt_${storeId}`, serial: 99, updatedAt: soon, issueKey: "450/1/1" };

@@ -19,7 +19,7 @@ const item = {
   expiresAt: null,
 };
 
-/** Starts a registry's commit queue on a client that records its commands, and issues a certificate. */
+/** Issues a certificate, and creates a commit queue on a client that records its commands. */
 async function startWatched() {
   const { storeId, certificateId } = await issueInNewStore(registry);
   const { client, commands } = await openWatchedClient(database.uri);
@@ -45,7 +45,7 @@ const calls: Readonly<Record<string, (of: Watched) => Promise<unknown>>> = {
     revokeCertificate(queue, { storeId, certificateId, actor, ...inApp, idempotencyKey: "" }).catch(() => "refused"),
 };
 
-test.each(Object.entries(calls))("commits the transaction whose answer is %s", async (_name, call) => {
+test.each(Object.entries(calls))("commits a transaction without writes that answers %s", async (_name, call) => {
   await call(watched);
   const before = await database.contents();
   watched.commands.length = 0;

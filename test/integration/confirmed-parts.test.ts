@@ -18,7 +18,7 @@ async function ledgerOf(storeId: string): Promise<MongoLedger> {
 
 const repeated: Change<string> = { needs: {}, maxTimestamps: 0, maxSerials: 0, decide: () => "known" };
 
-/** A change that writes, if `isNew` says so. */
+/** Returns a change that writes if `isNew` returns true. */
 const writing = (isNew: () => boolean, maxTimestamps: number): Change<string> => ({
   needs: {},
   maxTimestamps,
@@ -29,7 +29,7 @@ const writing = (isNew: () => boolean, maxTimestamps: number): Change<string> =>
   },
 });
 
-test("answers the changes before one for which the store's clock has no room", async () => {
+test("commits and answers only the changes before one that needs more timestamps than are available", async () => {
   const storeId = await createTestStore(registry);
   const ledger = await ledgerOf(storeId);
   const changes = [repeated, writing(() => true, 500)];

@@ -49,7 +49,7 @@ test("returns the store that a concurrent request creates in a transaction that 
   for (const { store: created } of await Promise.all(requests)) expect(created).toMatchObject({ id: _id, shop });
 });
 
-test("reads an existing store in a transaction and commits it", async () => {
+test("reads an existing store in a transaction, which it commits without writing", async () => {
   const { store } = await registry.admin.createStore({ shop: newShop(), plan: Plan.PRO });
   const { client, commands } = await openWatchedClient(registry.database.uri);
   const collections = collectionsOf(client.db());

@@ -24,7 +24,7 @@ import {
   startFakeDatabase,
 } from "../harness/fake-database.ts";
 
-/** Starts a database with these answers, and opens a client. */
+/** Starts a fake database that gives these answers, and creates a client for it. */
 async function openFake(answers: Answers, options: MongoClientOptions = {}) {
   const database = await startFakeDatabase(answers);
   const client = new MongoClient(database.uri, {
@@ -39,7 +39,7 @@ async function openFake(answers: Answers, options: MongoClientOptions = {}) {
   return { ...database, client, claims: client.db().collection<{ _id: string }>("deliveries") };
 }
 
-/** Answers with these, in order, and then with success. */
+/** Returns a function that gives these answers in order, and then success. */
 function inOrder(...answers: readonly Answer[]): () => Answer {
   const left = [...answers];
   return () => left.shift() ?? {};
@@ -48,7 +48,7 @@ function inOrder(...answers: readonly Answer[]): () => Answer {
 const writeConcernError = (code: number, codeName: string): Document => ({
   writeConcernError: { code, codeName, errmsg: codeName },
 });
-// Less than the election lasts, and enough for the first connection.
+// Shorter than the election, but long enough for the first connection.
 const givesUpSoon = { serverSelectionTimeoutMS: 500 };
 const secondary = (address: string) => ({
   ...helloOf(address),
@@ -116,7 +116,7 @@ describe("databaseCall reports unavailable", () => {
     await expect(databaseCall(() => claims.insertMany([{ _id: "a" }]))).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  test("for duplicate keys beside documents that a majority did not acknowledge", async () => {
+  test("for a batch with duplicate keys whose other documents a majority did not acknowledge", async () => {
     const duplicate = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
     const reply = { n: 1, writeErrors: [duplicate], ...writeConcernError(64, "WriteConcernTimeout") };
     const { claims } = await openFake({ insert: () => reply });
@@ -157,7 +157,7 @@ describe("connectMongo", () => {
   const logger = createLogger("registry", "silent");
   const interruption = failure(11_602, "InterruptedDueToReplStateChange");
 
-  test("refuses a sharded cluster's router with one sentence", async () => {
+  test("refuses the router of a sharded cluster with one sentence that names the remedy", async () => {
     const { hosts: _hosts, setName: _setName, ...hello } = helloOf("");
     await using router = await startFakeDatabase({ hello: () => ({ ...hello, msg: "isdbgrid" }) });
     await expect(connectMongo(router.uri)).rejects.toThrow(
@@ -165,17 +165,17 @@ describe("connectMongo", () => {
     );
   });
 
-  test("lets an operation wait for a connection for one second at most", async () => {
+  test("limits the time that an operation waits for a connection to one second", async () => {
     await using database = await startFakeDatabase();
     const client = await connectMongo(database.uri);
     await client.close();
     expect(client.options.waitQueueTimeoutMS).toBe(1_000);
   });
 
-  test("tries again after an election at start", async () => {
+  test("is retried by openWhenAvailable after an election at startup", async () => {
     await using database = await startFakeDatabase({
       insert: inOrder(failure(10_107, "NotWritablePrimary"), failure(91, "ShutdownInProgress")),
-      // The driver itself repeats a read once.
+      // The driver itself retries a read once.
       aggregate: inOrder(interruption, interruption),
     });
     const { signal } = new AbortController();
@@ -202,13 +202,13 @@ describe("runTransaction", () => {
     ["an interruption", failure(11_602, "InterruptedDueToReplStateChange")],
     ["a missing acknowledgement", writeConcernError(64, "WriteConcernTimeout")],
     ["a lost connection", "close" as const],
-  ])("repeats the commit, not the change, after %s", async (_what, answer) => {
+  ])("retries the commit, not the change, after %s", async (_what, answer) => {
     const fake = await openFake({ commitTransaction: inOrder(answer, answer, answer) });
     expect(await insertOnce(fake)).toBe(1);
     expect(fake.names().filter((name) => name === "commitTransaction")).toHaveLength(4);
   });
 
-  test("repeats the commit until there is a primary again", async () => {
+  test("retries the commit until a primary is available again", async () => {
     let hellosUntilElected = 0;
     const answers: Answers = {
       commitTransaction: () => {
@@ -228,12 +228,12 @@ describe("runTransaction", () => {
     [189, "PrimarySteppedDown"],
     [10_107, "NotWritablePrimary"],
     [11_602, "InterruptedDueToReplStateChange"],
-  ])("repeats a change whose write failed with code %i (%s)", async (code, codeName) => {
+  ])("retries a change whose write failed with code %i (%s)", async (code, codeName) => {
     const fake = await openFake({ insert: inOrder(failure(code, codeName)) });
     expect(await insertOnce(fake)).toBe(2);
   });
 
-  test("repeats the change when the server has rolled it back at the commit", async () => {
+  test("retries the change when a retried commit reports that the server has rolled it back", async () => {
     const rolledBack = failure(251, "NoSuchTransaction", "TransientTransactionError");
     const fake = await openFake({ commitTransaction: inOrder(failure(189, "PrimarySteppedDown"), rolledBack) });
     expect(await insertOnce(fake)).toBe(2);

@@ -144,7 +144,7 @@ test("decides the other claims of a call when one claim names an unknown store",
   expect(await decide([stray, claimOf(await storeWithWebhook())])).toEqual([SETTLED, SEND]);
 });
 
-test("skips events of a store without a webhook and records the reason", async () => {
+test("skips the events of a store without a webhook and records the reason", async () => {
   const claim = claimOf(await createTestStore(registry));
   expect(await decide([claim])).toEqual([SKIPPED]);
   expect(await outcomeOf(claim)).toMatchObject({
@@ -161,7 +161,7 @@ test.each([
   [EventType.REPORTED, SEND],
   [EventType.REVOKED, SKIPPED],
   [EventType.REACTIVATED, SKIPPED],
-])("for a store with format v1 and event type %i, returns decision %i", async (type, decision) => {
+])("for event type %i, returns decision %i with format v1, and SEND with format v2", async (type, decision) => {
   const [v1, v2] = [await storeWithWebhook(WebhookFormat.V1), await storeWithWebhook()];
   const claim = claimOf(v1, type);
   expect(await decide([claim, claimOf(v2, type)])).toEqual([decision, SEND]);

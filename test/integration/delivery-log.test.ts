@@ -92,7 +92,7 @@ test("lists an outcome of an unknown kind as UNSPECIFIED", async () => {
 
 describe("a store's delivery log", () => {
   let storeId: string;
-  /** Event ids, newest first: one claim a minute for five minutes; the third has four events, the fourth three. */
+  /** Event ids, newest first: one claim call a minute for five minutes; the third has four events, the fourth three. */
   let all: string[];
 
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("a store's delivery log", () => {
     for (const [index, eventId] of all.entries()) await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
   });
 
-  test("is listed newest first, in a fixed order within a claim, without other stores' deliveries", async () => {
+  test("is listed newest first, in a fixed order within a claim call, without other stores' deliveries", async () => {
     expect(ids(await inspection.listDeliveries({ storeId }))).toEqual(all);
     expect(ids(await inspection.listDeliveries({ storeId: "sto_unknown" }))).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("a store's delivery log", () => {
   });
 });
 
-describe("an expired delivery record", () => {
+describe("the expiry of a delivery record", () => {
   const day = 86_400_000;
   const claimOf = (storeId: string, eventId: string, queuedMsAgo: number) => ({
     claims: [
@@ -175,7 +175,7 @@ describe("an expired delivery record", () => {
     ],
   });
 
-  test("does not lead to a second send, because messages of that age are skipped", async () => {
+  test("does not lead to a second send, because a message that is as old as the record is skipped", async () => {
     const { storeId } = await createStoreWithWebhook(registry);
     const decide = async (queuedMsAgo: number) => {
       const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
@@ -196,7 +196,7 @@ describe("an expired delivery record", () => {
     ]);
   });
 
-  test("does not prevent the redelivery of an old event, because its message is new", async () => {
+  test("does not affect a redelivery, because the redelivery's message has its own, later queuedAt", async () => {
     const { storeId } = await createStoreWithWebhook(registry);
     const certificateId = await issueOne(registry, storeId);
     const [issued] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
@@ -219,7 +219,7 @@ describe("an expired delivery record", () => {
   });
 });
 
-test("removes a delivery 30 days after its claim", async () => {
+test("has an index with which the database removes a delivery 30 days after its claim", async () => {
   const indexes = await deliveries.indexes();
   expect(indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)).toMatchObject([
     { key: { claimedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 },

@@ -12,7 +12,7 @@ const database = await openTestDatabase();
 const proxy = await startSlowDatabase(database.uri, { commandsAtOnce: 4, commandMs: 100 });
 const registry = await openTestRegistry({
   database: { ...database, uri: proxy.uri },
-  // Without this, the floods would soon get 429, which the registry decides without waiting.
+  // With the default limit, the flood would soon get 429 responses, which the registry decides without waiting.
   env: { REGISTRY_RATE_LIMIT: "10000" },
 });
 const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 10_000 });
@@ -53,7 +53,7 @@ const registryRefusals = async () => {
   return ["queue_full", "deadline"].reduce((sum, reason) => sum + (values[`work="lists",reason="${reason}"`] ?? 0), 0);
 };
 
-test("rejects most of one key's flood without calling the registry, serves another key, and loses no rate-limit places", {
+test("sheds most of the excess requests of one key without calling the registry, serves another key, and loses no rate-limit places", {
   timeout: 60_000,
 }, async () => {
   const [flooding, other] = [await newClient(), await newClient()];

@@ -8,7 +8,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// Two registries share a database and serve three edges: the edges have only the database in common.
+// Three edges call two registries that share a database.
 const registry = await openTestRegistry();
 const other = await openTestRegistry({ database: registry.database });
 const edges = [
@@ -60,7 +60,7 @@ describe("every edge immediately", () => {
     }
   });
 
-  test("admits a new key of a client that just sent an unknown key", async () => {
+  test("admits a new key of a client that has just sent an unknown key", async () => {
     await answersAll(generateApiKey(), 401);
     const created = await registry.admin.createApiKey({ storeId, label: "new" });
     await answersAll(created.apiKey, 200);
@@ -77,7 +77,7 @@ describe("every edge immediately", () => {
   });
 });
 
-test("admits exactly 120 of 300 concurrent requests over three edges, with RateLimit headers on each response", async () => {
+test("admits exactly 120 of 300 concurrent requests across three edges, with RateLimit headers on each 200 and 429 response", async () => {
   const clients = clientsOf(apiKey);
   // A registry on a busy machine sheds some of these requests; they take no place, so they can be sent again.
   const ask = async (index: number) => {

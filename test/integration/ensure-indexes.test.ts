@@ -37,7 +37,7 @@ async function openFake(answers: Answers) {
 const untilAborted = async (signal: AbortSignal | undefined) => {
   if (signal?.aborted === false) await once(signal, "abort");
 };
-// Pauses end at once; the wait for the next report of the progress lasts until the build has ended.
+// A pause without a signal ends at once; the pause before the next progress report lasts until the build has ended.
 const clock: Clock = { now: () => 0, sleep: (_durationMs, signal) => untilAborted(signal) };
 const logger = pino({ level: "silent" });
 
@@ -51,7 +51,7 @@ describe("ensureIndexes", () => {
     for (const creation of creations) expect(creation.commitQuorum).toBe("majority");
   });
 
-  test("changes how long documents are kept when this version keeps them for another time", async () => {
+  test("updates an existing TTL index whose expiry differs from this version's", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
     const { client, commands } = await openFake(existing({ quarantine: [old] }));
     await ensureIndexes(client, { logger, clock });
@@ -70,7 +70,7 @@ describe("ensureIndexes", () => {
     );
   });
 
-  test("refuses an index with another definition and names the remedy", async () => {
+  test("refuses an existing index with a different definition and names the remedy", async () => {
     const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
     const { client } = await openFake({ ...existing(), createIndexes: () => conflict });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
@@ -78,7 +78,7 @@ describe("ensureIndexes", () => {
     );
   });
 
-  test("logs the progress of a long build every ten seconds, if the server shows it", async () => {
+  test("logs every ten seconds that a build is still running, with its progress if the server shows it", async () => {
     const { logger, lines } = captureLog();
     const build = { ns: "registry.outbox", msg: "Index Build: scanning collection", progress: { done: 7, total: 9 } };
     const views = [
@@ -119,7 +119,7 @@ describe("ensureIndexes", () => {
     ["an election", failure(189, "PrimarySteppedDown")],
     ["an aborted build", failure(276, "IndexBuildAborted")],
     ["a lost connection", "close" as const],
-  ])("waits for the indexes again after %s", async (_what, first) => {
+  ])("retries the creation of an index after %s", async (_what, first) => {
     const answers = [first, first, first];
     const { client, commands } = await openFake({ ...existing(), createIndexes: () => answers.shift() ?? {} });
     await ensureIndexes(client, { logger, clock });
@@ -127,7 +127,7 @@ describe("ensureIndexes", () => {
     expect(answers).toEqual([]);
   });
 
-  test("logs which indexes it creates and how long that took, and nothing when there are none to create", async () => {
+  test("logs which missing indexes it creates and how long that took, and nothing about existing indexes", async () => {
     const { logger, lines } = captureLog();
     const { client } = await openFake(existing({ outbox: [] }));
     await ensureIndexes(client, { logger, clock });

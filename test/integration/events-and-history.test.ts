@@ -30,7 +30,7 @@ async function listedBytes(storeId: string): Promise<string | undefined> {
   return certificates[0] && Buffer.from(certificates[0]).toString("utf8");
 }
 
-test("records one event, with the JSON shown by the list, and one history entry for every operation", async () => {
+test("records one event with the list's JSON, and one history entry with cause and actor, for every operation", async () => {
   const storeId = await createTestStore(registry);
   const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order })] }, by("shop"));
@@ -111,7 +111,7 @@ describe("the history", () => {
     expect(await types(second)).toEqual(["ISSUED", "VERIFIED"]);
   });
 
-  test("is complete after many reports", async () => {
+  test("contains all of more than 1,000 entries", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const { history } = database.collections;
     const reported = Array.from({ length: 1_000 }, (_, index) => ({
@@ -130,7 +130,7 @@ describe("the history", () => {
     expect(entries.slice(-2).map(({ type }) => type)).toEqual(["ISSUED", "REVOKED"]);
   });
 
-  test("distinguishes manual issue, issue for an order and import", async () => {
+  test("distinguishes a manual issue, an issue for an order and an import", async () => {
     const storeId = await createTestStore(registry);
     const causeOf = async (isImport: boolean, order?: object) => {
       const items = [issueItem(order === undefined ? {} : { order })];
@@ -144,8 +144,8 @@ describe("the history", () => {
   });
 
   test.each<[string, Record<string, string>, string]>([
-    ["records unknown without an actor", {}, "unknown"],
-    ["records unknown for an empty actor", { "x-actor": "" }, "unknown"],
+    ["records the actor unknown for a call without an actor", {}, "unknown"],
+    ["records the actor unknown for an empty actor", { "x-actor": "" }, "unknown"],
     ["truncates an actor to 100 characters", { "x-actor": "a".repeat(101) }, "a".repeat(100)],
     ["records an actor unchanged", { "x-actor": "certctl/ada lovelace@host" }, "certctl/ada lovelace@host"],
   ])("%s", async (_name, headers, actor) => {

@@ -5,6 +5,7 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
 import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
+import { certificatesOf } from "../../services/registry/certificates/page-json.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
@@ -30,7 +31,7 @@ async function listAt(now: Date, storeId: string, status?: Status): Promise<Publ
   do {
     const filter = { ...(status && { status }), ...(changedAfter && { changedAfter }) };
     const page = await listCertificates(deps, storeId, { filter, limit: 2 });
-    certificates.push(...page.certificates.map(parseCertificate));
+    certificates.push(...certificatesOf(page.json).map(parseCertificate));
     changedAfter = page.next;
   } while (changedAfter !== undefined);
   return certificates;
@@ -76,11 +77,22 @@ test.each<[string, number, expired: string[]]>([
   expect(certificates).toEqual(certificatesBefore?.map(settled));
 });
 
-test("expiry changes only the shown status", async () => {
+test("the expiry of a certificate changes only its shown status", async () => {
   const storeId = await storeAroundExpiry();
   const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
   expect(late).toEqual(
     early.map((one) => (one.status === "active" && one.expiresAt ? { ...one, status: "expired" } : one)),
   );
   expect(early.some(({ status }) => status === "expired")).toBe(false);
+});
+
+test("a single certificate expires by the database's clock, like those of the list", async () => {
+  const storeId = await createTestStore(registry);
+  const certificateId = await issueOne(registry, storeId, { expiresAt: timestampFromDate(expiresAt) });
+  const clock = { ...systemClock, now: () => around(1_000).getTime() };
+  const ahead = await openTestRegistry({ database, overrides: { clock } });
+  const by = { case: "certificateId", value: certificateId } as const;
+  const { certificate } = await ahead.inspection.getCertificate({ storeId, by });
+  const { certificates } = await ahead.inspection.findCertificates({ storeId });
+  expect([certificate?.status, certificates[0]?.status]).toEqual(["active", "active"]);
 });

@@ -79,7 +79,7 @@ describe("the detection of missed changes", () => {
       [],
     ],
     [
-      "detects a change that becomes visible after a later one was read",
+      "detects a change that becomes visible after a later change was read",
       [
         [at("a", 1), at("c", 3)],
         [at("a", 1), at("b", 2), at("c", 3)],

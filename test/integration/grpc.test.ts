@@ -20,7 +20,7 @@ describe("the registry's gRPC port", async () => {
     expect(await healthOf(registry.address)).toBe("SERVING");
   });
 
-  test.each(["v1", "v1alpha"] as const)("lists the services by reflection API %s", async (version) => {
+  test.each(["v1", "v1alpha"] as const)("lists its services through the reflection API %s", async (version) => {
     expect(await reflectedServices(registry.address, version)).toEqual(
       expect.arrayContaining([
         "registry.v1.DeliveryService",
@@ -116,7 +116,7 @@ describe("an error sent over gRPC", () => {
     expect(toServiceError(error)).toMatchObject({ code: "unavailable", message: "Try again." });
   });
 
-  test("reaches a caller whose deadline the handler knows", async () => {
+  test("reaches the caller, and the handler can read the time left until the deadline", async () => {
     let timeLeftMs: number | undefined;
     const { error } = await callHandler((_request, { timeoutMs }) => {
       timeLeftMs = timeoutMs();
@@ -144,7 +144,7 @@ describe("an error sent over gRPC", () => {
     expect(performance.now() - beginAt).toBeLessThan(5_000);
   });
 
-  test("has the code unavailable without a server and does not reveal the address", async () => {
+  test("has the code unavailable if the server is unreachable, and does not reveal the address", async () => {
     const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
     onTestFinished(() => transport.close());
     const call = createClient(EdgeService, transport).listCertificates({});

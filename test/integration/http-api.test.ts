@@ -40,7 +40,7 @@ async function issueOne(): Promise<string> {
   return results?.[0]?.certificateId ?? "";
 }
 
-test("runs an operation as a JSON POST, returns the certificate's public JSON and records the actor", async () => {
+test("runs an operation that is sent as a JSON POST, returns the certificate's public JSON and records the actor", async () => {
   const certificateId = await issueOne();
   const revoked = await call("LifecycleService/RevokeCertificate", {
     storeId,
@@ -65,7 +65,7 @@ test("names the invalid field when it refuses a request", async () => {
   });
 });
 
-test("refuses a call without a token, with an unknown token, or without the required permission", async () => {
+test("refuses a call without a token, with an unknown token, or without the required right", async () => {
   const certificateId = await issueOne();
   const revoke = { storeId, certificateId, cause: "REVOCATION_CAUSE_IN_APP" };
   for (const token of ["", generateOperatorToken(), tokens.reader])
@@ -83,7 +83,7 @@ test("requires the `administer` right for DeliveryService", async () => {
   expect(await call(method, {})).toMatchObject({ status: 200 });
 });
 
-test("answers 404 for the methods of internal callers", async () => {
+test("responds with 404 to calls of methods for internal callers", async () => {
   for (const method of [
     "EdgeService/Admit",
     "NotifierService/ClaimDeliveries",

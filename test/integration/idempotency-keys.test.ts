@@ -51,7 +51,7 @@ const calls = {
   reactivateCertificate: (by, { storeId, certificateId, otherId }, idempotencyKey, isOther = false) =>
     bytesOf(
       ReactivateCertificateResponseSchema,
-      // The request has no other content to vary than the certificate.
+      // The certificate is the only content of this request that can vary.
       by.lifecycle.reactivateCertificate({
         storeId,
         certificateId: isOther ? otherId : certificateId,
@@ -99,8 +99,8 @@ async function targetFor(method: Method): Promise<Target> {
   return { storeId, certificateId, otherId };
 }
 
-// Tests of imports: resumed-imports.test.ts
-test("the table contains every unary method with an idempotency key", () => {
+// For imports, see resumed-imports.test.ts. For manual sends, see redeliveries-and-test-messages.test.ts.
+test("the table contains every unary method of the lifecycle, verification and issuing services with an idempotency key", () => {
   const described = [LifecycleService, VerificationService, IssuingService].flatMap((service) =>
     service.methods.filter(
       ({ input, methodKind }) => methodKind === "unary" && input.fields.some(({ name }) => name === "idempotency_key"),
@@ -124,7 +124,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("allows one change by 20 concurrent requests on two registries and returns the same response to each", async () => {
+  test("allows only one change by 20 concurrent requests to two registries and returns the same response to each", async () => {
     const eventsBefore = (await waitingEvents(database, target.storeId)).length;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(index % 2 ? registry : replica, target, "a")),
@@ -192,7 +192,7 @@ test("does not consume the idempotency key of a refused request", async () => {
   expect((await listOne(registry, target.storeId)).status).toBe("active");
 });
 
-test("returns the same certificates, numbers and invalid items for a repeated manual issue", async () => {
+test("returns the same results, including invalid items, when IssueCertificates is repeated with its idempotency key", async () => {
   const storeId = await createTestStore(registry);
   const mixed = [issueItem(), issueItem({ buyer: { email: "nobody" } }), issueItem(), ...orderItems(2)];
   const issue = (by: TestRegistry) =>

@@ -79,7 +79,7 @@ test("ends an import at an invalid part with an error that names the field, and 
   expect(await listAll(registry, storeId)).toHaveLength(3);
 });
 
-test("refuses an import into an unknown store, and rethrows an error of the source", async () => {
+test("refuses an import into an unknown store, and rejects with the source's error when the source fails", async () => {
   async function* unknown() {
     yield { storeId: "sto_unknown", items: [issueItem()] };
   }

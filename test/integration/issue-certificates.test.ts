@@ -57,7 +57,7 @@ test("delays calls that issue faster than one certificate per millisecond instea
   expectIncreasing(listed.map(({ updatedAt }) => updatedAt));
 });
 
-test("assigns serial numbers from 1 in each store, without gaps after refused or repeated items", async () => {
+test("assigns serial numbers from 1 in each store, without gaps after invalid or repeated items", async () => {
   const storeId = await createTestStore(registry);
   const bad = issueItem({ buyer: { email: "nobody" } });
   const known = issueItem({ order: { id: "1" } });
@@ -86,7 +86,7 @@ test("assigns unique serial numbers without gaps when two registries issue concu
   expect(listed.map(({ serial }) => serial)).toEqual(expected);
 });
 
-test("returns the existing certificate for an order unit issued again, without an event or a serial number", async () => {
+test("returns the existing certificate for an order unit that is issued again, and uses no serial number and records no event", async () => {
   const storeId = await createTestStore(registry);
   const unit = issueItem({ order: { id: "42", unit: 1 } });
   const first = await issuing.issueCertificates({ storeId, items: [unit, unit] });
@@ -195,7 +195,7 @@ test.each([0, 501])("rejects a call with %i items and names the field", async (c
   await expect(call).rejects.toThrow("[invalid_argument] items must have 1 to 500 entries");
 });
 
-test("creates samples that appear in no list, publish no event and use no serial number", async () => {
+test("creates samples that appear in no list, record no event and use no serial number", async () => {
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: 20 }, () => ({ title: "Alpine Jacket" }));
   const { certificateIds } = await issuing.createSamples({ storeId, products });

@@ -25,7 +25,7 @@ async function issueWithSku(storeId: string, sku: string) {
   return results[0];
 }
 
-test("finds the catalogue's product by its SKU and prefers it to the product in the request", async () => {
+test("uses the catalogue's product if the catalogue has the item's SKU, otherwise the product in the request", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 0);
   const items = [itemWithSku("p1-M"), itemWithSku("unknown"), itemWithSku("")];
@@ -39,7 +39,7 @@ test("finds the catalogue's product by its SKU and prefers it to the product in 
   expect(listed.map(({ edition }) => edition)).toEqual([null, null, null]);
 });
 
-test("ignores other stores' catalogues", async () => {
+test("does not use another store's catalogue", async () => {
   const other = await createTestStore(registry);
   await putProduct(other, "p1", 0);
   const storeId = await createTestStore(registry);
@@ -92,7 +92,7 @@ test("assigns the edition numbers of a call in the order of its items", async ()
   expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([1, 2, undefined, 3]);
 });
 
-test("continues with the next numbers when an edition grows", async () => {
+test("issues certificates again when a sold-out edition grows, up to its new total", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 1);
   await issueWithSku(storeId, "p1-S");
@@ -121,7 +121,7 @@ test("refuses to shrink an edition below the numbers already issued, and changes
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
 
-test("accepts concurrent requests that create the same product on two registries", async () => {
+test("accepts concurrent requests to two registries that create the same product, and stores it once", async () => {
   const storeId = await createTestStore(registry);
   for (let round = 0; round < 20; round++) {
     const product = {

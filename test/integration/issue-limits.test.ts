@@ -15,7 +15,7 @@ const control = "a\u0007b";
 interface Limit {
   /** Values at the limits in proto/registry/v1/issuing_service.proto. */
   readonly good: readonly IssueItemChanges[];
-  /** Values just beyond the limits. */
+  /** Values that must be refused. */
   readonly bad: readonly IssueItemChanges[];
 }
 
@@ -116,7 +116,7 @@ test.each<[string, object]>([
   ["products[1].title", { title: x(256) }],
   ["products[1].variant", { title: "A", variant: x(256) }],
   ["products[1].sku", { title: "A", sku: x(256) }],
-])("rejects a sample beyond the same limit: %s", async (field, bad) => {
+])("rejects a sample whose field is beyond the same limit: %s", async (field, bad) => {
   const call = registry.issuing.createSamples({ storeId, products: [{ title: "Good" }, bad] });
   await expect(call).rejects.toThrow(`[invalid_argument] ${field} `);
   expect(await registry.database.collections.samples.countDocuments()).toBe(0);

@@ -4,12 +4,13 @@ import { startConfiguredNats } from "../harness/configured-nats.ts";
 import { connectForTest } from "../harness/test-nats.ts";
 import { closing, issue, openNotifierRig, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
 
-// With this mapping no server receives the requests for messages, as while a consumer has no leader: NATS answers 503.
+// With this mapping, no server receives the requests for messages. NATS responds to them with 503, as it does while a
+// consumer has no leader.
 const withoutLeaders = `mappings { "$JS.API.CONSUMER.MSG.NEXT.${streamName}.*": "elsewhere.$1" }`;
 // A reload without any mapping would keep the previous one.
 const withLeaders = "mappings { unused: unused }";
 
-test("does not create its consumers again while they have no leader, and then continues", {
+test("the notifier does not recreate its consumers while they have no leader, and continues once they have one", {
   timeout: 120_000,
 }, async (context) => {
   const nats = closing(context, await startConfiguredNats(withLeaders));

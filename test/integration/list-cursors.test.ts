@@ -57,7 +57,7 @@ describe("a cursor", () => {
     expect((await client.page({ cursor: second.next_cursor ?? "" })).certificates).toEqual(all.slice(2));
   });
 
-  test("accepts the filters of its query, and refuses others with a 400 that names the parameter", async () => {
+  test("accepts the filters of its query; other filters are refused with a 400 that names the parameter", async () => {
     const client = await openEdge([oldKey]);
     const cursor = await firstCursor(client, { email: "ada@example.test", updated_since: "2026-01-01T00:00:00Z" });
     const same = "email=Ada@Example.test&updated_since=2026-01-01T01:00%2B0100";
@@ -103,7 +103,7 @@ describe("while a new cursor key is rolled out, the cursors of each of two edges
       expect((await reader.page({ cursor: await firstCursor(issuer) })).certificates).toHaveLength(5);
   });
 
-  test("are refused by an edge that does not accept the new key yet: the step that must come first", async () => {
+  test("are refused only by an edge without their key, so every edge must accept the new key before one uses it", async () => {
     const [updated, old] = [await openEdge([newKey, oldKey]), await openEdge([oldKey])];
     expect(await outcomeOf(old, `cursor=${await firstCursor(updated)}`)).toEqual([400, "cursor"]);
     expect(await outcomeOf(updated, `cursor=${await firstCursor(old)}`)).toEqual([200, ""]);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
+import { certificatesOf } from "../../services/registry/certificates/page-json.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { type ListConditions, listAll, parseCertificate } from "../harness/public-certificate.ts";
@@ -127,14 +128,14 @@ describe("the status filter", async () => {
   ];
 
   test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
-    "treats certificates as expired from the millisecond of expiresAt with filter %o",
+    "with filter %o, treats certificates as expired from the millisecond of expiresAt",
     async (filter) => {
       const deps = {
         feed: new MongoFeed(collections, snapshotReader(registry.database.client, systemClock), () => now),
         serviceVerifyUrl: "https://x.test",
       };
-      const { certificates } = await listCertificates(deps, storeId, { filter, limit: 100 });
-      const found = certificates.map(parseCertificate);
+      const { json } = await listCertificates(deps, storeId, { filter, limit: 100 });
+      const found = certificatesOf(json).map(parseCertificate);
       expect(found.map(({ product, status }) => [product.title, status])).toEqual(
         shown.filter(([, status]) => filter.status === undefined || filter.status === status),
       );

@@ -17,10 +17,10 @@ const certificateCount = 400;
 const pageSize = 5;
 const dayMs = 86_400_000;
 const soon = Date.now() + dayMs;
-// At this time half of the certificates have expired. No earlier filter by status has stored their expiry.
+// At this time half of the certificates have expired. No earlier list by status has stored their expiry.
 const now = new Date(soon + dayMs);
 
-// Skips these tests on a stand-in for MongoDB that sorts in memory even when an index exists.
+// The tests are skipped on a stand-in for MongoDB that sorts in memory even when an index exists.
 async function walksIndexes(): Promise<boolean> {
   const probe = registry.database.db.collection("probe");
   await probe.createIndex({ a: 1, b: 1 });
@@ -49,7 +49,7 @@ beforeAll(async () => {
 plans.each(plannedFilters)("a page with %s reads only the index keys of its certificates", async (_name, filter) => {
   const { client, collections } = registry.database;
   const feed = new MongoFeed(collections, snapshotReader(client, systemClock), () => now);
-  const all = await feed.readFeed(storeId, { filter, countMax: certificateCount + 1, now, remainingMs: () => 10_000 });
+  const all = await feed.readRows(storeId, { filter, countMax: certificateCount + 1, now, remainingMs: () => 10_000 });
   expect(all.length).toBeGreaterThan(0);
   const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;
   for (const changedAfter of [undefined, middle]) {
@@ -65,7 +65,7 @@ plans.each(plannedFilters)("a page with %s reads only the index keys of its cert
   }
 });
 
-plans("the search for expired certificates reads only an index of certificates that can expire", async () => {
+plans("the search for expired certificates reads at most one index key when none has expired", async () => {
   const due = {
     store: storeId,
     status: "active",
@@ -77,7 +77,7 @@ plans("the search for expired certificates reads only an index of certificates t
 });
 
 plans(
-  "the search for the oldest unsettled event reads a few index keys, whether or not the event is marked as taken",
+  "the search for the oldest unsettled event reads at most four index keys, whether or not it is marked as taken",
   async () => {
     const [, second] = await outbox.find().sort({ at: 1 }).toArray();
     if (second === undefined) throw new Error("the outbox has fewer than two events");

@@ -12,7 +12,7 @@ const { database } = registry;
 // The commit queue's default number of concurrent transactions.
 const transactionsMax = 16;
 
-/** Locks the clocks of stores, as a replica does that is killed during its transactions. */
+/** Locks the clocks of stores, as a replica that is killed during its transactions does. */
 async function lockStores(storeIds: readonly string[]) {
   const client = new MongoClient(database.uri);
   const session = client.startSession();
@@ -30,7 +30,7 @@ async function lockStores(storeIds: readonly string[]) {
   return { session, unlock };
 }
 
-test("a store's change commits while as many stores are locked as transactions may run", async () => {
+test("a store's change commits even if as many other stores are locked as transactions may run concurrently", async () => {
   const lockedIds = await Promise.all(Array.from({ length: transactionsMax }, () => createTestStore(registry)));
   const freeId = await createTestStore(registry);
   const { unlock } = await lockStores(lockedIds);
@@ -44,12 +44,12 @@ test("a store's change commits while as many stores are locked as transactions m
   expect(outcomes.map(({ status }) => status)).toEqual(Array(transactionsMax).fill("fulfilled"));
 }, 30_000);
 
-/** Records a session as a replica does that is killed then. */
+/** Stores the record of a replica that was killed after it had recorded this session. */
 async function recordKilledReplica({ id }: ClientSession, replica: string): Promise<void> {
   await database.collections.replicas.insertOne({ _id: replica, beat: 7, sessions: id === undefined ? [] : [id.id] });
 }
 
-test("a killed replica's stores can be changed once the others miss its heartbeat", async () => {
+test("a killed replica's stores can be changed once another replica detects that its heartbeat has stopped", async () => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores([storeId]);
   await recordKilledReplica(session, "killed");
@@ -61,7 +61,7 @@ test("a killed replica's stores can be changed once the others miss its heartbea
   });
 }, 60_000);
 
-test("the end of a killed replica without recorded sessions ends no transaction", async () => {
+test("the removal of a killed replica without recorded sessions ends no other client's transaction", async () => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores([storeId]);
   await database.collections.replicas.insertOne({ _id: "idle", beat: 7, sessions: [] });
@@ -71,7 +71,7 @@ test("the end of a killed replica without recorded sessions ends no transaction"
   await session.commitTransaction();
 }, 60_000);
 
-test("a replica records the sessions of its changes, and signs off when it stops", async () => {
+test("a replica records the sessions of its changes, and removes its record when it stops", async () => {
   const { replicas } = database.collections;
   const before = await replicas.distinct("_id");
   const replica = await startTestRegistry({ database });

@@ -29,7 +29,7 @@ const kinds = {
 const store = "sto_mass_expiry";
 const ids: Record<keyof typeof kinds, string[]> = { expired: [], active: [], revoked: [] };
 
-// A store with 20,000 certificates that expire at once and 1,000 certificates of each other status.
+// A store with 20,000 certificates that expire at the same time and 1,000 certificates of each other status.
 beforeAll(async () => {
   const { certificateId } = await issueInNewStore(registry);
   const template = await certificates.findOne({ _id: certificateId });
@@ -40,25 +40,25 @@ beforeAll(async () => {
     ids[kind].push(_id);
     return { ...template, _id, store, serial: index + 1, updatedAt: new Date(startMs + index), ...kinds[kind] };
   });
-  // Inserted out of list order, so that batches of settled certificates do not follow the list order.
+  // Inserted out of list order, so that batches of stored expiries do not follow the list order.
   for (let end = documents.length; end > 0; end -= 2_000)
     await certificates.insertMany(documents.slice(Math.max(0, end - 2_000), end).reverse(), { ordered: false });
 }, 120_000);
 
-/** Creates a feed at the time of expiry that settles one batch per request. */
+/** Creates a feed whose clock shows the time of expiry and which stores one batch of expiries per request. */
 function feedAtExpiry() {
   return new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => expiresAt, 0);
 }
 
 const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>
-  feed.readFeed(store, { filter, countMax, now: expiresAt, remainingMs });
+  feed.readRows(store, { filter, countMax, now: expiresAt, remainingMs });
 
 async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let changedAfter: Date | undefined; ; ) {
     const query = { ...filter, ...(changedAfter && { changedAfter }) };
     const page = await readPage(feed, query, 7_000);
-    ids.push(...page.map(({ id }) => id));
+    ids.push(...page.map(({ id }) => id.toString()));
     changedAfter = page.at(-1)?.updatedAt;
     if (changedAfter === undefined) return ids;
   }
@@ -69,7 +69,7 @@ const settledCount = () => certificates.countDocuments({ store, status: "expired
 test("returns complete, ordered pages by status although not all expiries are stored yet", async () => {
   const feed = feedAtExpiry();
   const first = await readPage(feed, { status: "expired" }, 100);
-  expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
+  expect(first.map(({ id }) => id.toString())).toEqual(ids.expired.slice(0, 100));
   expect(await settledCount()).toBe(batchSize);
 
   expect(await readAll(feed, { status: "expired" })).toEqual(ids.expired);

@@ -10,7 +10,7 @@ import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-// Writes one command per collection, as on a server that does not support one bulkWrite for all collections.
+// Writes one command per collection, as with a server that does not support one bulkWrite for all collections.
 const replica = await openTestRegistry({
   database: registry.database,
   overrides: { writesInOneCommand: false },

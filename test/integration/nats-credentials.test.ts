@@ -43,7 +43,7 @@ async function deliverOneEvent(
   return { natsUrl };
 }
 
-test("delivers events with NKeys", async (context) => {
+test("passes events from the registry to the notifier with NKeys", async (context) => {
   const file = await folderOf(context);
   const [registry, notifier] = [createUserKey(), createUserKey()];
   const users = [registry, notifier].map((key) => `{ nkey: ${key.getPublicKey()} }`);
@@ -53,7 +53,7 @@ test("delivers events with NKeys", async (context) => {
   });
 });
 
-test("delivers events with credentials files", async (context) => {
+test("passes events from the registry to the notifier with credentials files", async (context) => {
   const file = await folderOf(context);
   const operator = createNatsOperator();
   await deliverOneEvent(context, operator.settings, {
@@ -62,7 +62,7 @@ test("delivers events with credentials files", async (context) => {
   });
 });
 
-test("delivers events with client certificates, and refuses a server that its authorities have not signed", async (context) => {
+test("passes events from the registry to the notifier with client certificates, and refuses a server whose certificate no configured authority has signed", async (context) => {
   const file = await folderOf(context);
   const authority = await CertificateAuthority.create();
   const CA_FILE = await file("ca.pem", authority.caPem);
@@ -84,7 +84,7 @@ test("delivers events with client certificates, and refuses a server that its au
   await expect(attempt).rejects.toMatchObject({ cause: { code: "CERT_SIGNATURE_FAILURE" } });
 });
 
-test("refuses a server without TLS when authorities are configured", async (context) => {
+test("refuses a server without TLS when certificate authorities are configured", async (context) => {
   const file = await folderOf(context);
   const nats = await startConfiguredNats("");
   context.onTestFinished(nats.close);

@@ -30,7 +30,7 @@ async function streamObserver({ onTestFinished }: TestContext, url: string) {
   return { connection, storedCount: async () => (await manager.streams.info(streamName)).state.messages };
 }
 
-test("publishes, delivers and acknowledges events with users that may use only the documented subjects", async (context) => {
+test("publishes, receives and acknowledges events with NATS users that may use only the documented subjects", async (context) => {
   const nats = await startNats(context, [registryUser, notifierUser]);
   const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
   const notifier = await startLocalNotifier({ address: registry.address, natsUrl: nats.urlOf(notifierUser) });
@@ -45,7 +45,7 @@ test("publishes, delivers and acknowledges events with users that may use only t
   await eventually(async () => expect(await storedCount()).toBe(0), { withinMs });
 });
 
-test("publishes events although its user may not subscribe to the notifications between replicas", async (context) => {
+test("the registry publishes events although its NATS user may not subscribe to the notifications between replicas", async (context) => {
   const nats = await startNats(context, [{ ...registryUser, subscribe: ["_INBOX.>"] }]);
   const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
   await issueOne(registry, await createTestStore(registry));
@@ -53,7 +53,7 @@ test("publishes events although its user may not subscribe to the notifications 
   await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
 });
 
-test("publishes the other stores' events while its user may not publish those of one, and these once it may", {
+test("the registry publishes other stores' events while its NATS user may not publish one store's events, which follow once it may", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser]);
@@ -76,7 +76,7 @@ test("publishes the other stores' events while its user may not publish those of
   await connection.flush();
   await issueOne(registry, permitted);
   await eventually(async () => expect(await refusals()).toBeGreaterThan(before), { withinMs: 30_000 });
-  // The relay has not started again, which would inspect the stream.
+  // The relay has not restarted: a relay that starts inspects the stream.
   expect(inspections).toBe(0);
   expect(await storedCount()).toBe(2);
   expect(await registry.deliveries.listQuarantinedMessages({})).toMatchObject({ messages: [] });

@@ -23,7 +23,7 @@ import {
 
 // Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier", { timeout: 180_000 }, () => {
-  test("delivers an issued event once, signs it, records its outcome and settles it", async (context) => {
+  test("delivers and signs an issued event once, even if it is published again, and records its outcome", async (context) => {
     const rig = await openNotifierRig(context);
     const { registry, connection } = rig;
     const receiver = await openReceiver(rig);
@@ -56,7 +56,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(head).toContain(`X-Service-Delivery: ${recorded[0]?._id}\r\n`);
   });
 
-  test("quarantines an undecodable message without blocking its partition", async (context) => {
+  test("removes an undecodable message from the stream and delivers the messages after it", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     await startNotifier(rig);
@@ -87,7 +87,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(await outcomes(rig, receiver.storeId)).toEqual(times(30, "delivered"));
   });
 
-  test("records deliveries that exceed the grace period as interrupted and does not repeat them", async (context) => {
+  test("records deliveries that exceed the grace period of its shutdown as interrupted and does not repeat them", async (context) => {
     const rig = await openNotifierRig(context);
     let reply: () => unknown = never;
     const receiver = await openReceiver(rig, () => reply());
@@ -116,7 +116,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await Promise.all(stores.map(({ storeId }) => issue(rig, storeId, 16)));
     await notifier.naksFor("overloaded");
     let most = 0;
-    // Observes the notifier until it has returned 640 messages, the number in the stream.
+    // Observes the notifier until it has sent as many negative acknowledgements as the stream has messages.
     await soon(async () => {
       most = Math.max(most, await notifier.inProgress());
       expect(await notifier.nakCount("overloaded")).toBeGreaterThanOrEqual(640);
@@ -124,11 +124,11 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await soon(async () => expect(await streamedCount(rig)).toBe(640));
     expect(most).toBeGreaterThan(32);
     expect(most).toBeLessThanOrEqual(64);
-    // A quarter of the slots for slow stores and an eighth for unknown ones; the rest is reserved for fast stores.
+    // Slow stores may use a quarter of the slots, and stores of unknown latency an eighth.
     await soon(async () => expect(await rig.deliveries.countDocuments()).toBe(12));
   });
 
-  test("does not delay a store when another store of its partition hangs with a backlog", async (context) => {
+  test("does not delay a store when the receiver of another store in its partition hangs and has a backlog", async (context) => {
     const rig = await openNotifierRig(context);
     const { registry } = rig;
     const hanging = await openReceiver(rig, never);
@@ -140,11 +140,11 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await issue(rig, hanging.storeId, 300);
     await soon(() => expect(hanging.requests).toHaveLength(2));
     await issue(rig, other, 20);
-    // The hanging deliveries last three times as long as this wait.
+    // The requests to the hanging receiver time out after 60 s, so they are still in flight below.
     await soon(() => expect(healthy.requests).toHaveLength(20));
     expect(hanging.requests).toHaveLength(2);
     expect(await outcomes(rig, hanging.storeId)).toEqual(times(2, null));
-    // Only the store window of 16 events leaves the outbox.
+    // The relay publishes only the store window of 16 events; events remain in the outbox until they are settled.
     await soon(async () => expect(await streamedCount(rig)).toBe(16));
     await soon(async () => expect(await unsettledCount(rig)).toBe(300));
   });

@@ -25,7 +25,7 @@ import {
 
 // Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
-  test("waits for the registry and then for NATS, and reports as its readiness what it waits for", async (context) => {
+  test("waits for the registry and for NATS, names the missing service in its readiness, and then delivers", async (context) => {
     const nats = closing(context, await startTestNats());
     const database = closing(context, await openTestDatabase());
     await nats.stop();
@@ -47,7 +47,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await soon(() => expect(receiver.requests).toHaveLength(1));
   });
 
-  test("continues when NATS restarts and when the stream is lost", async (context) => {
+  test("delivers events again after a crash of NATS and after the loss of the stream", async (context) => {
     const folder = await createTemporaryFolder("notifier-nats");
     context.onTestFinished(folder.remove);
     const [dataDir, logFile] = [join(folder.path, "nats"), join(folder.path, "nats.log")];
@@ -113,7 +113,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     const notifier = await startNotifier(rig);
-    // Makes the notifier connect before replies are lost.
+    // Makes the notifier connect before responses are lost.
     const [before] = await issue(rig, receiver.storeId);
     await untilAllSettled(rig);
     rig.proxy.loseReplies();

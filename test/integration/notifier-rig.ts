@@ -61,14 +61,14 @@ export async function startNotifier(rig: NotifierPlace, more: Record<string, str
   return notifier;
 }
 
-/** Starts a notifier. @param more additional configuration variables */
+/** Starts a notifier without waiting until it is ready. @param more additional configuration variables */
 export async function launchNotifier({ context, natsUrl, address }: NotifierPlace, more: Record<string, string> = {}) {
   const { operationsPort, stop } = await startLocalNotifier({ address, natsUrl }, { ...trustsReceivers, ...more });
   context.onTestFinished(stop);
   const operationsUrl = `http://127.0.0.1:${operationsPort}`;
   const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();
   const reports = (reason: string) => soon(async () => expect((await readiness()).trim()).toBe(reason));
-  /** Returns the number of negative acknowledgements by cause; all causes by default. */
+  /** Returns the number of negative acknowledgements with this cause; by default, with any cause. */
   const nakCount = async (cause = "") => {
     const counts = Object.entries(await metricValues(operationsUrl, "notifier_messages_nak_total"));
     return counts.reduce((sum, [label, count]) => (label.includes(cause) ? sum + count : sum), 0);

@@ -18,7 +18,9 @@ const revoke = "LifecycleService/RevokeCertificate";
 const longBody = Buffer.alloc(4 * 1024 * 1024, "x");
 
 /**
- * Sends the head of a call that announces a body of 4 MiB, and a part of the body. @returns the response's status line
+ * Sends the head of a call that announces a body of 4 MiB, and part of the body.
+ *
+ * @returns the response's status line, or `reset` if the connection is reset before the response arrives
  */
 async function sendHead(method: string, authorization?: string, body: Uint8Array = longBody.subarray(0, 1)) {
   const socket = connect(port, "127.0.0.1");
@@ -31,7 +33,7 @@ async function sendHead(method: string, authorization?: string, body: Uint8Array
   ];
   socket.write(`${head.join("\r\n")}\r\n\r\n`);
   socket.write(body);
-  // Closing a connection on which the client still sends resets it, and the reset can overtake the response.
+  // A server that closes a connection while the client still sends resets it, and the reset can overtake the response.
   const [bytes] = await once(socket, "data").catch(() => ["reset"]);
   socket.on("error", () => undefined).destroy();
   return String(bytes).split("\r\n")[0] ?? "";
@@ -46,7 +48,7 @@ async function call(method: string, bearer: string, body = "{}") {
   return { status: response.status, retryAfter: response.headers.get("retry-after"), body: await response.text() };
 }
 
-test("refuses a call without a token, or without the right, before its body arrives", async () => {
+test("refuses a call without a valid token or the required right before its body arrives", async () => {
   expect(await sendHead(revoke)).toBe("HTTP/1.1 401 Unauthorized");
   expect(await sendHead(revoke, `Bearer ${generateOperatorToken()}`)).toBe("HTTP/1.1 401 Unauthorized");
   expect(await sendHead(revoke, `Bearer ${token}`)).toBe("HTTP/1.1 401 Unauthorized");
@@ -55,7 +57,7 @@ test("refuses a call without a token, or without the right, before its body arri
 const history = "InspectionService/GetHistory";
 const callLines = () => lines.filter(({ msg }) => msg === "operator call");
 
-test("logs and counts each call with its method, actor and code, and nothing of its body or token", async () => {
+test("logs each call with its method, actor and code but nothing of its body or token, and counts it by method and code", async () => {
   await call(history, token);
   const method = `registry.v1.${history}`;
   await expect
@@ -73,13 +75,13 @@ test("logs and counts each call with its method, actor and code, and nothing of 
   expect(counts[`method="${method}",code="InvalidArgument"`]).toBe(1);
 });
 
-test("refuses 40 calls with bodies of 4 MiB and without a token, none of which it parses", async () => {
+test("refuses 40 calls with bodies of 4 MiB and without a token, and parses none of the bodies", async () => {
   const statusLines = await Promise.all(Array.from({ length: 40 }, () => sendHead(revoke, undefined, longBody)));
-  // A body that is parsed gets 400, because it is not JSON.
+  // A parsed body would lead to 400, because it is not JSON.
   for (const line of statusLines) expect(line).toMatch(/^(HTTP\/1\.1 (401|429) |reset)/);
 });
 
-test("limits failed authentications of an address, and still accepts its valid tokens", async () => {
+test("limits failed authentications from an address, and still accepts a valid token from it", async () => {
   const before = callLines().length;
   const replies = [];
   for (let count = 0; count < 60; count++) replies.push(await call(revoke, generateOperatorToken()));
@@ -92,14 +94,14 @@ test("limits failed authentications of an address, and still accepts its valid t
   await expect.poll(() => callLines().length - before).toBe(replies.length - limited.length + 1);
 });
 
-test("does not start with a token of one character in the operators' file", async () => {
+test("refuses to start if the operators' file contains a weak token, and names the entry and the remedy", async () => {
   const weak = await openOperatorsFile([operatorEntryOf({ actor: "ada", token: "x" })]);
   const { database } = registry;
   const starting = startTestRegistry({ database, env: { REGISTRY_OPERATORS_FILE: weak.path } });
   await expect(starting).rejects.toThrow("has a weak token in entry 1. Create a token with 'certctl operator create'");
 });
 
-test("accepts a new token and refuses a removed one once the operators' file has changed", async () => {
+test("reloads the operators' file when it changes; if it becomes invalid, keeps the current operators and reports the file", async () => {
   const next = generateOperatorToken();
   await file.write([operatorEntryOf({ actor: "reader", token: next, rights: ["inspect"] })]);
   await expect.poll(async () => (await call(history, next)).status, { timeout: 20_000 }).toBe(404);

@@ -35,7 +35,7 @@ async function call(method: DescMethod, token: string, body: object) {
   return { code, message };
 }
 
-/** Bodies that name a store in each way that the method's request offers. */
+/** Returns one body for each field, `store_id` or `shop`, with which the method's request can name a store. */
 function bodiesNaming(method: DescMethod, storeId: string, shop: string): object[] {
   const names = method.input.fields.map(({ name }) => name);
   return [...(names.includes("store_id") ? [{ storeId }] : []), ...(names.includes("shop") ? [{ shop }] : [])];
@@ -44,13 +44,13 @@ function bodiesNaming(method: DescMethod, storeId: string, shop: string): object
 const noSuchStore = { code: "not_found", message: "There is no such store." };
 
 // A new method fails here until store-scopes.ts states which stores it concerns.
-test.each(rows)("%s concerns either the store that it names or all stores", async (_name, method) => {
+test.each(rows)("%s concerns the store that it names, or all stores if it names none", async (_name, method) => {
   const namesStore = bodiesNaming(method, "", "").length > 0;
   expect(storeScopeOf(method)).toBe(namesStore ? "named_store" : "all_stores");
 });
 
 test.each(rows.filter(([, method]) => storeScopeOf(method) === "named_store"))(
-  "%s hides other stores from an operator who is limited to one",
+  "%s hides other stores from an operator who is limited to certain stores",
   async (_name, method) => {
     const before = await registry.database.contents();
     const bodies = bodiesNaming(method, otherId, other);
@@ -64,7 +64,7 @@ test.each(rows.filter(([, method]) => storeScopeOf(method) === "named_store"))(
 );
 
 test.each(rows.filter(([, method]) => storeScopeOf(method) === "all_stores"))(
-  "%s is refused to an operator who is limited to one store",
+  "%s is refused to an operator who is limited to certain stores",
   async (_name, method) => {
     expect(await call(method, limited, {})).toEqual({
       code: "unauthenticated",
@@ -74,7 +74,7 @@ test.each(rows.filter(([, method]) => storeScopeOf(method) === "all_stores"))(
   },
 );
 
-test("an operator can create a store that the file names, and no other", async () => {
+test("an operator who is limited to certain stores can create one of them, and no other", async () => {
   const create = methods.find(({ name }) => name === "CreateStore");
   if (create === undefined) throw new Error("StoreAdminService has no method CreateStore");
   const plan = "PLAN_PRO";

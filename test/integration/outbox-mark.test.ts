@@ -13,7 +13,7 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 async function openDatabase(): Promise<TestDatabase> {
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
-  // The first insertion into a collection cannot be part of a transaction on every server.
+  // Not every server allows a transaction to create a collection.
   await database.db.createCollection("outbox");
   return database;
 }
@@ -33,7 +33,7 @@ describe("the outbox's low-water mark", () => {
     return { database, clock, open, outbox: open(), put };
   }
 
-  test("lets reads of new entries start behind deleted ones, also in a new leader", async () => {
+  test("lets reads of new entries start after the deleted entries, also in a new leader", async () => {
     const { outbox, open, put } = await openOutbox();
     await outbox.advanceMark();
     // No transaction can insert this entry any more; it stands for the deleted entries.
@@ -45,7 +45,7 @@ describe("the outbox's low-water mark", () => {
     expect(idsOf(await next.readNew(10))).toEqual(["new"]);
     await next.markAllTaken();
     expect(await next.readNew(10)).toEqual([]);
-    // The search for stores with entries still finds it.
+    // The search for stores with entries still finds the earlier entry.
     expect(await next.storesWithEntries()).toEqual(["sto_1", "sto_2"]);
     expect(idsOf(await next.readBacklog("sto_1", undefined, 10))).toEqual(["earlier"]);
   });
@@ -96,7 +96,7 @@ describe("the outbox's low-water mark", () => {
   test("is not trusted when an entry follows it closely", async () => {
     const { outbox, clock, put } = await openOutbox();
     await outbox.advanceMark();
-    // The clock is set back to just before the mark, and passes the mark before anything notices.
+    // The clock is set back to just before the mark, and passes the mark before any replica notices.
     const behindMs = 2 * lifetimeSeconds * 1_000 + 15_000;
     clock.now -= behindMs + 1_000;
     await put("a1", "sto_1", clock.now);

@@ -115,7 +115,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.database.collections.leases.countDocuments()).toBe(0);
   });
 
-  test("runs in one of two registries and publishes the events of both", async (context) => {
+  test("runs in only one of two registries and publishes the events of both", async (context) => {
     const rig = await openRelayTestRig(context);
     const first = await rig.startRegistry();
     const holder = await rig.leaseHolder();
@@ -159,7 +159,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.leaseHolder()).not.toBe("dead");
   });
 
-  test("publishes a certificate's next event only after any registry has settled the previous event", async (context) => {
+  test("publishes a certificate's next event only after the previous event was settled, by any registry", async (context) => {
     const rig = await openRelayTestRig(context);
     const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.leaseHolder();

@@ -19,13 +19,13 @@ async function createStoreWithoutPlan() {
   return { storeId, ask };
 }
 
-/** Returns the last decision that was written. Each write of an admission changes it. */
+/** Returns the last stored decision, which every write of an admission changes. */
 async function writtenDecision(storeId: string) {
   const document = await registry.database.collections.access.findOne({ _id: storeId });
   return document?.decision;
 }
 
-test("a key of a store without the plan writes once, gets 403 at the rate of the limit, and then 429", {
+test("requests with a key of a store without the Pro plan cause one write, and get 403 up to the rate limit and 429 beyond it", {
   timeout: 120_000,
 }, async () => {
   const { storeId, ask } = await createStoreWithoutPlan();

@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { certificateOf, documentOf } from "../../services/registry/mongo/convert-documents.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -9,6 +10,14 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const { admin, collections, edge, issuing } = { ...registry, ...registry.database };
+
+/** Replaces a certificate's stored times, and the JSON that is stored with them. */
+async function issueAt(certificateId: string, at: Date): Promise<void> {
+  const document = await collections.certificates.findOne({ _id: certificateId });
+  if (document === null) throw new Error("the certificate is not stored");
+  const certificate = { ...certificateOf(document), issuedAt: at, updatedAt: at };
+  await collections.certificates.replaceOne({ _id: certificateId }, documentOf(certificate));
+}
 
 /** Reads a store's only certificate, as listed JSON, and its event. */
 async function readBoth(storeId: string) {
@@ -41,7 +50,7 @@ test("renders a certificate issued for an order, with an edition", async () => {
   });
   const certificate = results[0]?.certificateId ?? "";
   const at = new Date("2026-01-02T03:04:05.006Z");
-  await collections.certificates.updateOne({ _id: certificate }, { $set: { issuedAt: at, updatedAt: at } });
+  await issueAt(certificate, at);
 
   expect((await readBoth(storeId)).listed).toBe(
     `{"id":"${certificate}","serial":"000001","status":"active",` +
@@ -61,7 +70,7 @@ test("renders a certificate issued manually, without an edition", async () => {
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] });
   const certificate = results[0]?.certificateId ?? "";
   const at = new Date("2026-01-02T03:04:05.000Z");
-  await collections.certificates.updateOne({ _id: certificate }, { $set: { issuedAt: at, updatedAt: at } });
+  await issueAt(certificate, at);
 
   expect((await readBoth(storeId)).listed).toBe(
     `{"id":"${certificate}","serial":"000001","status":"active",` +

@@ -29,7 +29,7 @@ async function createKey() {
   return { storeId, apiKey, keyId };
 }
 
-describe("an edge that has just started, and whose client's address has used up its budget for unknown keys", () => {
+describe("a newly started edge, for a client whose address has used up its budget for unknown keys", () => {
   const keys = { used: "", unused: "", revoked: "" };
   let edge: TestEdge;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe("an edge that has just started, and whose client's address has used up 
     for (const { apiKey } of [used, revoked]) expect((await ask(other, apiKey)).status).toBe(200);
     await registry.admin.revokeApiKey(revoked);
     await other.stop();
-    // Writes the uses that the replica has seen.
+    // A registry that stops stores the pending times of key use.
     await replica.stop();
     edge = await openEdge(registry.address);
     await eventually(
@@ -57,11 +57,11 @@ describe("an edge that has just started, and whose client's address has used up 
   });
   afterAll(() => edge.stop());
 
-  test("admits a key that another replica has seen to be valid", async () => {
+  test("admits a valid key that was recently used at another edge", async () => {
     for (let count = 0; count < 5; count++) expect((await ask(edge, keys.used)).status).toBe(200);
   });
 
-  test("answers 429 for a valid key that no replica has seen, and for one that was revoked", async () => {
+  test("responds with 429 to a valid key that was never used, and to a revoked key", async () => {
     for (const apiKey of [keys.unused, keys.revoked]) expect((await ask(edge, apiKey)).status).toBe(429);
   });
 });
@@ -72,7 +72,7 @@ describe("the registry's list of recently used keys", () => {
   const usedAt = new Date("2026-05-01T12:00:00.000Z");
   const usedAfter = new Date(usedAt.getTime() - 1);
 
-  test("contains the valid keys with a recorded use after the time, and no others", async () => {
+  test("contains the valid keys with a recorded use after the given time, and no others", async () => {
     await access.deleteMany({});
     const { storeId, hashes } = await insertAccess(database.collections, 4);
     const [used, old, expired] = hashes;
@@ -85,7 +85,7 @@ describe("the registry's list of recently used keys", () => {
     expect(page.keyHashes.map((hash) => Buffer.from(hash))).toEqual([used]);
   });
 
-  test("is returned in pages of stores, and has an index", async () => {
+  test("is returned in pages of stores, and the collection has an index on the time of use", async () => {
     await access.deleteMany({});
     const stores = await Promise.all(Array.from({ length: 7 }, () => insertAccess(database.collections, 2)));
     const hashes = stores.flatMap((store) => store.hashes);
@@ -108,7 +108,7 @@ describe("the registry's list of recently used keys", () => {
     expect(indexes.map(({ key }) => key)).toContainEqual({ "keys.lastUsedAt": 1 });
   });
 
-  test.each([0, 604_801])("is refused for a time of %i s", async (withinSeconds) => {
+  test.each([0, 604_801])("is refused for a period of %i s", async (withinSeconds) => {
     const call = registry.edge.listRecentKeys({ withinSeconds });
     await expect(call).rejects.toThrow("within_seconds");
   });

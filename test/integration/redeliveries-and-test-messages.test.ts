@@ -51,7 +51,7 @@ test("queues a test message with a sample certificate like an event, and stores 
   expect(await database.collections.history.countDocuments({ store: storeId })).toBe(1);
 });
 
-test("redelivers an event with a new delivery id and time, and the certificate's current state", async () => {
+test("redelivers an event with a new delivery id, the event's original time and the certificate's current state", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const { id: eventId, certificateId, occurredAt } = await issueAndDeliver(storeId);
   const newOwner = { newOwnerName: "Bo Example", newOwnerEmail: "bo@example.test" };
@@ -68,14 +68,14 @@ test("redelivers an event with a new delivery id and time, and the certificate's
   expect(kept.map(({ _id }) => _id).toSorted()).toEqual([eventId, deliveryId].toSorted());
 });
 
-test("sends one message for a repeated idempotency key", async () => {
+test("queues only one message when an idempotency key is repeated", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
   expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(first.deliveryId);
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
 });
 
-test("refuses a manual send without a webhook or for an event that is not settled", async () => {
+test("refuses a manual send without a webhook, in an unknown store, or for an unknown or unsettled event", async () => {
   const without = await createTestStore(registry);
   await expect(deliveries.sendTestMessage({ storeId: without })).rejects.toThrow(
     "[failed_precondition] No webhook URL is set. Set one and try again.",

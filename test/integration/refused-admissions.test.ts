@@ -40,7 +40,7 @@ async function startAdmissions({ keys = 1 } = {}) {
       time.databaseMs += ms;
       time.processMs += ms;
     },
-    /** Sets only the database's clock. */
+    /** Advances only the database's clock. */
     passDatabase: (ms: number) => {
       time.databaseMs += ms;
     },

@@ -100,7 +100,7 @@ describe("an unknown certificate or another store's certificate is refused with 
         code: "not_found",
         message,
       });
-    // A call by the owning store may fail for the state of the certificate, but not with not_found.
+    // A call for the owning store may fail because of the state of the certificate, but not with not_found.
     await call({ storeId: other, certificateId: foreign }).catch((error: unknown) =>
       expect(String(error)).toContain("failed_precondition"),
     );

@@ -11,7 +11,7 @@ import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.
 
 const withinMs = 30_000;
 const maxPayload = 2_048;
-// Within the limits of every field, but too long for this server.
+// Within the limits of every field, but too long for this server's maximum.
 const longTitle = "€".repeat(255);
 const longItem = { product: { title: longTitle, variant: longTitle } };
 
@@ -24,7 +24,7 @@ async function startNats({ onTestFinished }: TestContext, settings: string) {
 const refused = ({ operationsUrl }: TestRegistry) => metricValues(operationsUrl, "registry_publishes_refused_total");
 const certificatesIn = async (url: string) => (await storedEvents(url)).map(({ event }) => event.certificateId);
 
-test("quarantines an event that is too large for NATS, publishes all others, and redelivers it after a repair", {
+test("quarantines an event that is too large for NATS, publishes the others, and can redeliver it once the limit has been raised", {
   timeout: 120_000,
 }, async (context) => {
   const database = await openTestDatabase();

@@ -6,7 +6,7 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-test("stays ready and fails calls with UNAVAILABLE while the database is unavailable", async (context) => {
+test("stays ready and fails calls with UNAVAILABLE while the database is unavailable, and then serves calls again", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const { host } = new URL(database.uri);

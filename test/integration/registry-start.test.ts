@@ -94,7 +94,7 @@ test("creates the same indexes in an empty database when three registries start 
   expect(await indexesOf(empty)).toEqual(await indexesOf(database));
 });
 
-test("starts on a database in which an earlier version keeps documents for another time", async () => {
+test("starts on a database whose TTL index from an earlier version has a different expiry, and updates the index", async () => {
   const old = await openTestDatabase();
   onTestFinished(() => old.close());
   const { quarantine } = old.collections;
@@ -105,7 +105,7 @@ test("starts on a database in which an earlier version keeps documents for anoth
   expect(life).toMatchObject({ key: { at: 1 }, expireAfterSeconds: 30 * 86_400 });
 });
 
-test("waits for an index build that takes longer than any other command may", async () => {
+test("waits for an index build that takes longer than the time limit of other commands", async () => {
   const empty = await openTestDatabase();
   const proxy = await startDatabaseProxy(empty.uri);
   onTestFinished(async () => {

@@ -36,7 +36,7 @@ test("listens at once, reports not ready, and serves calls once the database bec
   expect(await healthOf(registry.address)).toBe("NOT_SERVING");
   await expect(createTestStore(registry)).rejects.toMatchObject({
     code: Code.Unavailable,
-    rawMessage: "The registry is starting and waits for its database. Try again shortly.",
+    rawMessage: "The registry is starting and waiting for its database. Try again shortly.",
   });
   await eventually(() => expect(lines).toContainEqual(waiting), { withinMs: 30_000 });
 

@@ -9,7 +9,7 @@ afterAll(() => database.close());
 const dayMs = 86_400_000;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-/** Creates two holders that compete for a lease by a simulated database clock. */
+/** Creates two holders that compete for a lease under a simulated database clock. */
 function competitors(name: string) {
   const time = { ms: startMs };
   const now = () => new Date(time.ms);
@@ -33,7 +33,7 @@ test("ends a lease within seconds after the database's clock is set back by a da
   expect(await holder.acquire()).toBe(false);
 });
 
-test("renews a lease while another replica tries to acquire it and the database clock is set back", async () => {
+test("keeps renewing a lease after the database's clock is set back, although another replica tries to acquire it", async () => {
   const { time, holder, other } = competitors("renewed");
   time.ms = startMs + dayMs;
   await holder.acquire();

@@ -50,7 +50,7 @@ test("grants a claim again to the attempt that stored it, on any registry, and t
   expect(await claimAs(event, ["attempt-1"], replica)).toEqual([SEND]);
 });
 
-test("does not grant a claim without a token again", async () => {
+test("does not grant a repeated claim if the claims have no token", async () => {
   const event = newEvent();
   expect(await claimAs(event, [""])).toEqual([SEND]);
   expect(await claimAs(event, [""])).toEqual([IN_FLIGHT]);
@@ -63,7 +63,7 @@ test("grants an event only once when one call contains it twice", async () => {
   expect(await claimAs(event, ["attempt-1", "attempt-1"])).toEqual([SEND, IN_FLIGHT]);
 });
 
-test("grants the claim to one of many concurrent attempts that all repeat their calls", async () => {
+test("grants the claim to only one of many concurrent attempts that all repeat their calls", async () => {
   const event = newEvent();
   const attempts = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {

@@ -9,7 +9,7 @@ import { missedMax } from "../../services/registry/mongo/replica-watch.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 
-// Pauses last until they are aborted, so that only the test lets a heart beat.
+// Pauses last until they are aborted, so that a heartbeat is sent only when the test calls `beat`.
 const clock: Clock = {
   now: () => 0,
   sleep: async (_durationMs, signal) => {
@@ -18,7 +18,7 @@ const clock: Clock = {
   },
 };
 
-/** Opens a heartbeat beside another replica, which does not beat. */
+/** Creates a heartbeat on a fake database that contains the record of another replica, which sends no heartbeats. */
 async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
   const cursor = { id: BSON.Long.ZERO, ns: "registry.replicas", firstBatch: [other] };
   const database = await startFakeDatabase({ find: () => ({ cursor }), ...answers });
@@ -50,7 +50,7 @@ describe("ReplicaHeartbeat", () => {
     ]);
   });
 
-  test("never sends an empty list, which would end the sessions of all clients", async () => {
+  test("never sends killSessions with an empty list, which would end the sessions of all clients", async () => {
     const { heartbeat, sent } = await openHeartbeat({ ...killed, sessions: [] });
     for (let count = 0; count <= missedMax; count++) await heartbeat.beat();
     expect(sent("delete")).toHaveLength(1);
@@ -78,7 +78,7 @@ describe("ReplicaHeartbeat", () => {
   test.each([
     [13, "Unauthorized"],
     [59, "CommandNotFound"],
-  ])("stays off when the server answers killSessions with code %i (%s), and says so once", async (code, codeName) => {
+  ])("stays off if the server refuses killSessions with code %i (%s), and logs this once", async (code, codeName) => {
     const { heartbeat, sent, lines } = await openHeartbeat(killed, { killSessions: () => failure(code, codeName) });
     await heartbeat.start();
     await heartbeat.record({ id: { id: new UUID() } });
@@ -88,7 +88,7 @@ describe("ReplicaHeartbeat", () => {
     expect([...sent("update"), ...sent("find"), ...sent("delete")]).toEqual([]);
   });
 
-  test("stores a session before its first transaction, and signs off when it stops", async () => {
+  test("has stored a session once `record` resolves, and removes its own record when it stops", async () => {
     const { heartbeat, sent } = await openHeartbeat(killed);
     await heartbeat.start();
     const session = { id: { id: new UUID() } };

@@ -18,7 +18,7 @@ beforeEach(async () => {
   onTestFinished(() => database.close());
 });
 
-/** Starts a registry on the test's database. @param keyFiles the first key seals, all of them open */
+/** Starts a registry on the test's database. @param keyFiles the first key seals, and every key opens */
 async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   const registry = await openTestRegistry(
     { database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } },
@@ -27,7 +27,7 @@ async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   return registry;
 }
 
-/** Creates stores with two secrets each, and one store without a webhook. @returns the former, sorted by id */
+/** Creates stores with two secrets each, and one without a webhook. @returns the stores with secrets, sorted by id */
 async function signedStores(registry: TestRegistry, count: number) {
   await createTestStore(registry);
   const stores: { storeId: string; secrets: unknown[] }[] = [];
@@ -75,7 +75,7 @@ test("does not seal a plain secret, which anyone with write access to the databa
   expect(await signedWith(registry, storeId)).toEqual([secret]);
 });
 
-test("reports unreadable secrets, leaves them unchanged and reseals the others", async () => {
+test("reports stores with unreadable secrets, leaves them unchanged and reseals the others", async () => {
   const [first, second, third] = await signedStores(await registryWith(oldKey), 3);
   const stored = await database.collections.stores.findOne({ _id: second?.storeId ?? "" });
   const copied = stored?.webhook?.secret ?? "";

@@ -22,7 +22,7 @@ interface Batch extends BatchFields {
   readonly items: ReturnType<typeof issueItem>[];
 }
 
-/** Sends batches as one import. @returns the responses, up to the error that ends the import */
+/** Sends batches as one import. @returns the responses @throws if the import fails */
 async function importAll({ issuing }: Pick<typeof registry, "issuing">, batches: Iterable<Batch>) {
   const replies: ImportCertificatesResponse[] = [];
   for await (const reply of issuing.importCertificates(toStream(batches))) replies.push(reply);
@@ -54,7 +54,7 @@ const outcomesOf = (replies: readonly ImportCertificatesResponse[]) => resultsOf
 const idsOf = (replies: readonly ImportCertificatesResponse[]) =>
   resultsOf(replies).map(({ certificateId }) => certificateId);
 
-test("issues no item twice when an import whose response was lost is repeated in batches of another size", async () => {
+test("issues no item twice when an import whose response was lost is repeated in batches of a different size", async () => {
   const storeId = await createTestStore(registry);
   const items = itemsByHand(50);
   const first = { storeId, idempotencyKey: "spring" };
@@ -111,7 +111,7 @@ test("continues an import at the next position of the last response", async () =
   expect(await listAll(registry, storeId)).toHaveLength(30);
 });
 
-test("issues each item once when two calls send the same import at the same time", async () => {
+test("issues each item once when two calls send the same import concurrently", async () => {
   const storeId = await createTestStore(registry);
   const batches = () => toBatches(itemsByHand(60), 20, { storeId, idempotencyKey: "spring" });
   const [here, there] = await Promise.all([importAll(registry, batches()), importAll(replica, batches())]);
@@ -182,7 +182,7 @@ test("refuses a batch with conflict and writes nothing when an item differs from
 test.each<[problem: string, field: string, first: BatchFields, second: BatchFields]>([
   ["a malformed key", "idempotency_key", { idempotencyKey: "a b" }, {}],
   ["a key that is too long", "idempotency_key", { idempotencyKey: "a".repeat(65) }, {}],
-  ["another key in a later batch", "idempotency_key", { idempotencyKey: "a" }, { idempotencyKey: "b" }],
+  ["a different key in a later batch", "idempotency_key", { idempotencyKey: "a" }, { idempotencyKey: "b" }],
   ["a key that only a later batch has", "idempotency_key", {}, { idempotencyKey: "a" }],
   ["a position without a key", "position", { position: 0n }, {}],
 ])("rejects %s and names the field %s", async (_, field, first, second) => {

@@ -53,7 +53,7 @@ const returnedCount = async () => {
   return counts['result="returned"'] ?? 0;
 };
 
-test("returns the place of a request that ends with 503, and counts it", async () => {
+test("returns the place of a request that ends with 503, and counts the return", async () => {
   const before = await returnedCount();
   expect((await client.fetch("")).status).toBe(200);
   proxy.hold(readPage);

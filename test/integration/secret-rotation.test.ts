@@ -91,10 +91,10 @@ const all = "all signatures";
 
 // `begun` and `switched`: secrets that the receiver accepts after BEGIN and SWITCH, once messages of that state arrive.
 test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switched: Known]>([
-  ["accepts both secrets until the switch", all, ["old", "new"], ["new"]],
-  ["accepts only the new secret after the beginning", all, ["new"], ["new"]],
-  ["accepts only the old secret until the end", all, ["old"], ["old"]],
-  ["accepts both secrets until the switch", "only X-Service-Signature", ["new", "old"], ["new"]],
+  ["accepts both secrets between BEGIN and SWITCH", all, ["old", "new"], ["new"]],
+  ["accepts only the new secret after BEGIN", all, ["new"], ["new"]],
+  ["accepts only the old secret until FINISH", all, ["old"], ["old"]],
+  ["accepts both secrets between BEGIN and SWITCH", "only X-Service-Signature", ["new", "old"], ["new"]],
 ])(
   "a receiver that %s and checks %s accepts every message of a rotation",
   async ([, verifies, begun, switched], context) => {

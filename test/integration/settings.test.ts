@@ -39,7 +39,7 @@ test("applies settings to existing certificates immediately, without a new updat
   expect(await registry.database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
 });
 
-test("keeps omitted settings, and replaces an empty verification address by the service's default", async () => {
+test("keeps omitted settings, and replaces an empty verification address with the service's default", async () => {
   const storeId = await storeWithOneCertificate();
   const [before] = await listAll(registry, storeId);
   await registry.admin.updateSettings({ storeId, verifyBaseUrl: "https://shop.example.test" });
@@ -81,7 +81,7 @@ test.each([
   expect(await listAll(registry, storeId)).toEqual(before);
 });
 
-test("names the supported languages when it rejects one", async () => {
+test("names the supported languages when it rejects a language", async () => {
   const storeId = await createTestStore(registry);
   const error = await registry.admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);
   expect(error).toMatchObject({ message: "language must be one of en, de, fr, es, it, pt, nl, ja" });
@@ -101,7 +101,7 @@ test("keeps a language that an earlier version has stored until it is changed", 
   expect(listed?.verifyUrl).toMatch(/\?lang=pt-BR$/);
 });
 
-test("keeps two concurrent changes to different settings", async () => {
+test("keeps all concurrent changes to different settings", async () => {
   const storeId = await storeWithOneCertificate();
   for (const [language, editionStyle] of [
     ["de", EditionStyle.NUMBER],

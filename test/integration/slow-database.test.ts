@@ -43,7 +43,7 @@ async function startService(url: string) {
 }
 
 test.skipIf(server === undefined)(
-  "serves another store beside 300 parallel requests of one store, whose 503 responses use up no places",
+  "serves another store during 300 parallel requests of one store, whose 503 responses take no rate-limit places",
   { timeout: 90_000 },
   async () => {
     const { createClient } = await startService(server?.url ?? "");

@@ -62,7 +62,7 @@ test("assigns unique, increasing times without waiting when the database's clock
   expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBe(40);
 });
 
-test("follows the database's clock again once it has caught up with the store clock", async () => {
+test("follows the database's clock again once that clock has caught up with the store clock", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
   const ledger = createTestLedger(database, { databaseTime: clock.now });

@@ -19,7 +19,7 @@ const auditOf = (storeId: string) =>
     msg === "administration" && store === storeId ? [{ entryId: entry, action, actor, details }] : [],
   );
 
-/** Returns the store's history, oldest first, in pages of three entries. */
+/** Reads the store's history in pages of three entries. @returns the entries, oldest first */
 async function historyOf(storeId: string) {
   const found = [];
   for (let pageToken = ""; ; ) {
@@ -31,7 +31,7 @@ async function historyOf(storeId: string) {
   }
 }
 
-test("leaves an audit line and a history entry with the actor for each administrative change", async () => {
+test("writes an audit line and a history entry, with the actor and without secrets, for each administrative change", async () => {
   const shop = "audited.example.test";
   const { store } = await admin.createStore({ shop, plan: Plan.BASIC }, by("ada"));
   const storeId = store?.id ?? "";
@@ -107,7 +107,7 @@ test("stores neither the change nor its entry if the entry cannot be written", a
   expect({ store: await stores.findOne({ _id: storeId }), history: await historyOf(storeId) }).toEqual(before);
 });
 
-test("records concurrent changes once each", async () => {
+test("records each concurrent change once, and the last entry shows the resulting setting", async () => {
   const storeId = await createTestStore(registry);
   const languages = ["de", "fr", "it", "es", "nl", "ja"];
   await Promise.all(languages.map((language) => admin.updateSettings({ storeId, language })));
@@ -117,7 +117,7 @@ test("records concurrent changes once each", async () => {
   expect(store?.language).toBe(recorded.at(-1));
 });
 
-test("refuses an unknown store, a page that is too long and a foreign page token", async () => {
+test("refuses an unknown store, a page that is too long and an invalid page token", async () => {
   const storeId = await createTestStore(registry);
   const refusal = async (request: object) => (await refusalOf(inspection.listStoreHistory(request))).code;
   expect(await refusal({ storeId: "sto_unknown" })).toBe("not_found");

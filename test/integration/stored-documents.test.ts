@@ -5,8 +5,8 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import type { AccessDocument } from "../../services/registry/mongo/access-documents.ts";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
-import type { AccessDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { writeEveryDocument } from "../harness/every-document.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -166,7 +166,7 @@ describe("documents of an earlier release", () => {
     expect((await edge.admit({ keySha256 })).admission).toBe(Admission.ADMITTED);
   });
 
-  test("decide admissions, webhook targets and settled deliveries", async (context) => {
+  test("determine admissions, webhook targets and settled deliveries", async (context) => {
     const { storeId, edge, notifier, database } = await openFixture(context);
     const access = fixture.current.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;
     const keySha256 = access?.keys[0]?.hash.value() ?? new Uint8Array();
@@ -203,7 +203,7 @@ describe("documents of an earlier release", () => {
     ]);
   });
 
-  test("do not sign with an unencrypted secret; a new secret replaces it", async (context) => {
+  test("never lead to a message that is signed with an unencrypted secret, and accept a new secret", async (context) => {
     const { registry, admin } = await openFixture(context);
     const storeId: string = fixture.earlier.stores?.[0]?._id;
     expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });

@@ -69,7 +69,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     );
   });
 
-  test("accepts an event again once the first copy is settled, and refuses it while the stream is full", async (context) => {
+  test("accepts an event again only once its first copy is removed, and refuses another event while it is full", async (context) => {
     const nats = closing(context, await startTestNats());
     const connection = closing(context, await connectForTest(nats.url));
     const manager = await connection.jetstreamManager();

@@ -32,7 +32,7 @@ test("warns about a lifetime over 15 seconds and names the remedy", async () => 
 test.each([
   ["refuses to show it", failure(13, "Unauthorized")],
   ["does not know it", {}],
-])("assumes MongoDB's default and says so when the server %s", async (_what, answer) => {
+])("assumes MongoDB's default of 60 seconds and logs a warning when the server %s", async (_what, answer) => {
   const warning = "cannot read the database's transactionLifetimeLimitSeconds; make sure that it is 15 or less";
   expect(await read(answer)).toEqual({ seconds: 60, warnings: [[40, warning]] });
 });

@@ -102,7 +102,7 @@ describe("reportProblem", () => {
     expect(Number(seconds) * 1_000 + nanos / 1e6).toBe(Date.parse(reported.updatedAt));
   });
 
-  test("accepts any number of reports about revoked and expired certificates", async () => {
+  test("accepts reports about revoked and expired certificates, including repeated reports", async () => {
     const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
     const expired = await issueExpired(registry, storeId);

@@ -72,7 +72,7 @@ describe("a secret rotation", () => {
     [SWITCH, "steady", "failed_precondition"],
     [FINISH, "begun", "failed_precondition"],
     [CANCEL, "switched", "failed_precondition"],
-  ])("refuses step %i for a store that is %s and changes nothing", async (step, state, code) => {
+  ])("refuses step %i in the rotation state %s and changes nothing", async (step, state, code) => {
     const { storeId } = await signedStore();
     if (state !== "steady") await rotate(storeId, BEGIN);
     if (state === "switched") await rotate(storeId, SWITCH);

@@ -13,7 +13,7 @@ import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harn
 const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await openTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
-/** Shares the database of `registry`, but its configuration allows loopback addresses. */
+/** Shares the database of `registry`, but its configuration allows 127.0.0.1. */
 const lenient = await openTestRegistry({ natsUrl: messages.url, database: registry.database });
 const { stores, deliveries } = registry.database.collections;
 
@@ -47,7 +47,7 @@ test("accepts a URL in an allowed network and still rejects other non-public add
   );
 });
 
-test("blocks a delivery to a URL that was saved under more permissive rules, and gives the same reason", async ({
+test("blocks a delivery to a URL that was saved under more permissive rules, and records the reason", async ({
   onTestFinished,
 }) => {
   const listener = await startListener();
@@ -73,7 +73,7 @@ test("blocks a delivery to a URL that was saved under more permissive rules, and
   expect(listener.acceptedOn).toEqual([]);
 });
 
-test("keeps two concurrent changes to different fields of a webhook", async () => {
+test("keeps both of two concurrent changes to different fields of a webhook", async () => {
   const url = testWebhookUrl;
   for (let round = 0; round < 5; round++) {
     const { storeId } = await createStoreWithWebhook(registry);

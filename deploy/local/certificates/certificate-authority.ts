@@ -50,7 +50,7 @@ export class CertificateAuthority {
     this.caPem = certificate.toString("pem");
   }
 
-  /** Generates an authority. @param days its validity from now; default 3,650 */
+  /** Generates an authority. @param days its validity from now, at least 1; default 3,650 */
   static async create(days = 3_650): Promise<CertificateAuthority> {
     const keys = await makeKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned({

@@ -15,7 +15,10 @@ export interface MessageSummary {
   readonly serial: string;
 }
 
-/** Reads the fields from an untrusted body: a missing field is "?", and each unprintable character becomes "?". */
+/**
+ * Reads the fields from an untrusted body: a missing field is "?", and each character other than printable ASCII
+ * becomes "?".
+ */
 export function summarizeMessage(body: string): MessageSummary {
   const { event, certificate } = asObject(parse(body));
   const { id, serial } = asObject(certificate);

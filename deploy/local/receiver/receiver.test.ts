@@ -70,7 +70,7 @@ test("accepts, prints and logs a signed message and returns its raw body", async
   expect(JSON.parse((await call("/messages/c1")).text)).toEqual([messageText]);
 });
 
-test("responds with 401 to a message with a changed body or without a signature, and does not store it", async () => {
+test("responds with 401 to a changed or unsigned message, and does not keep its body", async () => {
   const changed = Buffer.from(messageText.replace("c1", "c2"));
   expect((await call("/webhooks", changed, signed(message))).status).toBe(401);
   expect((await call("/webhooks", message)).status).toBe(401);

@@ -20,8 +20,9 @@ async function tryLock(path: string): Promise<Release | undefined> {
 
 /**
  * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server concurrently.
- * Waits while another process holds the lock; takes over a lock that was not refreshed for 10 s (its process died).
- * The lock only prevents duplicate work: an atomic rename publishes an installation, so two holders do no harm.
+ * Waits while another process holds the lock; takes over a lock that has not been refreshed for 10 s, because its
+ * process has died. The lock only prevents duplicate work: an atomic rename publishes an installation, so two holders
+ * do no harm.
  */
 export async function withCacheLock<T>(path: string, context: SetupContext, work: () => Promise<T>): Promise<T> {
   let release = await tryLock(path);
@@ -33,7 +34,7 @@ export async function withCacheLock<T>(path: string, context: SetupContext, work
   try {
     return await work();
   } finally {
-    // Rejects when another process has taken the lock over.
+    // Rejects when another process has taken over the lock.
     await release().catch(() => undefined);
   }
 }

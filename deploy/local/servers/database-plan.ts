@@ -33,7 +33,7 @@ export interface DatabaseSituation {
   /** Undefined without data. */
   readonly owner: OwnedData | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
-  /** Whether an installation of a fast server that takes minutes is allowed. */
+  /** Whether a fast server may be installed even if the installation takes minutes. */
   readonly buildFast: boolean;
 }
 
@@ -90,10 +90,10 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. The server that owns the data, the forced server, the
- * server at MONGODB_URI, or else the fastest installed server, is the only attempt. Without any of these, the attempts
- * are installations, fastest server first. With `buildFast`, an installed slow stand-in is used for new data only if no
- * faster server can be installed.
+ * Returns the attempts to make, in order, until one succeeds. The only attempt is, in order of precedence, the server
+ * that owns the data, the forced server, the server at MONGODB_URI or the fastest installed server. Without any of
+ * these, the attempts are installations, fastest server first. With `buildFast`, an installed slow stand-in is used for
+ * new data only if no faster server can be installed.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

@@ -9,7 +9,10 @@ const quickTimeouts: MongoClientOptions = {
   minHeartbeatFrequencyMS: 50,
 };
 
-/** Checks once whether the server is a primary; initiates its replica set if it is not. */
+/**
+ * Returns whether the server is a primary; if it is not, configures its replica set, provided that `replicaSetHost` is
+ * set.
+ */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
   // A new client for each attempt: a client whose first connection failed stays closed.
   const client = new MongoClient(url, quickTimeouts);

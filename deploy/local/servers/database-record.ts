@@ -17,7 +17,10 @@ export type DatabaseRecord = z.output<typeof recordSchema>;
 /** Evidence in a data folder about the server that owns it. */
 export interface FolderContent {
   readonly record: DatabaseRecord | undefined;
-  /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */
+  /**
+   * Kinds whose data the folder contains. There may be several if earlier versions, which kept no record, used the
+   * folder.
+   */
   readonly kindsWithData: readonly DatabaseKind[];
 }
 
@@ -46,7 +49,7 @@ function parse(text: string, folder: string): DatabaseRecord {
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;
 
-/** Returns a rejection handler that replaces the error for a missing file by a value. */
+/** Returns a rejection handler that replaces the error for a missing file with a value. */
 function ifMissing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (hasCode(error, "ENOENT")) return value;

@@ -33,8 +33,8 @@ export interface DatabaseOptions extends ServerOptions {
 
 /**
  * Starts a database that supports multi-document transactions, or connects to the server at MONGODB_URI. Installs a
- * server when none is installed, and logs the chosen server. The data folder records the kind of server before it is
- * first started, and later starts use no other kind.
+ * server when none is installed, and logs the chosen server. The data folder records the kind of server before the
+ * server is first started, and later starts use no other kind.
  *
  * @throws SetupError when no server is available, or the settings select a server other than the owner of the data
  */
@@ -46,9 +46,9 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningSe
 }
 
 /**
- * Chooses the server and makes sure that the data folder has its record.
+ * Chooses the server and makes sure that the data folder records it.
  *
- * @returns undefined when another start created the record meanwhile: that record may name another server
+ * @returns undefined when another start created the record in the meantime: that record may name another server
  */
 async function planStart(options: DatabaseOptions): Promise<(() => Promise<RunningServer>) | undefined> {
   const { log, signal, env = process.env, buildFast = false, dataDir, previousKind } = options;

@@ -20,7 +20,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return join(setting(env, "XDG_CACHE_HOME") ?? join(homedir(), ".cache"), "certificate-registry");
 }
 
-/** Returns the folder of an entry, which may not exist. */
+/** Returns the path of an entry's folder. The folder may not exist. */
 export function entryFolder(entry: { name: string }, env: NodeJS.ProcessEnv): string {
   return join(cacheFolder(env), entry.name);
 }

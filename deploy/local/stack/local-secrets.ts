@@ -5,7 +5,7 @@ import path from "node:path";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
 import type { ReceiverFiles } from "./service-specs.ts";
 
-/** The secrets of the local demo: generated at run time, never part of the project. */
+/** The files with the secrets of the local demo, which are generated at run time and never part of the project. */
 export interface LocalSecrets {
   /** Key that encrypts the list's cursors. */
   readonly cursorKeyFile: string;
@@ -16,7 +16,7 @@ export interface LocalSecrets {
   readonly receiver: Omit<ReceiverFiles, "log">;
 }
 
-/** Returns the secrets in a folder, after generating those that are missing. */
+/** Generates the keys and certificates that a folder lacks. `setDemoWebhook` writes the webhook signing secret. */
 export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     cursorKeyFile: path.join(folder, "cursor.key"),

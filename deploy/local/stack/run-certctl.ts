@@ -1,12 +1,12 @@
 import { execa } from "execa";
 import { SetupError } from "../servers/setup-error.ts";
-import { projectFolder } from "./service-process.ts";
+import { compiledFolder, projectFolder } from "./service-process.ts";
 
 /**
  * Runs a certctl command as a separate process.
  *
  * @param output `inherit` shows its output on this process's terminal; `pipe` (default) returns it
- * @throws SetupError with its error output when it fails
+ * @throws SetupError with the command's error output when the command fails
  */
 export async function runCertctl(
   registryAddress: string,
@@ -17,6 +17,7 @@ export async function runCertctl(
   const global = ["--registry", registryAddress, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
+    env: { NODE_COMPILE_CACHE: compiledFolder },
     stdin: "ignore",
     stdout: output,
     stderr: output,

@@ -2,6 +2,7 @@ import path from "node:path";
 import { startDatabase } from "../servers/database-server.ts";
 import { freePort } from "../servers/free-port.ts";
 import { startNats } from "../servers/nats-server.ts";
+import { allStarted } from "./all-started.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
@@ -39,46 +40,53 @@ export interface RunningStack {
   readonly receiverUrl: string;
   /** Starts the receiver; its secret file must exist. */
   startReceiver(): Promise<void>;
-  /** Stops all processes in reverse order of their start. */
+  /** Stops all processes: callers before the services that they call, and the servers last. */
   stop(): Promise<void>;
 }
 
 const host = "127.0.0.1";
+const stopOrder = ["receiver", "notifier", "edge", "registry", "nats", "database"] as const;
+
+type PartName = (typeof stopOrder)[number];
 
 /** Starts the stack. @throws SetupError when a part cannot be installed or started, after stopping all other parts */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;
-  const stops: (() => Promise<void>)[] = [];
+  const stops = new Map<PartName, () => Promise<void>>();
   const stop = async () => {
-    for (const stopPart of stops.toReversed()) await stopPart();
+    for (const name of stopOrder) await stops.get(name)?.();
   };
   const startSupervised = async <Process extends SupervisedProcess>(
-    name: string,
+    name: PartName,
     start: (isRestart: boolean) => Promise<Process>,
   ): Promise<Process> => {
     const { first, stop: stopPart } = await supervise(name, start, log);
-    stops.push(stopPart);
+    stops.set(name, stopPart);
     return first;
   };
   const logFile = (name: string) => path.join(folder.logs, `${name}.log`);
   const serverOptions = (name: string, dataDir: string, port: number, isRestart: boolean) => {
     return { dataDir, port, log: isRestart ? () => undefined : log, logFile: logFile(name), signal };
   };
-  const runService = async (spec: ServiceSpec) => {
-    const watched = spec.name === options.watch ? { ...spec, nodeArgs: watchArgs(spec.name) } : spec;
-    await startSupervised(spec.name, () => startService(watched, logFile(spec.name), signal));
-    log(`${spec.name} is ready.`);
+  const runService = async (name: PartName, spec: ServiceSpec) => {
+    const watched = name === options.watch ? { ...spec, nodeArgs: watchArgs(name) } : spec;
+    await startSupervised(name, () => startService(watched, logFile(name), signal));
+    log(`${name} is ready.`);
   };
   try {
     const databasePort = await freePort();
     const natsPort = await freePort();
     const previousKind = setup.previousDatabaseServer;
-    const database = await startSupervised("database", (isRestart) =>
-      startDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), previousKind }),
-    );
-    const nats = await startSupervised("nats", (isRestart) =>
-      startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),
-    );
+    const starting = {
+      database: startSupervised("database", (isRestart) =>
+        startDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), previousKind }),
+      ),
+      nats: startSupervised("nats", (isRestart) =>
+        startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),
+      ),
+    };
+    await allStarted<unknown>(Object.values(starting));
+    const [database, nats] = [await starting.database, await starting.nats];
     const addresses: StackAddresses = {
       mongodbUri: databaseUri(database.url),
       natsUrl: nats.url,
@@ -88,9 +96,12 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       edgeOperationsPort: await freePort(),
       notifierOperationsPort: await freePort(),
     };
-    await runService(registrySpec(addresses, secrets.secretKeyFile));
-    await runService(edgeSpec(addresses, secrets.cursorKeyFile));
-    await runService(notifierSpec(addresses, setup.authoritiesFile));
+    // Together, because each can start before the others.
+    await allStarted([
+      runService("registry", registrySpec(addresses, secrets.secretKeyFile)),
+      runService("edge", edgeSpec(addresses, secrets.cursorKeyFile)),
+      runService("notifier", notifierSpec(addresses, setup.authoritiesFile)),
+    ]);
     const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
     return {
       databaseServer: database.kind,
@@ -102,7 +113,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
         notifier: `http://${host}:${addresses.notifierOperationsPort}`,
       },
       receiverUrl: `https://${host}:${options.receiverPort}/webhooks`,
-      startReceiver: () => runService(receiverSpec(options.receiverPort, receiverFiles)),
+      startReceiver: () => runService("receiver", receiverSpec(options.receiverPort, receiverFiles)),
       stop,
     };
   } catch (error) {

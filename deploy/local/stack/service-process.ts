@@ -11,6 +11,12 @@ export const projectFolder = fileURLToPath(new URL("../../..", import.meta.url))
 
 const readyWithinMs = 30_000;
 
+/**
+ * Folder in which Node keeps compiled modules (NODE_COMPILE_CACHE). With it, a service needs about two thirds of the
+ * CPU time to start.
+ */
+export const compiledFolder = path.join(projectFolder, "node_modules/.cache/compiled");
+
 /** A program of this project to run as a separate process. */
 export interface ServiceSpec {
   readonly name: string;
@@ -31,7 +37,8 @@ export interface ServiceSpec {
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
   await mkdir(path.dirname(logFile), { recursive: true });
-  const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env: spec.env };
+  const env = { NODE_COMPILE_CACHE: compiledFolder, ...spec.env };
+  const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env };
   const child = await spawnServer(launch, projectFolder, logFile);
   const exit = new AbortController();
   void child.exited.then(() => exit.abort());

@@ -23,7 +23,11 @@ export function databaseUri(serverUrl: string): string {
   return url.href;
 }
 
-/** Returns the process specification of the registry. @param secretKeyFile key that encrypts the stored secrets */
+/**
+ * Returns the process specification of the registry.
+ *
+ * @param secretKeyFile file with the key that encrypts the stored secrets
+ */
 export function registrySpec(at: StackAddresses, secretKeyFile: string): ServiceSpec {
   return {
     name: "registry",
@@ -43,7 +47,7 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
   };
 }
 
-/** Returns the process specification of the edge. @param cursorKeyFile key that encrypts cursors */
+/** Returns the process specification of the edge. @param cursorKeyFile file with the key that encrypts cursors */
 export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec {
   return {
     name: "edge",
@@ -59,7 +63,7 @@ export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec
   };
 }
 
-/** Returns the process specification of the notifier. @param extraCaFile additional certificate authorities, PEM */
+/** Returns the process specification of the notifier. @param extraCaFile PEM file of additional authorities */
 export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSpec {
   return {
     name: "notifier",

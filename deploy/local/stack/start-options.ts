@@ -22,7 +22,7 @@ export const usage = `npm start -- [options]
   --registry-port <n>    port of the registry's gRPC API  (default 9090)
   --receiver-port <n>    port of the demo receiver        (default 8443)
   --watch <service>      restart registry, edge or notifier whenever its code changes
-  --data <folder>        folder of the data               (default .data)
+  --data <folder>        data folder                      (default .data)
   -h, --help             show this help`;
 
 /** Parses the arguments of `npm start`. @throws SetupError with the invalid argument */

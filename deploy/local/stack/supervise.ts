@@ -11,7 +11,7 @@ const restartPauseMs = 1_000;
  * Starts a process, and restarts it one second after each exit until it is stopped.
  *
  * @param log receives a line for each exit and each failed restart
- * @returns the first process, and a function that stops the current one for good
+ * @returns the first process, and a function that stops the current process permanently
  * @throws the error of the first start
  */
 export async function supervise<Process extends SupervisedProcess>(

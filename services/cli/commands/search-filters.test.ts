@@ -17,6 +17,6 @@ test("searches for a number as a serial number, an order number and an order id"
   ]);
 });
 
-test.each(["", "Ada", "1001a"])("rejects %j, which is not a search text", (text) => {
+test.each(["", "Ada", "1001a"])("rejects the search text %j", (text) => {
   expect(() => searchFilters(text)).toThrow("is not an e-mail address, an order name");
 });

@@ -23,7 +23,7 @@ describe("hasControl", () => {
 });
 
 describe("textFault", () => {
-  test("reports whether a text is too long or contains a control character", () => {
+  test("reports a string that is too long or contains a control character", () => {
     expect(textFault("a".repeat(255), 255)).toBeNull();
     expect(textFault("a".repeat(256), 255)).toBe("is longer than 255 characters");
     expect(textFault("\u{1f5bc}".repeat(128), 255)).toBe("is longer than 255 characters");

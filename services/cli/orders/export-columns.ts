@@ -22,7 +22,8 @@ export interface ExportColumns {
   readonly index: ReadonlyMap<ExportColumn, number>;
 }
 
-// Headings in lower case, in both spellings: an order must not pass as paid because "Canceled at" was ignored.
+// Headings in lower case, with both spellings of "cancelled": an order must not pass as paid because "Canceled at" was
+// ignored.
 const columnByHeading = new Map<string, ExportColumn>([
   ...usedColumns.map((column) => [column.toLowerCase(), column] as const),
   ["canceled at", "Cancelled at"],

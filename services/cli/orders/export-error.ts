@@ -1,5 +1,5 @@
 /**
- * A fault that makes the rest of the export unreadable: a missing header or column, bytes that are not UTF-8, a
+ * A fault that makes the rest of the export unreadable, such as a missing column, bytes that are not UTF-8 or a
  * quotation mark that is never closed. All rows before `line` have been read. The message is shown to the user.
  */
 export class ExportError extends Error {

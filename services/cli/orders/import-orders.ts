@@ -43,7 +43,7 @@ export class ImportStoppedError extends ExportError {
  *
  * @throws ImportStoppedError if the file cannot be read to its end, after issuing the certificates of the rows before
  * the fault, except rows that still wait for the first row of their order
- * @throws any error of `issue`
+ * @throws any error of `issue` or `withdraw`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
   const { source, issue, withdraw, batchSize = 100, onProgress, onProblem } = options;

@@ -10,7 +10,7 @@ export interface IssueResult {
   readonly message?: string;
 }
 
-/** The active certificates of a refunded or cancelled order. */
+/** How many active certificates of a refunded or cancelled order were found, and how many of them were revoked. */
 export interface WithdrawalResult {
   readonly found: number;
   readonly revoked: number;

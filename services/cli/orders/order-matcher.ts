@@ -93,7 +93,10 @@ export class OrderMatcher {
     return [...this.#held.release(row.name), row].map((each) => ({ ...each, order: verdict }));
   }
 
-  /** The order id is the idempotency key: a second order with the same id would get the first order's certificates. */
+  /**
+   * Rejects a paid order with the id of an earlier order: the id identifies the order's units, so the registry would
+   * return the earlier order's certificates.
+   */
   #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
     if (verdict.kind !== "paid") return verdict;
     const owner = this.#nameById.get(verdict.id);

@@ -55,7 +55,7 @@ export interface SkippedRow {
   readonly reason: "notPaid";
 }
 
-/** Why the certificates of an order, issued by an earlier import, are no longer justified. */
+/** Why an order's existing certificates are no longer justified. */
 export type WithdrawalReason = "refunded" | "cancelled";
 
 /**

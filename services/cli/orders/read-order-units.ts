@@ -17,8 +17,8 @@ export interface ReadCounts {
 
 /**
  * Reads an order export (CSV, UTF-8) row by row and yields the units for which to issue certificates, the unusable
- * rows, and the rows of orders that are not paid, refunded or cancelled. Reads no further while a result is being
- * processed. Memory grows with the number of orders, not of rows.
+ * rows, and the rows of unpaid, refunded and cancelled orders. Reads no further while a result is being processed.
+ * Memory grows with the number of orders, not of rows.
  *
  * @param onRead called after each chunk of the source and at the end
  * @throws ExportError immediately for an unusable header, otherwise after all rows before the fault except rows that

@@ -2,7 +2,7 @@ import type { GrpcClientTransport } from "#shared/rpc/grpc-client.ts";
 
 /**
  * Wraps a transport so that each call sends the actor in the header `x-actor`. The registry records the actor in the
- * certificates' history.
+ * histories of certificates and stores.
  */
 export function actingAs(actor: string, transport: GrpcClientTransport): GrpcClientTransport {
   const withActor = (header: ConstructorParameters<typeof Headers>[0]): Headers => {

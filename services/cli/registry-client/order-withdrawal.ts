@@ -7,7 +7,7 @@ import type { FoundCertificate } from "./find-certificate.ts";
 import { listCertificates } from "./list-certificates.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
-/** Makes an idempotent call and repeats it while the registry is unavailable. */
+/** Makes an idempotent call, and retries it while the registry is unavailable. */
 export type RepeatedCall = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface WithdrawalOptions {
@@ -44,7 +44,7 @@ export function orderWithdrawal({ client, storeId, call, keyPrefix, isRevoking, 
     });
   }
 
-  /** @returns whether it revoked the certificate: false if it was revoked or expired meanwhile */
+  /** @returns whether it revoked the certificate: false if the certificate was revoked or expired in the meantime */
   async function revoke(certificateId: string, reason: WithdrawalReason): Promise<boolean> {
     const request = { storeId, certificateId, cause: causes[reason], idempotencyKey: `${keyPrefix}r${keyCount++}` };
     try {

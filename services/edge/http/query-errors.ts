@@ -2,7 +2,7 @@ import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 
 /**
  * The maximum length of a raw query, in bytes. Query parsers silently drop what exceeds their own limits, and a dropped
- * filter would return other certificates than the client asked for.
+ * filter would return certificates that the client did not ask for.
  */
 export const queryBytesMax = 2_048;
 

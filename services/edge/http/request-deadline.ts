@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
 
-/** The time limit of a request and the connection of its client. */
+/** The deadline of a request and the signal of its client's disconnection. */
 export interface RequestDeadline {
   /** Latest time for the response, by `performance.now()`. */
   readonly deadline: number;

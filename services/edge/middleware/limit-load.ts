@@ -11,7 +11,7 @@ interface LoadLimitDeps {
 }
 
 /**
- * Does the work of a request if the gate has a place for it; otherwise refuses the request without a call.
+ * Runs `work` if the gate has a place for the request; otherwise refuses the request without a call to the registry.
  *
  * @throws ServiceError `unavailable` for a refused request, or the error of the work
  */

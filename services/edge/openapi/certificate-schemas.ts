@@ -60,7 +60,9 @@ const certificate = objectSchema("A certificate. Its JSON is identical in the li
     "The time of the last change. It is unique within the store and determines the order of the list.",
     "2026-04-05T06:07:08.009Z",
   ),
-  expiresAt: orNull(time("The valid-until date; null if the certificate never expires.", "2031-03-01T12:00:00.000Z")),
+  expiresAt: orNull(
+    time("The time at which the certificate expires; null if it never expires.", "2031-03-01T12:00:00.000Z"),
+  ),
   revokedAt: orNull(time("The time of the revocation; null unless the certificate is revoked."), null),
   revokedReason: orNull(
     text(

@@ -67,7 +67,7 @@ export const apiErrors: readonly ApiError[] = [
   },
   apiError("rate_limited", {
     when: "The store exceeded its rate limit, or you sent too many requests that get 401 or 403.",
-    remedy: "Wait for the seconds in `Retry-After`, then retry. Cache results.",
+    remedy: "Wait for the number of seconds in `Retry-After`, then retry. Cache results.",
     message:
       "You have exceeded the limit of 120 requests per 60 seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.",
     headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
@@ -88,7 +88,7 @@ export const apiErrors: readonly ApiError[] = [
   }),
   apiError("unavailable", {
     when: "The service is temporarily unavailable.",
-    remedy: "Wait for the seconds in `Retry-After`, then retry.",
+    remedy: "Wait for the number of seconds in `Retry-After`, then retry.",
     message: "The service is temporarily unavailable. Try again shortly.",
     headers: ["Retry-After"],
   }),

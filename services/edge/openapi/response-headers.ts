@@ -42,7 +42,7 @@ const optionalHeaders = {
   },
   RateLimit: {
     description:
-      "The state of the rate limit: `r` requests remain, and the next request becomes available in `t` seconds (0 if the limit is unused).",
+      "The state of the rate limit: `r` requests remain, and one more becomes available in `t` seconds, when the oldest counted request leaves the window (`t` is 0 if no request counts).",
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=119;t=60',
   },

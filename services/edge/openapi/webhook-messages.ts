@@ -60,7 +60,7 @@ export const messageHeaders: JsonObject = {
   ),
   [testHeader]: header(
     testHeader,
-    "`true` in test messages; absent from all other messages. The signature does not cover headers: decide by the certificate's id, `smp_…`.",
+    "`true` in test messages; absent from all other messages. The signature does not cover headers, so identify a test message by its certificate's id, which begins with `smp_`.",
     "^true$",
     false,
   ),

@@ -1,11 +1,11 @@
 import { addAbortListener } from "node:events";
 import { Events, type NatsConnection } from "nats";
-import { ensureConsumers, isConsumerMissing, partitionCount } from "#shared/nats/event-stream.ts";
+import { isConsumerMissing, partitionCount } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
-import { backOffMs } from "./back-off.ts";
+import { ConsumerSetup } from "./consumer-setup.ts";
 import type { MessageDispatcher } from "./message-dispatcher.ts";
 import { MessageSlot } from "./message-slot.ts";
 import { type OnMessage, PartitionPull } from "./partition-pull.ts";
@@ -21,6 +21,7 @@ export interface ConsumeOptions {
   readonly registryAvailable: Latch;
   /** Opened and closed by this function: open while the connection is up and the consumers exist. */
   readonly consumersReady: Latch;
+  /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;
   readonly stopped: AbortSignal;
@@ -37,17 +38,17 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   const closed = new AbortController();
   connection.closed().then(() => closed.abort());
   const stopped = AbortSignal.any([options.stopped, closed.signal]);
-
+  const setup = new ConsumerSetup(connection, { consumersReady, clock, logger, stopped });
   const pulls: PartitionPull[] = [];
   const followConnection = async () => {
     for await (const { type } of connection.status()) {
       if (type === Events.Disconnect) {
         logger.warn("disconnected from NATS");
-        consumersReady.close();
+        setup.connectionBecame("down");
         for (const pull of pulls) pull.abandon();
       } else if (type === Events.Reconnect) {
         logger.info("reconnected to NATS");
-        consumersReady.open();
+        setup.connectionBecame("up");
       }
     }
   };
@@ -55,20 +56,6 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   followConnection().catch((error: unknown) =>
     logger.error({ err: error }, "stopped following the state of the NATS connection"),
   );
-
-  const createConsumers = async () => {
-    consumersReady.close();
-    await createMissingConsumers(connection, { ...options, stopped });
-    if (!stopped.aborted) consumersReady.open();
-  };
-  // All sixteen loops may notice missing consumers at the same time, but only one call must create them.
-  let creating: Promise<void> | undefined;
-  const createConsumersOnce = () => {
-    creating ??= createConsumers().finally(() => {
-      creating = undefined;
-    });
-    return creating;
-  };
 
   const onMessage: OnMessage = (message, isExpected) => {
     if (!isExpected) slots.forceAcquire();
@@ -82,42 +69,22 @@ export async function consumeConnection(connection: NatsConnection, options: Con
     const request = (count: number) => pull.request(count);
     // A consumer without a leader, as during an election, also appears to be missing, but must not be created again.
     const replaceMissing = async () => {
-      if (await isConsumerMissing(connection, partition)) await createConsumersOnce();
+      if (await isConsumerMissing(connection, partition)) await setup.create();
     };
     const waits = { whenReady, replaceMissing };
     return pullPartition({ request, slots, concurrencyMax, ...waits, clock, stopped });
   };
 
-  await createConsumersOnce();
+  await setup.create();
   for (let partition = 0; partition < partitionCount && !stopped.aborted; partition++) {
     pulls.push(new PartitionPull(connection, partition, onMessage));
   }
   const drained = aborted(stopped).then(() => {
-    consumersReady.close();
+    setup.connectionBecame("stopped");
     return Promise.race([Promise.all(pulls.map((pull) => pull.drain())), clock.sleep(drainTimeoutMs)]);
   });
   await Promise.all(pulls.map(loop));
   await drained;
-}
-
-/**
- * Creates missing consumers and updates outdated ones. Retries until it succeeds or is stopped: the registry may not
- * have created the stream yet, and NATS may not have elected the stream's leader.
- */
-async function createMissingConsumers(
-  connection: NatsConnection,
-  { clock, logger, stopped }: ConsumeOptions,
-): Promise<void> {
-  for (let failures = 0; !stopped.aborted && !connection.isClosed(); failures++) {
-    try {
-      await ensureConsumers(await connection.jetstreamManager());
-      logger.info("the consumers of the event stream are ready");
-      return;
-    } catch (error) {
-      logger.warn({ err: error }, "waiting for the event stream, which the registry creates");
-      await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
-    }
-  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

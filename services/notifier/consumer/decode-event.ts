@@ -4,7 +4,7 @@ import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/e
 /** A valid event, or the reason why the bytes do not contain a valid event. */
 export type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string };
 
-/** Decodes an event published by the outbox relay and checks that it has every field that a message needs. */
+/** Decodes an event published by the outbox relay and checks the fields without which it cannot be delivered. */
 export function decodeEvent(bytes: Uint8Array): DecodedEvent {
   let event: CertificateEvent;
   try {

@@ -14,7 +14,7 @@ export interface IncomingMessage {
   ack(): void;
   /** Requests redelivery after `delayMs`. */
   nak(delayMs: number): void;
-  /** Rejects the message for good: it is not redelivered. */
+  /** Rejects the message permanently: it is not redelivered. */
   term(reason: string): void;
   /** Restarts the ack_wait timer while the message is still being processed. */
   working(): void;

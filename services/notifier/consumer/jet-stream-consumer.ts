@@ -1,8 +1,8 @@
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
-import { backOffMs } from "./back-off.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
+import { keepConnected } from "./keep-connected.ts";
 import { notifierClient } from "./partition-pull.ts";
 
 /** The dependencies and limits of a {@link JetStreamConsumer}. */
@@ -42,19 +42,20 @@ export class JetStreamConsumer {
   }
 
   async #run(): Promise<void> {
-    const { logger, clock } = this.#options;
+    const { nats, logger, clock } = this.#options;
     const stopped = this.#stopped.signal;
-    let failures = 0;
-    while (!stopped.aborted) {
-      try {
-        this.#connection = await connectNats(this.#options.nats, notifierClient);
-        failures = 0;
-        await consumeConnection(this.#connection, { ...this.#options, stopped });
-        if (!stopped.aborted) logger.error("the NATS connection was closed; reconnecting");
-      } catch (error) {
-        logger.warn({ err: error }, "waiting for NATS");
-        await clock.sleep(backOffMs(failures++, 250, 5_000), stopped);
-      }
-    }
+    await keepConnected({
+      connect: async () => {
+        this.#connection = await connectNats(nats, notifierClient);
+        return this.#connection;
+      },
+      use: (connection) => consumeConnection(connection, { ...this.#options, stopped }),
+      onFailure: (error) => {
+        if (error === undefined) logger.error("the NATS connection was closed; reconnecting");
+        else logger.warn({ err: error }, "waiting for NATS");
+      },
+      clock,
+      stopped,
+    });
   }
 }

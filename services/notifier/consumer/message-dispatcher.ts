@@ -36,14 +36,16 @@ const errorDelayMs = 5_000;
 const finalRecordsMs = 2_000;
 // A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
+// The abort reason of the wait below. Without a reason, each abort would create an error with a stack trace.
+const sendingEnded = "sending ended";
 
 /**
  * Dispatches messages to the event handler, with limited concurrency per store, and acknowledges each message. A
  * message that waits for its store releases its slot, so a store with a backlog or a hanging receiver never uses more
  * slots than its limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats
  * prevent their redelivery. When too many messages wait, load shedding returns a message to JetStream with exponential
- * backoff. Events of one certificate need no ordering here: the registry publishes an event only after the previous one
- * is settled.
+ * backoff. Events of one certificate need no ordering here: the registry publishes an event only after the
+ * certificate's previous event is settled.
  */
 export class MessageDispatcher {
   readonly #options: MessageDispatcherOptions;
@@ -134,7 +136,7 @@ export class MessageDispatcher {
   /** Marks the store slow if sending exceeds {@link slowMs}, long before an attempt to a hanging receiver times out. */
   async #markSlowIfPending(storeId: string, sent: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
-    const end = () => ended.abort();
+    const end = () => ended.abort(sendingEnded);
     sent.then(end, end);
     await this.#options.clock.sleep(slowMs, ended.signal);
     if (!ended.signal.aborted) this.#stores.markSlow(storeId);

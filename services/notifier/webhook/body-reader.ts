@@ -2,14 +2,14 @@
 export interface ReplyBody {
   /** At most 4 KiB, without chunked framing. */
   readonly bytes: Buffer;
-  /** The content and transfer codings, as `gzip, br`; empty for an uncompressed body. */
+  /** The content and transfer codings, such as `gzip, br`; empty for an uncompressed body. */
   readonly compression: string;
 }
 
 const headBytesMax = 16 * 1_024;
 const bodyBytesMax = 4 * 1_024;
 
-/** Reads the beginning of a reply's body for the delivery log. It does not affect the outcome. */
+/** Reads the beginning of a reply's body for the delivery log. The body does not affect the outcome. */
 export class BodyReader {
   readonly #hasBody: boolean;
   // Starts with the line feed of the status line, so that a head without headers also ends in a blank line.

@@ -72,8 +72,8 @@ const broken = (code: string) =>
 const brokenHandshake =
   "The connection broke during the TLS handshake (ECONNRESET). Check the TLS configuration and the logs of the server.";
 
-describe("a reset", () => {
-  test("on accept is reported as a failed connection or a TLS failure", async () => {
+describe("a connection", () => {
+  test("reset on accept is reported as a failed connection or a TLS failure", async () => {
     const attempt = await deliverBeforeTls((socket) => void socket.resetAndDestroy());
     // The TCP handshake was complete, so both kinds are correct.
     expect([CONNECTION_FAILED, TLS_FAILED]).toContain(attempt.kind);
@@ -81,12 +81,12 @@ describe("a reset", () => {
   });
 
   test.each<[string, (socket: Socket) => void]>([
-    ["after the client hello", (socket) => void socket.resetAndDestroy()],
+    ["reset after the client hello", (socket) => void socket.resetAndDestroy()],
     [
-      "in the middle of the server hello",
+      "reset in the middle of the server hello",
       (socket) => void socket.write(Buffer.from("160303007a0200007603", "hex"), () => socket.resetAndDestroy()),
     ],
-    ["or an orderly close after the client hello", (socket) => void socket.end()],
+    ["closed after the client hello", (socket) => void socket.end()],
   ])("%s is reported as a TLS failure", async (_name, react) => {
     const attempt = await deliverBeforeTls((socket) => void socket.once("data", () => react(socket)));
     expect(attempt).toMatchObject({ kind: TLS_FAILED, httpStatus: 0, reason: brokenHandshake });
@@ -101,7 +101,7 @@ describe("a reset", () => {
     ["after the request body", (socket, reset) => reads(body.length, reset)(socket)],
     ["in the middle of the status line", repliesAndResets("HTTP/1.1 2")],
     ["after an interim reply", repliesAndResets("HTTP/1.1 100 Continue\r\n\r\n")],
-  ])("%s is reported as a failed connection", async (_name, onSecure) => {
+  ])("reset %s is reported as a failed connection", async (_name, onSecure) => {
     const attempt = await deliverTo(onSecure, long);
     expect(attempt).toMatchObject({ kind: CONNECTION_FAILED, httpStatus: 0 });
     // A reset while the message is being written causes ECONNRESET or EPIPE.
@@ -114,7 +114,7 @@ describe("a reset", () => {
     ["in the middle of the response headers", "HTTP/1.1 200 OK\r\nContent-Le", 200, ""],
     ["in the middle of the response body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "ok"],
     ["after a status sent before the message was read", "HTTP/1.1 413 No\r\n\r\nbig", 413, "big"],
-  ])("%s does not change the outcome", async (_name, text, httpStatus, replyExcerpt) => {
+  ])("reset %s does not change the outcome", async (_name, text, httpStatus, replyExcerpt) => {
     const expected = { kind: httpStatus === 200 ? DELIVERED : REFUSED, httpStatus, replyExcerpt };
     for (const change of [short, long]) expect(await deliverTo(repliesAndResets(text), change)).toMatchObject(expected);
   });

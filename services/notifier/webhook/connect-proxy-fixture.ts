@@ -7,7 +7,7 @@ import { startTcpServer } from "./tcp-server-fixture.ts";
  * @param answer returns the response to a CONNECT request; undefined opens a tunnel, an empty string sends no response
  */
 export async function startConnectProxy(answer: (target: string) => string | undefined = () => undefined) {
-  /** The request lines received, as `CONNECT 127.0.0.1:443 HTTP/1.1`. */
+  /** The request lines received, such as `CONNECT 127.0.0.1:443 HTTP/1.1`. */
   const requests: string[] = [];
   const server = await startTcpServer((client) => {
     let head = "";

@@ -120,7 +120,7 @@ test("sends no request if the event id is not a valid header value", async () =>
   expect(receiver.connections()).toBe(0);
 });
 
-test("sends no byte of the message if permission to send has expired once the connection is open", async () => {
+test("sends no byte of the message if permission to send has expired by the time the connection is open", async () => {
   const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
   const attempt = await deliver(receiver, { mayBegin: () => false });
   expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, httpStatus: 0, remoteAddress: "127.0.0.1" });

@@ -15,7 +15,7 @@ export interface Delivery extends SigningSecrets {
   readonly url: string;
   readonly body: Buffer;
   /**
-   * Returns whether the message may still be sent. Called once the connection is open, and again immediately before the
+   * Returns whether the message may still be sent. Called when the connection is open, and again immediately before the
    * first byte is written. Default: always true.
    */
   readonly mayBegin?: () => boolean;
@@ -24,7 +24,7 @@ export interface Delivery extends SigningSecrets {
 /** The result of an attempt. */
 export interface Attempt {
   readonly kind: OutcomeKind;
-  /** The final HTTP status; 0 if the receiver did not reply. */
+  /** The final HTTP status; 0 if the receiver sent none. */
   readonly httpStatus: number;
   /** From the start of the attempt to the final status line or the failure. */
   readonly durationMs: number;
@@ -70,7 +70,7 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
   const refusal = () => (delivery.mayBegin?.() === false ? sentTooLate() : undefined);
   const socket = await openConnection(url, { ...options, refusal }, trace, signal);
-  // The process may have been frozen at any time. The connection calls `refusal` again immediately before it writes the
+  // The process may have been paused at any time. The connection calls `refusal` again immediately before it writes the
   // first byte, which in TLS 1.3 happens one turn of the event loop later.
   const failure = refusal();
   if (failure !== undefined) {

@@ -22,7 +22,8 @@ export function connectionFailed(reason: string, cause?: unknown): DeliveryFailu
 }
 
 /**
- * Converts any error to a failure. Error messages contain addresses and certificates, so only error codes are shown.
+ * Converts any error to a failure. Error messages can contain addresses and certificates, so only error codes are
+ * shown.
  *
  * @param phase the current phase: an error during `tls` is a TLS failure, whatever its code
  */

@@ -11,7 +11,11 @@ export interface EgressProxy {
   readonly port: number;
 }
 
-/** Parses `http://host[:port]`; default port 80. @returns undefined otherwise, also for a URL with credentials */
+/**
+ * Parses `http://host[:port]`; default port 80.
+ *
+ * @returns undefined for any other text, including a URL with credentials
+ */
 export function parseEgressProxy(text: string): EgressProxy | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || `${url.protocol}//${url.host}/` !== url.href || url.protocol !== "http:") return undefined;
@@ -26,7 +30,7 @@ export interface Tunnel {
 
 /**
  * Opens a tunnel to the first of the addresses that the proxy can reach. The proxy receives an address, never a name:
- * it must not resolve names that the address guard has not checked.
+ * the address guard could not check the addresses to which the proxy resolves a name.
  *
  * @throws DeliveryFailure, or the signal's reason
  */

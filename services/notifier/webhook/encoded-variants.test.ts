@@ -13,7 +13,7 @@ test.each([
   ["with its escapes in lower case", "a%2Fb%C3%A9", "a%2fb%c3%a9"],
   ["percent-encoded", "a/b+é", "a%2Fb%2B%C3%A9"],
   ["percent-encoded with lower-case escapes", "a/b+é", "a%2fb%2b%c3%a9"],
-  ["percent-encoded by RFC 3986", "a!'()*", "a%21%27%28%29%2A"],
+  ["percent-encoded as RFC 3986 specifies", "a!'()*", "a%21%27%28%29%2A"],
   ["form-encoded", "a b/c", "a+b%2Fc"],
   ["as JSON", 'a"b\\c', 'a\\"b\\\\c'],
   ["as JSON with escaped slashes (PHP)", "ab/cd", "ab\\/cd"],

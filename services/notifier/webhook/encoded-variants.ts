@@ -4,7 +4,7 @@ const upperEscapes: Encoder = (text) => text.replace(/%[0-9a-f]{2}/gi, (octet) =
 const lowerEscapes: Encoder = (text) => text.replace(/%[0-9a-f]{2}/gi, (octet) => octet.toLowerCase());
 
 const percent: Encoder = (text) => encodeURIComponent(text.toWellFormed());
-/** Percent-encodes by RFC 3986; encodeURIComponent leaves some reserved characters unescaped. */
+/** Percent-encodes as RFC 3986 specifies; encodeURIComponent leaves some reserved characters unescaped. */
 const strictPercent: Encoder = (text) =>
   percent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 const formPercent: Encoder = (text) => strictPercent(text).replaceAll("%20", "+");

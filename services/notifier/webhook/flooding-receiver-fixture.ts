@@ -80,7 +80,7 @@ export async function startFloodingReceiver(
       if (label === "SERVER_TRAFFIC_SECRET_0") records = new Tls13Records(Buffer.from(secret, "hex"));
     });
     const start = () => {
-      // By then, Node's server has written its session tickets.
+      // After 20 ms, Node's server has written its session tickets.
       if (records !== undefined) setTimeout(send, 20, tcp, records);
     };
     if (after === "handshake") socket.once("secure", start);

@@ -14,7 +14,7 @@ const headerBytes = 12;
  * @param answer called once for each question; only addresses of the requested type are sent
  */
 export async function startNameServer(answer: (name: string, type: "A" | "AAAA") => NameAnswer) {
-  /** The questions received, in order, as `A receiver.example`. */
+  /** The questions received, in order, such as `A receiver.example`. */
   const questions: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {

@@ -44,7 +44,7 @@ const addressesMax = 8;
 
 /**
  * Opens a new TLS connection to the host of an `https://` URL. Connections are not reused: a stale pooled connection
- * would reset a POST that must not be sent again.
+ * could be reset after the POST was written, and the POST must not be sent again.
  *
  * @param trace records the phases and the receiver's address
  * @returns a writable socket; its errors never become uncaught exceptions

@@ -10,7 +10,6 @@ export interface RequestHeadFields {
   readonly signatures: readonly SignatureHeader[];
 }
 
-/** Delivery ids of test messages begin with this prefix. */
 const testIdPrefix = "tst_";
 
 const userAgent = "certificate-registry-notifier";

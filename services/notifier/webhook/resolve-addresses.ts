@@ -49,7 +49,10 @@ export function noAddress() {
 
 type Answer = PromiseSettledResult<string[]>;
 
-/** Combines the A and AAAA answers. One with addresses is enough: some name servers fail AAAA queries. */
+/**
+ * Combines the A and AAAA answers. One answer with addresses is enough, because some name servers answer AAAA queries
+ * with an error.
+ */
 function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] {
   const addresses = interleave(found(ipv4), found(ipv6));
   if (addresses.length > 0) return addresses;

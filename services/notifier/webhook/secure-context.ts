@@ -26,7 +26,8 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   return createSecureContext({
     ca: [...rootCertificates, ...extra],
     minVersion: "TLSv1.2",
-    // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. No session is resumed from a ticket.
+    // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. Tickets would be useless, because no
+    // session is resumed.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
     // Must be set here: tls.connect ignores it when it receives a secure context.
     ecdhCurve: groups,

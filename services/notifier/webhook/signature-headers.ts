@@ -9,7 +9,7 @@ export interface SigningSecrets {
   readonly otherSecret?: SigningSecret | undefined;
 }
 
-/** Name and value of an HTTP header with the signature made with one secret. */
+/** An HTTP header that contains the signature made with one secret. */
 export type SignatureHeader = readonly [name: string, value: string];
 
 /**

@@ -26,7 +26,8 @@ const switched = "The receiver switched to another protocol (status 101). Reply 
  */
 export class StatusReader {
   #received = "";
-  // Complete lines are read only once, so a reply that arrives byte by byte costs little more than one in one piece.
+  // Complete lines are read only once, so a reply that arrives byte by byte costs little more than a reply that arrives
+  // in one piece.
   #lineStart = 0;
   #isInterimHead = false;
 

@@ -111,7 +111,7 @@ test("delivers to 49 receivers while ten flood", async () => {
     await startReceiverFixture(certificate, (socket) => void socket.write("HTTP/1.1 204 No Content\r\n\r\n")),
   );
   const sockets = clientSockets();
-  // Senders and receivers share this process, so 59 handshakes take long on a busy machine.
+  // Senders and receivers share this process, so 59 handshakes take a long time on a busy machine.
   const limits = { tlsTimeoutMs: 20_000, sendTimeoutMs: 20_000, replyTimeoutMs: 20_000 };
   const floodAttempts = flooding.map(({ port }) => deliver(port, limits));
   const goodAttempts = Array.from({ length: 49 }, () => deliver(good.port, limits));

@@ -9,7 +9,7 @@ const recordsMax = 128;
 const headerBytes = 5;
 
 /**
- * Limits the input to TLS on one connection: bytes and records. OpenSSL works through everything that a receiver sends
+ * Limits the input to TLS on one connection: bytes and records. OpenSSL processes everything that a receiver sends
  * without returning to JavaScript, and has no limits of its own for key updates and session tickets: a key update costs
  * 27 bytes and up to 30 µs, so the key updates that arrive in a second could stop all other deliveries for minutes.
  * Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
@@ -17,7 +17,8 @@ const headerBytes = 5;
 export class TlsInputLimit {
   #bytesLeft = handshakeBytesMax;
   #recordsLeft = recordsMax;
-  // The rest of the current record's content, and the header bytes received of the next record.
+  // The bytes of the current record's content still to come, and the bytes of the next record's header already
+  // received.
   #contentLeft = 0;
   #headerRead = 0;
   #length = 0;

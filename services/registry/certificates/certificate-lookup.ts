@@ -5,6 +5,8 @@ import type { Certificate } from "./certificate.ts";
 export interface FoundCertificate {
   readonly certificate: Certificate;
   readonly store: Store;
+  /** The database's time, which determines whether the certificate has expired. */
+  readonly now: Date;
 }
 
 /** Identifies a certificate within a store. */

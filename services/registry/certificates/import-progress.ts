@@ -3,6 +3,7 @@ import { importItemKey } from "./import-item.ts";
 
 /** The state of an import between two batches. */
 export interface ImportProgress {
+  readonly storeId: string;
   /** Identifies the import in its store; empty: items without an order get a certificate each time they are sent. */
   readonly idempotencyKey: string;
   /** Position of the item after the last batch, from 0. */
@@ -11,6 +12,8 @@ export interface ImportProgress {
 
 /** A batch of an import. */
 export interface ImportBatch {
+  /** In a later batch, empty means the store of the first batch. */
+  readonly storeId: string;
   /** In a later batch, empty means the key of the first batch. */
   readonly idempotencyKey: string;
   /** Position of the first item; undefined: after the previous batch, or 0. */
@@ -26,9 +29,12 @@ const positionMax = 2n ** 53n;
  * @param before undefined for the first batch
  * @returns the progress after the batch, and for each item the issue key that it has if it has no order; undefined
  *   without an idempotency key
- * @throws ServiceError `bad_request` naming `idempotency_key` or `position`
+ * @throws ServiceError `bad_request` naming `store_id`, `idempotency_key` or `position`
  */
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {
+  const storeId = before?.storeId ?? batch.storeId;
+  if (batch.storeId !== "" && batch.storeId !== storeId)
+    throw badRequest("store_id", "differs from the store in the first message");
   const idempotencyKey = before?.idempotencyKey ?? batch.idempotencyKey;
   if (batch.idempotencyKey !== "" && batch.idempotencyKey !== idempotencyKey)
     throw badRequest("idempotency_key", "differs from the key in the first message");
@@ -39,6 +45,6 @@ export function placeBatch(before: ImportProgress | undefined, batch: ImportBatc
   const keys = Array.from({ length: batch.itemCount }, (_, index) =>
     idempotencyKey === "" ? undefined : importItemKey(idempotencyKey, position + BigInt(index)),
   );
-  const progress: ImportProgress = { idempotencyKey, nextPosition: position + BigInt(batch.itemCount) };
+  const progress: ImportProgress = { storeId, idempotencyKey, nextPosition: position + BigInt(batch.itemCount) };
   return { progress, keys };
 }

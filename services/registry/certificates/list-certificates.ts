@@ -1,8 +1,8 @@
 import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
 import { storeNotFound } from "../values/not-found.ts";
-import { renderSettingsOf, type Store } from "../values/store.ts";
-import type { Certificate, Status } from "./certificate.ts";
-import { renderCertificate } from "./public-json.ts";
+import { renderSettingsOf, type StoreSettings } from "../values/store.ts";
+import type { Status } from "./certificate.ts";
+import { type CertificateRow, type PageJson, renderPage } from "./page-json.ts";
 
 /** Filters of the certificate list; a certificate must match all filters that are set (INTERFACE.md §4.1). */
 export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order">> {
@@ -16,31 +16,32 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
 
 /** A page of the certificate list. */
 export interface ListPage {
-  /** The public JSON of each certificate, least recently changed first. */
-  readonly certificates: readonly Buffer[];
+  /** The certificates, least recently changed first. */
+  readonly json: PageJson;
   /** The `updatedAt` after which the next page begins; undefined on the last page. */
   readonly next: Date | undefined;
 }
 
-/** A store, and the time at which it was read. */
-export interface StoreAtNow {
-  readonly store: Store;
-  /** The database's time: one clock for all replicas. */
+/** What the rendering of a page depends on besides its certificates. */
+export interface RenderContext {
+  readonly settings: StoreSettings;
+  /** The database's time: one clock for all replicas. Determines which certificates have expired. */
   readonly now: Date;
 }
 
 /** Database queries of {@link listCertificates}. */
 export interface CertificateFeed {
-  findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined>;
-  /** Returns a page of certificates, ordered by `updatedAt`. */
-  readFeed(storeId: string, query: FeedQuery): Promise<Certificate[]>;
+  /** Returns the settings of a store and the database's time; undefined for an unknown store. */
+  readRenderContext(storeId: string, timeLimitMs: number): Promise<RenderContext | undefined>;
+  /** Returns certificates, ordered by `updatedAt`. */
+  readRows(storeId: string, query: FeedQuery): Promise<CertificateRow[]>;
 }
 
 /** The query for one page of a store's certificates. */
 export interface FeedQuery {
   readonly filter: ListFilter;
   readonly countMax: number;
-  /** The time that determines which certificates have expired. */
+  /** The time that determines which certificates have expired; used only by a filter by status. */
   readonly now: Date;
   /** As in {@link PageRequest}. */
   readonly remainingMs: () => number;
@@ -76,15 +77,37 @@ export async function listCertificates(
   storeId: string,
   { filter, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
 ): Promise<ListPage> {
-  const found = await deps.feed.findStore(storeId, remainingMs());
-  if (found === undefined) throw storeNotFound();
+  const context = await deps.feed.readRenderContext(storeId, remainingMs());
+  if (context === undefined) throw storeNotFound();
   // One point in time for the whole page, so that the filter and the rendered status agree.
-  const { store, now } = found;
-  const certificates = await deps.feed.readFeed(storeId, { filter, countMax: limit + 1, now, remainingMs });
-  const page = certificates.slice(0, limit);
-  const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
+  const rows = await readPageRows(deps, storeId, { filter, limit, remainingMs }, context.now);
+  return renderListPage(deps, rows, limit, context);
+}
+
+/**
+ * Reads the certificates of a page and, if there is one, the certificate after it.
+ *
+ * @param now used only by a filter by status
+ */
+export function readPageRows(
+  { feed }: Pick<ListDeps, "feed">,
+  storeId: string,
+  { filter, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
+  now: Date,
+): Promise<CertificateRow[]> {
+  return feed.readRows(storeId, { filter, countMax: limit + 1, now, remainingMs });
+}
+
+/** Renders the page that {@link readPageRows} has read. */
+export function renderListPage(
+  { serviceVerifyUrl }: Pick<ListDeps, "serviceVerifyUrl">,
+  rows: readonly CertificateRow[],
+  limit: number,
+  { settings, now }: RenderContext,
+): ListPage {
+  const page = rows.slice(0, limit);
   return {
-    certificates: page.map((certificate) => renderCertificate(certificate, settings, now)),
-    next: certificates.length > limit ? page.at(-1)?.updatedAt : undefined,
+    json: renderPage(page, renderSettingsOf({ settings }, serviceVerifyUrl), now),
+    next: rows.length > limit ? page.at(-1)?.updatedAt : undefined,
   };
 }

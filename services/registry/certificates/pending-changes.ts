@@ -17,7 +17,7 @@ export interface PendingChange {
 export interface PendingBounds {
   /** Maximum number of waiting changes. */
   readonly maxChanges: number;
-  /** Maximum number of timestamps that the waiting changes need together. */
+  /** Maximum number of timestamps that the waiting changes may need together. */
   readonly maxTimestamps: number;
 }
 
@@ -35,7 +35,7 @@ export class PendingChanges {
     return this.#changes.length;
   }
 
-  /** The number of timestamps that the waiting changes need. */
+  /** The number of timestamps that the waiting changes may need. */
   get timestamps(): number {
     return this.#timestamps;
   }
@@ -110,7 +110,7 @@ function groupSize(changes: readonly PendingChange[], maxTimestamps: number): nu
   return tooMany === -1 ? changes.length : tooMany;
 }
 
-/** Returns the total number of timestamps that the changes need. */
+/** Returns the total number of timestamps that the changes may need. */
 export function timestampsOf(changes: readonly PendingChange[]): number {
   return changes.reduce((total, { change }) => total + change.maxTimestamps, 0);
 }

@@ -1,27 +1,34 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { formatEdition } from "../values/edition.ts";
+import { type EditionNumber, formatEdition } from "../values/edition.ts";
 import type { RenderSettings } from "../values/store.ts";
 import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";
 
 /**
- * Renders a certificate's public JSON: exactly these members, in this order (INTERFACE.md §2.1). No other code renders
- * it; the list and the webhooks embed these bytes.
- *
- * @param now the time that determines whether the status is `active` or `expired`
+ * A certificate's public JSON without the three values that can change while the certificate does not: the status
+ * belongs between the first part and the second, the formatted edition number (for a certificate with an edition)
+ * between the second and the third, and the rest, which {@link linkAffixes} and the certificate's id make up, at the
+ * end.
  */
-export function renderCertificate(certificate: Certificate, settings: RenderSettings, now: Date): Buffer {
+export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
+
+/**
+ * Renders the parts of a certificate's public JSON that its own data determine: these members, in this order
+ * (INTERFACE.md §2.1). No other code renders them; they are stored with the certificate.
+ */
+export function renderParts(certificate: Certificate): JsonParts {
   const { product, edition, order, owner, originalBuyer } = certificate;
-  const json: PublicCertificate = {
+  const identity: Pick<PublicCertificate, "id" | "serial"> = {
     id: certificate.id,
     serial: formatSerial(certificate.serial),
-    status: statusAt(certificate, now),
-    product: { id: product.id, title: product.title, variant: product.variant, sku: product.sku },
-    edition: edition && {
-      number: edition.number,
-      total: edition.total,
-      formatted: formatEdition(edition, settings.editionStyle),
-    },
+  };
+  const snapshot: PublicCertificate["product"] = {
+    id: product.id,
+    title: product.title,
+    variant: product.variant,
+    sku: product.sku,
+  };
+  const rest: Omit<PublicCertificate, "id" | "serial" | "status" | "product" | "edition" | "verifyUrl"> = {
     order: { id: order?.id ?? null, name: order?.name ?? null },
     owner: { name: owner.name, email: owner.email },
     originalBuyer: { name: originalBuyer.name, email: originalBuyer.email },
@@ -30,10 +37,54 @@ export function renderCertificate(certificate: Certificate, settings: RenderSett
     expiresAt: certificate.expiresAt?.toISOString() ?? null,
     revokedAt: certificate.revokedAt?.toISOString() ?? null,
     revokedReason: certificate.revokedReason,
-    verifyUrl: verifyUrl(certificate.id, settings),
   };
-  return Buffer.from(JSON.stringify(json));
+  const [beforeEdition, afterEdition] = aroundFormatted(edition);
+  return [
+    `{${members(identity)},"status":`,
+    `,"product":${JSON.stringify(snapshot)},"edition":${beforeEdition}`,
+    `${afterEdition},${members(rest)},"verifyUrl":`,
+  ];
 }
+
+function aroundFormatted(edition: EditionNumber | null): [before: string, after: string] {
+  if (edition === null) return ["null", ""];
+  const { number, total } = edition;
+  return [`{${members({ number, total })},"formatted":`, "}"];
+}
+
+/** Returns an object's members as JSON, without the braces. */
+function members(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}
+
+/**
+ * Renders a certificate's public JSON. The list and the webhooks embed it.
+ *
+ * @param now the time that determines whether the status is `active` or `expired`
+ */
+export function renderCertificate(certificate: Certificate, settings: RenderSettings, now: Date): Buffer {
+  const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
+  const status = JSON.stringify(statusAt(certificate, now));
+  const edition = formattedJson(certificate.edition, settings);
+  const { prefix, suffix } = linkAffixes(settings);
+  return Buffer.from(
+    `${beforeStatus}${status}${beforeEdition}${edition}${beforeLink}${prefix}${certificate.id}${suffix}`,
+  );
+}
+
+/** Returns the formatted edition number as a JSON string; empty for a certificate without an edition. */
+export function formattedJson(edition: EditionNumber | null, { editionStyle }: RenderSettings): string {
+  return edition === null ? "" : JSON.stringify(formatEdition(edition, editionStyle));
+}
+
+/** Returns what surrounds a certificate's id at the end of its public JSON: the rest of the link and the brace. */
+export function linkAffixes(settings: RenderSettings): { readonly prefix: string; readonly suffix: string } {
+  const [prefix = "", suffix = ""] = JSON.stringify(verifyUrl(idPlaceholder, settings)).split(idPlaceholder);
+  return { prefix, suffix: `${suffix}}` };
+}
+
+// Cannot occur in a URL: the base URL's setting refuses spaces.
+const idPlaceholder = " ";
 
 /** Returns the URL of a certificate's public verification page. */
 export function verifyUrl(certificateId: string, settings: RenderSettings): string {

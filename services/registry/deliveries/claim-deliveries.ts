@@ -23,7 +23,7 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
    * @throws ServiceError when the caller no longer waits for the response
    */
   readonly timeLimitMs?: () => number;
-  /** Age at which a claim without an outcome counts as abandoned. Default 60,000. */
+  /** Age in milliseconds at which a claim without an outcome counts as abandoned. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
 }
 
@@ -147,7 +147,7 @@ function decide(
 /**
  * Skips an event, provided that the claim still has this call's time. A later time means that the attempt has retried
  * the call, and the retry may have found a webhook. A call whose caller has given up stores no claim, so the later time
- * cannot be that of the earlier call.
+ * is always that of the retry.
  */
 function skip({ eventId }: DeliveryRequest, now: Date, reason: string): Decision {
   const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason }), ifClaimedAt: now };

@@ -68,7 +68,7 @@ test("detects that an event is sent twice if attempts share a token", async () =
   expect(result.failed).toBe(true);
 });
 
-test("sends an event although the responses to its claims were lost", async () => {
+test("sends an event even if the responses to its claims are lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), lostAfter, async (scheduler, lostAfter) => {
       const model = new ClaimModel(scheduler, []);

@@ -53,7 +53,10 @@ export interface DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 
-/** Reads a page of the delivery log. The next page starts after the position `next`, undefined on the last page. */
+/**
+ * Reads a page of the delivery log. The next page starts after the position `next`, which is undefined on the last
+ * page.
+ */
 export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, countMax: number) {
   // One extra entry shows whether there is a next page.
   const found = await log.read(query, countMax + 1);

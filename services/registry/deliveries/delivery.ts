@@ -55,7 +55,7 @@ export function phasesOf(
 export interface DeliveryOutcome {
   readonly eventId: string;
   readonly kind: OutcomeKind;
-  /** 0 without a response. */
+  /** 0 without a final status. */
   readonly httpStatus: number;
   readonly durationMs: number;
   /** For the merchant: what happened, then what to do. Contains no secret. */

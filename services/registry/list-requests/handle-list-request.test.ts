@@ -3,6 +3,7 @@ import { handleListRequest } from "./handle-list-request.ts";
 import { KeyOwners } from "./key-owners.ts";
 
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
+const settings = { editionStyle: "number", verifyBaseUrl: null, language: "en" } as const;
 const page = { filter: {}, limit: 50 };
 
 /**
@@ -17,11 +18,11 @@ async function returnsAfter(
   let returned = 0;
   const deps = {
     feed: {
-      findStore: async () => {
+      readRenderContext: async () => {
         inPage();
-        return { store: {} as never, now: new Date(0) };
+        return { settings, now: new Date(0) };
       },
-      readFeed: async (_storeId: string, { remainingMs }: { remainingMs: () => number }) => {
+      readRows: async (_storeId: string, { remainingMs }: { remainingMs: () => number }) => {
         remainingMs();
         return [];
       },

@@ -1,12 +1,21 @@
 import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type ListDeps, type ListFilter, type ListPage, listCertificates } from "../certificates/list-certificates.ts";
+import {
+  type ListDeps,
+  type ListFilter,
+  type ListPage,
+  type RenderContext,
+  readPageRows,
+  renderListPage,
+} from "../certificates/list-certificates.ts";
+import type { CertificateRow } from "../certificates/page-json.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import { LoadShedError } from "../load/load-shed-error.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
 import type { PlaceReturns } from "../stores/place-returns.ts";
+import { storeNotFound } from "../values/not-found.ts";
 import type { KeyOwners } from "./key-owners.ts";
 
 /** Dependencies of {@link handleListRequest}. */
@@ -46,9 +55,10 @@ export interface ListAnswer {
 }
 
 /**
- * Admits a request and reads its page. Requests that cannot be served in time are dropped before they take a place of
- * the rate limit. The place of a request that fails with `unavailable` afterwards is returned, unless the caller has
- * left: otherwise a client could cause unlimited reads by disconnecting early.
+ * Admits a request and reads its page; both at once if the last request with its key was admitted. Requests that cannot
+ * be served in time are dropped before they take a place of the rate limit. The place of a request that fails with
+ * `unavailable` afterwards is returned, unless the caller has left: otherwise a client could cause unlimited reads by
+ * disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */
@@ -59,24 +69,58 @@ export function handleListRequest(deps: ListRequestDeps, request: ListRequest): 
 
 async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
   const timeLeft = () => remainingMs(request.limits, deps.clock);
-  const decision = await admit(deps, request, timeLeft);
-  if (decision.admission !== "admitted") return { decision };
+  const early = startReading(deps, request, timeLeft);
   try {
-    const page = await readPage(deps, decision.storeId, request.page, timeLeft);
-    // Checks the deadline once more, because the caller treats a late response as a failure.
-    timeLeft();
-    return { decision, ...(page && { page }) };
-  } catch (error) {
-    if (isUnavailable(error) && !hasLeft(error)) returnPlace(deps, request, { isWritten: true });
-    throw error;
+    const decision = await admit(deps, request, timeLeft);
+    if (decision.admission !== "admitted") return { decision };
+    try {
+      const page = await readPage(deps, decision, request.page, early, timeLeft);
+      // Checks the deadline once more, because the caller treats a late response as a failure.
+      timeLeft();
+      return { decision, ...(page && { page }) };
+    } catch (error) {
+      if (isUnavailable(error) && !hasLeft(error)) returnPlace(deps, request, { isWritten: true });
+      throw error;
+    }
+  } finally {
+    // The request occupies a connection, and so its share of the load, until the read has ended.
+    await early?.rows.catch(() => undefined);
   }
+}
+
+/** Rows that are read while the admission is decided. */
+interface EarlyRows {
+  readonly storeId: string;
+  readonly rows: Promise<CertificateRow[]>;
+}
+
+// Only a filter by status needs the time.
+const unusedTime = new Date(0);
+
+/**
+ * Starts to read the page of a request that will very probably be admitted. Not with a filter by status: such a read
+ * may store expiries, and a request that is refused must not write.
+ */
+function startReading(
+  deps: ListRequestDeps,
+  { keyHash, page }: ListRequest,
+  timeLeft: () => number,
+): EarlyRows | undefined {
+  const storeId = deps.keyOwners.storeOfAdmitted(keyHash);
+  if (storeId === undefined || page?.filter === undefined || page.filter.status !== undefined) return undefined;
+  const request = { filter: page.filter, limit: page.limit, remainingMs: timeLeft };
+  const rows = readPageRows(deps, storeId, request, unusedTime);
+  // The page of a refused request is dropped, with its error.
+  rows.catch(() => undefined);
+  return { storeId, rows };
 }
 
 async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () => number): Promise<AdmissionDecision> {
   const { keyHash, admissionId } = request;
   try {
     const decision = await deps.admissions.admit(keyHash, { id: admissionId, remainingMs: timeLeft });
-    if (decision.admission !== "unknown_key") deps.keyOwners.note(keyHash, decision.storeId);
+    if (decision.admission !== "unknown_key")
+      deps.keyOwners.note(keyHash, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
     return decision;
   } catch (error) {
     // A late request is dropped before its admission is written. After any other failure, the database may have written
@@ -88,14 +132,35 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
 
 async function readPage(
   deps: ListRequestDeps,
-  storeId: string,
+  admitted: Admitted,
   page: ListPageQuery | undefined,
+  early: EarlyRows | undefined,
   timeLeft: () => number,
 ): Promise<ListPage | undefined> {
   if (page === undefined) return undefined;
   const { filter, limit } = page;
-  if (filter === undefined) return { certificates: [], next: undefined };
-  return listCertificates(deps, storeId, { filter, limit, remainingMs: timeLeft });
+  const { storeId } = admitted;
+  const context = await renderContextOf(deps, admitted, timeLeft);
+  if (filter === undefined) return renderListPage(deps, [], limit, context);
+  const rows =
+    early?.storeId === storeId
+      ? await early.rows
+      : await readPageRows(deps, storeId, { filter, limit, remainingMs: timeLeft }, context.now);
+  return renderListPage(deps, rows, limit, context);
+}
+
+type Admitted = Extract<AdmissionDecision, { readonly at: Date }>;
+
+// Stores created by an earlier version have no copy of their settings beside the window.
+async function renderContextOf(
+  { feed }: ListRequestDeps,
+  { storeId, settings, at }: Admitted,
+  timeLeft: () => number,
+): Promise<RenderContext> {
+  if (settings !== undefined) return { settings, now: at };
+  const context = await feed.readRenderContext(storeId, timeLeft());
+  if (context === undefined) throw storeNotFound();
+  return context;
 }
 
 function returnPlace({ placeReturns }: ListRequestDeps, request: ListRequest, state: { isWritten: boolean }): void {

@@ -12,6 +12,15 @@ test("attributes unknown keys to a few shared owners", () => {
 
 test("attributes all known keys of a store to the store", () => {
   const owners = new KeyOwners();
-  for (const key of [first, second]) owners.note(key, "sto_1");
+  for (const key of [first, second]) owners.note(key, { storeId: "sto_1", isAdmitted: false });
   expect([owners.ownerOf(first), owners.ownerOf(second)]).toEqual(["sto_1", "sto_1"]);
+});
+
+test("expects the admission of a key whose last request was admitted", () => {
+  const owners = new KeyOwners();
+  expect(owners.storeOfAdmitted(first)).toBeUndefined();
+  owners.note(first, { storeId: "sto_1", isAdmitted: true });
+  expect(owners.storeOfAdmitted(first)).toBe("sto_1");
+  owners.note(first, { storeId: "sto_1", isAdmitted: false });
+  expect(owners.storeOfAdmitted(first)).toBeUndefined();
 });

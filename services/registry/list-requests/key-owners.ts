@@ -5,20 +5,32 @@ import { base64Of } from "#shared/text/base64.ts";
 const keysMax = 100_000;
 const unseenBuckets = 8;
 
+/** What the last decision on an API key said. */
+interface LastDecision {
+  readonly storeId: string;
+  readonly isAdmitted: boolean;
+}
+
 /**
- * Remembers which store owns an API key; a key never moves to another store. Used for load shedding only, where all
- * keys of a store share one bound. Unknown keys share a few bounds: with a bound of its own, each random key would
- * count as a new store, and new stores go first.
+ * Remembers which store owns an API key; a key never moves to another store. Used only to shed load, where all keys of
+ * a store share one bound, and to read pages before the admission is decided. Unknown keys share a few bounds: with a
+ * bound of its own, each random key would count as a new store, and new stores go first.
  */
 export class KeyOwners {
-  readonly #stores = new LRUCache<string, string>({ max: keysMax });
+  readonly #decisions = new LRUCache<string, LastDecision>({ max: keysMax });
 
-  note(keyHash: Uint8Array, storeId: string): void {
-    this.#stores.set(base64Of(keyHash), storeId);
+  note(keyHash: Uint8Array, decision: LastDecision): void {
+    this.#decisions.set(base64Of(keyHash), decision);
   }
 
   /** Returns the key's store, or one of eight placeholders for keys whose store is not known yet. */
   ownerOf(keyHash: Uint8Array): string {
-    return this.#stores.get(base64Of(keyHash)) ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
+    return this.#decisions.get(base64Of(keyHash))?.storeId ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
+  }
+
+  /** Returns the key's store if the last request with the key was admitted. */
+  storeOfAdmitted(keyHash: Uint8Array): string | undefined {
+    const last = this.#decisions.get(base64Of(keyHash));
+    return last?.isAdmitted ? last.storeId : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { Bulkhead, type BulkheadBounds, type Ticket } from "./bulkhead.ts";
 
-/** Drives a bulkhead at random and checks its invariants after each step. */
+/** Performs operations on a bulkhead and checks its invariants after each of them. */
 export class BulkheadModel {
   readonly #bounds: BulkheadBounds;
   readonly #bulkhead: Bulkhead<Ticket>;

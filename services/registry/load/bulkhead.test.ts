@@ -88,7 +88,7 @@ describe("Bulkhead", () => {
         const ticket = { store: `flood ${store}` };
         if (bulkhead.arrive(ticket) === "started") running.push(ticket);
       }
-    // Each store has started once, so that all have a backlog.
+    // Starts about one ticket of each store; all stores still have a backlog.
     for (let start = 0; start < 50; start++) {
       const ended = running.shift();
       if (ended !== undefined) bulkhead.finish(ended);

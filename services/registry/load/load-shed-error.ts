@@ -7,7 +7,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
  */
 export type ShedReason = (typeof shedReasons)[number];
 
-/** All reasons. */
+/** The values of {@link ShedReason}; also the `reason` label of the metric `registry_load_shed_total`. */
 export const shedReasons = ["queue_full", "deadline", "too_late", "caller_left"] as const;
 
 const messages: Readonly<Record<ShedReason, string>> = {

@@ -5,7 +5,7 @@ import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
 import { ServiceTime } from "./service-time.ts";
 
-/** The work of one call. */
+/** The store, the deadline and the caller's signal of a call whose work the {@link LoadShedder} runs. */
 export interface LoadRequest extends CallLimits {
   /** The store that the work belongs to, or any string that identifies the caller until the store is known. */
   readonly store: string;
@@ -33,8 +33,8 @@ const waitShareMax = 0.5;
 const safetyFactor = 2;
 
 /**
- * Bounds the work in flight, in total and per store. Drops useless work: of callers that have left, and of callers
- * whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of the
+ * Bounds the work in flight, in total and per store. Drops the work of callers that have left, and of callers whose
+ * deadline would pass before the result is ready. Work that does not fit waits in a fair queue, for at most half of the
  * time until its deadline. Work that has started is not interrupted; it may drop itself by throwing a LoadShedError.
  */
 export class LoadShedder {

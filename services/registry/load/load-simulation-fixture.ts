@@ -68,7 +68,7 @@ export interface SimulatedLoad {
   readonly perSecond: (atMs: number) => number;
 }
 
-/** The answers of a simulation. */
+/** The results of a simulation. */
 export interface SimulatedAnswers {
   /** Answers per second that arrived in time, for all stores. */
   readonly goodput: number;
@@ -76,7 +76,7 @@ export interface SimulatedAnswers {
    * 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite.
    */
   readonly othersP99Ms: number;
-  /** The other stores' requests, in the order of their ends; `latencyMs` is infinite without an answer. */
+  /** The other stores' requests, in the order in which they ended; `latencyMs` is infinite without an answer. */
   readonly others: readonly { readonly sentAtMs: number; readonly latencyMs: number }[];
 }
 
@@ -89,7 +89,12 @@ export interface SimulatedSystem {
   readonly seconds?: number;
 }
 
-/** Simulates requests. @param load stores that cause the load @param others stores with a low request rate meanwhile */
+/**
+ * Simulates requests.
+ *
+ * @param load stores that cause the load
+ * @param others stores with a low request rate at the same time
+ */
 export async function simulate(
   { bounds, commandMs, seconds = 100 }: SimulatedSystem,
   load: SimulatedLoad,

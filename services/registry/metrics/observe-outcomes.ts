@@ -2,7 +2,8 @@ import { Counter, type Registry } from "prom-client";
 import { outcomeKinds } from "../deliveries/delivery.ts";
 
 /**
- * Creates a counter of delivery outcomes, including those that no notifier reports (interrupted and skipped).
+ * Creates a counter of delivery outcomes, including the interrupted and skipped events for which the registry itself
+ * stores the outcome.
  *
  * @returns a function to call with the kinds of newly recorded outcomes
  */

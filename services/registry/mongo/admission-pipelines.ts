@@ -1,33 +1,39 @@
 import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import { isValidKey } from "./api-key-expressions.ts";
-import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
+import { addMs, type DatabaseTime, toDate } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 type Now = ReturnType<DatabaseTime>;
 
+/** Projects the window to the fields that a decision is reported with. */
+const windowSummary = { count: { $size: "$admitted" }, oldest: { $arrayElemAt: ["$admitted", 0] } } as const;
+
+/** Projection of the fields that an admission returns. */
+export const admissionProjection = { plan: 1, settings: 1, decision: 1, ...windowSummary } as const;
+
 /**
- * Returns the update that decides whether to admit a request and, if so, appends it to the window.
+ * Returns the update that decides on requests with the same key, in order: it admits as many of them as the window has
+ * room for, and appends these to the window.
  *
- * @param id identifies the admission for {@link returnPipeline}; undefined if its place cannot be returned
+ * @param ids identifies the admissions for {@link returnPipeline}
  */
-export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now, id?: Binary): Document[] {
+export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now, ids: readonly Binary[]): Document[] {
   const at = "$decision.at";
-  const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
-  const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
+  const count = "$decision.admittedCount";
+  const mayAdmit = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }] };
+  const free = { $subtract: [policy.limit, { $size: "$admitted" }] };
+  const times = { $slice: [ids.map(() => at), count] };
+  const places = { $slice: [ids.map((id) => ({ id, at })), count] };
   return [
+    { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
+    { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
+    { $set: { "decision.admittedCount": { $cond: [mayAdmit, { $max: [0, { $min: [ids.length, free] }] }, 0] } } },
     {
       $set: {
-        decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) },
-        places: placesNotAfter(notBeforeLastDecision(now)),
-      },
-    },
-    { $set: { admitted: notAfter(at, inWindow(policy, at)) } },
-    { $set: { "decision.admitted": isAdmitted } },
-    {
-      $set: {
-        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [at]] }, "$admitted"] },
-        ...(id && { places: { $cond: ["$decision.admitted", withPlace({ id, at }), "$places"] } }),
+        admitted: { $concatArrays: ["$admitted", times] },
+        // A window has at most as many admissions; older places need not be returned.
+        places: { $slice: [{ $concatArrays: ["$places", places] }, -policy.limit] },
       },
     },
   ];
@@ -59,14 +65,9 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
     // Ignores admissions in the future: only the update can move them to the time of its decision. If they counted
     // here, the window could appear full, and a request that reads a full window never reaches the update.
-    { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), as: "admission", cond: isNotAfter("$at") } } } },
+    { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), cond: { $lte: ["$$this", "$at"] } } } } },
+    { $project: { plan: 1, validHashes: 1, at: 1, ...windowSummary } },
   ];
-}
-
-// Keeps as many places as there are admissions in the window, this one included: older places need not be returned.
-function withPlace(place: Document): Document {
-  const count = { $add: [{ $size: "$admitted" }, 1] };
-  return { $slice: [{ $concatArrays: ["$places", [place]] }, { $multiply: [-1, count] }] };
 }
 
 function withoutOne(times: string, time: string): Document {
@@ -76,38 +77,33 @@ function withoutOne(times: string, time: string): Document {
   return { $let: { vars: { removed: { $indexOfArray: [times, time] } }, in: kept } };
 }
 
+type DecisionTime = "$at" | "$decision.at";
+
 // The window is half-open: an admission leaves it exactly one window length later.
 function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
-  const cond = { $gt: [toMs("$$admission"), addMs(at, -windowMs)] };
-  return { $filter: { input: "$admitted", as: "admission", cond } };
+  const admitted = { $filter: { input: "$admitted", cond: { $gt: ["$$this", "$$start"] } } };
+  return { $let: { vars: { start: toDate(addMs(at, -windowMs)) }, in: admitted } };
 }
-
-type DecisionTime = "$at" | "$decision.at";
 
 // An admission later than the decision means that the database's clock was set back. Moved to the time of the decision,
 // the admission leaves the window after one window length instead of when the clock has caught up.
 function notAfter(at: DecisionTime, admissions: Document): Document {
-  return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
+  return { $map: { input: admissions, in: { $min: ["$$this", at] } } };
 }
 
-// A return finds the admission by its time, so the times of places and admissions change together. A change is
-// necessary only if the database's clock was set back, so that this decision precedes the last one; otherwise
-// the places are not read.
-function placesNotAfter(at: Document): Document {
-  const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
+// A return finds the admission by its time, so the times of places and admissions change together. Each place has an
+// admission with the same time, so the places need not be read if the latest admission is not after the decision.
+function placesNotAfter(at: DecisionTime): Document {
   const places = { $ifNull: ["$places", []] };
+  const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
   const clamped = { $map: { input: places, as: "place", in: place } };
-  return { $cond: [{ $gt: [toMs("$decision.at"), { $toLong: at }] }, clamped, places] };
-}
-
-function isNotAfter(at: DecisionTime): Document {
-  return { $lte: ["$$admission", at] };
+  return { $cond: [{ $gt: [{ $arrayElemAt: ["$admitted", -1] }, at] }, clamped, places] };
 }
 
 // Part of the update rather than of its query, which is an equality match on the index over key hashes.
 function hasValidKey(hash: Binary, now: Now): Document {
-  const isMatch = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
-  return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
+  const isMatch = { $and: [{ $eq: ["$$this.hash", hash] }, isValidKey("$$this", now)] };
+  return { $anyElementTrue: [{ $map: { input: "$keys", in: isMatch } }] };
 }
 
 // `$$NOW` is the time at which an operation started, and operations on one document can finish in a different order.
@@ -116,7 +112,6 @@ function hasValidKey(hash: Binary, now: Now): Document {
 // since, and the last decision is ignored.
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
-  const isLater = { $gt: [toMs(last), toMs(now)] };
-  const isPlausible = { $lte: [toMs(last), addMs(now, operationTimeLimitMs)] };
-  return { $cond: [{ $and: [isLater, isPlausible] }, last, now] };
+  const isTooFarAhead = { $gt: [last, toDate(addMs(now, operationTimeLimitMs))] };
+  return { $cond: [isTooFarAhead, now, { $max: [last, now] }] };
 }

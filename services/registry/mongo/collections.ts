@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
+import type { AccessDocument } from "./access-documents.ts";
 import type {
-  AccessDocument,
   CertificateDocument,
   DeliveryDocument,
   HistoryDocument,

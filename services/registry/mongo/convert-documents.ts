@@ -1,5 +1,6 @@
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
+import { renderParts } from "../certificates/public-json.ts";
 import type { Store } from "../values/store.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
@@ -11,13 +12,14 @@ export function documentOf(certificate: Certificate): CertificateDocument {
     store: storeId,
     ...fields,
     ownerEmailKey: emailKey(certificate.owner.email),
+    json: renderParts(certificate),
     ...(issueKey === null ? {} : { issueKey }),
   };
 }
 
 /** Converts a stored document to a certificate. */
 export function certificateOf(document: CertificateDocument): Certificate {
-  const { _id, store, ownerEmailKey: _, issueKey, verifiedAt, ...fields } = document;
+  const { _id, store, ownerEmailKey: _key, json: _json, issueKey, verifiedAt, ...fields } = document;
   return { id: _id, storeId: store, issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, ...fields };
 }
 

@@ -1,10 +1,11 @@
 import type { Binary } from "mongodb";
 import type { Certificate, ProductSnapshot } from "../certificates/certificate.ts";
+import type { JsonParts } from "../certificates/public-json.ts";
 import type { AttemptPhases } from "../deliveries/delivery.ts";
 import type { OtherRole } from "../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../stores/webhooks.ts";
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
-import type { Plan, StoreSettings } from "../values/store.ts";
+import type { StoreSettings } from "../values/store.ts";
 
 // The stored documents. Documents of every earlier version must still decode: a new field needs a default for documents
 // that lack it, and no field may change its meaning.
@@ -44,60 +45,6 @@ export interface WebhookDocument {
   } | null;
 }
 
-/** A store's API access, stored separately from {@link StoreDocument} so that API requests never wait for changes. */
-export interface AccessDocument {
-  /** The store's id. */
-  readonly _id: string;
-  readonly plan: Plan;
-  /**
-   * A copy of the store's settings, so that an admission returns them. Absent in documents of earlier versions, until
-   * the store's settings are next changed.
-   */
-  readonly settings?: StoreSettings;
-  readonly keys: readonly ApiKeyDocument[];
-  /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
-  readonly admitted: readonly Date[];
-  /**
-   * Identifies the latest admissions, oldest first, so that their places can be returned: each is also in `admitted`
-   * until it leaves the window. Absent in documents of the first version.
-   */
-  readonly places?: readonly PlaceDocument[];
-  /** The latest decision that was written; a refusal decided by a read alone is not written. */
-  readonly decision: AccessDecision | null;
-}
-
-/** The place of one admission in the window. */
-export interface PlaceDocument {
-  /** Random; chosen by the edge. */
-  readonly id: Binary;
-  /** The same time as in `admitted`. */
-  readonly at: Date;
-}
-
-/** The decision on an API request. */
-export interface AccessDecision {
-  /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
-  readonly at: Date;
-  readonly admitted: boolean;
-  /** Whether the key was valid; absent in documents of the first version. */
-  readonly keyIsValid?: boolean;
-}
-
-/** An API key; only its hash is stored. */
-export interface ApiKeyDocument {
-  readonly id: string;
-  readonly label: string;
-  /** The key's first characters; absent in documents of the first version. */
-  readonly prefix?: string;
-  /** SHA-256 of the key. */
-  readonly hash: Binary;
-  readonly createdAt: Date;
-  /** Absent in documents of the first version and until the key is first used. */
-  readonly lastUsedAt?: Date | null;
-  /** When the key stops working; absent until the key is rolled. */
-  readonly validUntil?: Date | null;
-}
-
 /**
  * A certificate. Documents of earlier versions lack fields added later: omit such a field from `Certificate` and
  * redeclare it as optional.
@@ -107,6 +54,8 @@ export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" 
   readonly store: string;
   /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
+  /** The public JSON, so that the list need not render it; absent in documents of the first version. */
+  readonly json?: JsonParts;
   /** Absent in documents of the first version, which did not record it; read as null. */
   readonly verifiedAt?: Date | null;
   /** Absent for a certificate issued by hand; the unique index on this field is therefore partial. */

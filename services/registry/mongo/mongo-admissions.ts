@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import {
   type AdmissionDecision,
@@ -7,10 +8,13 @@ import {
   fullForMs,
   type RateLimitPolicy,
   rateLimitState,
+  windowInGroup,
 } from "../stores/admission.ts";
+import { AdmissionGroups, type DecideGroup } from "../stores/admission-groups.ts";
 import { RefusedKeys } from "../stores/refused-keys.ts";
 import type { StoreSettings } from "../values/store.ts";
-import { admissionPipeline, returnPipeline } from "./admission-pipelines.ts";
+import type { AccessDocument } from "./access-documents.ts";
+import { admissionPipeline, admissionProjection, returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
@@ -29,13 +33,19 @@ type Decision =
   | "revoked_or_expired"
   | "unknown";
 
+type AdmissionReply = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
+  Pick<WindowView, "count" | "oldest">;
+
 // A refusal because of the plan or an invalid key has no known end. Forgetting it costs one write.
 const refusedForMs = 60_000;
+// The length of the ids that the edge chooses.
+const placeIdBytes = 16;
 
 /**
  * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
- * and the plan, drops admissions that have left the window and, if there is room, appends a new admission. The update
- * uses the database's clock, so the limit is exact across replicas.
+ * and the plan, drops admissions that have left the window and, if there is room, appends new admissions. The update
+ * uses the database's clock, so the limit is exact across replicas. Requests with the same key that arrive during an
+ * update are decided together by the next one.
  *
  * For a key that this process last refused, the window is read before it is updated: another refusal then needs no
  * durable write. The limit remains exact, because memory only selects which operation runs first. The read goes to the
@@ -49,6 +59,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #databaseTime: DatabaseTime;
   readonly #refusedKeys: Pick<RefusedKeys, "note" | "has">;
   readonly #reader: WindowReader;
+  readonly #groups: AdmissionGroups<Decision>;
 
   constructor(
     access: Collections["access"],
@@ -60,14 +71,16 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     this.#databaseTime = databaseTime;
     this.#refusedKeys = refusedKeys;
     this.#reader = new WindowReader(access, policy, databaseTime);
+    const decide: DecideGroup<Decision> = (keyHash, ids, limitMs) => this.#decideGroup(keyHash, ids, limitMs);
+    this.#groups = new AdmissionGroups(decide, { operationLimitMs: operationTimeLimitMs });
   }
 
   async admit(keyHash: Uint8Array, options: AdmitOptions = {}): Promise<AdmissionDecision> {
     const decision = await databaseCall(() => this.#decide(keyHash, options));
     this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
     if (decision === "revoked_or_expired" || decision === "unknown") return { admission: "unknown_key" };
-    const { _id: storeId, plan, admitted, at, isAdmitted, settings } = decision;
-    const rateLimit = rateLimitState(this.#policy, admitted, at);
+    const { _id: storeId, plan, at, isAdmitted, settings } = decision;
+    const rateLimit = rateLimitState(this.#policy, decision);
     if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
     if (!isAdmitted) return { admission: "rate_limited", storeId, rateLimit };
     return { admission: "admitted", storeId, rateLimit, at, settings };
@@ -90,33 +103,42 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     // Not remembered, so that random keys do not fill the cache: an update for such a key writes nothing.
     if (decision === "unknown") return 0;
     if (decision === "revoked_or_expired" || decision.plan !== "pro") return refusedForMs;
-    return fullForMs(this.#policy, decision.admitted, decision.at);
+    return fullForMs(this.#policy, decision);
   }
 
-  async #decide(keyHash: Uint8Array, options: AdmitOptions): Promise<Decision> {
-    const hash = new Binary(keyHash);
+  async #decide(
+    keyHash: Uint8Array,
+    { id = randomBytes(placeIdBytes), remainingMs = unlimited }: AdmitOptions,
+  ): Promise<Decision> {
     if (this.#refusedKeys.has(keyHash)) {
-      const view = await this.#reader.read(hash, options.remainingMs);
+      const view = await this.#reader.read(new Binary(keyHash), remainingMs);
       if (view === undefined) return "revoked_or_expired";
-      if (view.plan !== "pro" || view.admitted.length >= this.#policy.limit) return { ...view, isAdmitted: false };
+      if (view.plan !== "pro" || view.count >= this.#policy.limit) return { ...view, isAdmitted: false };
     }
-    return this.#tryAdmit(hash, options);
+    return this.#groups.add(keyHash, { id, remainingMs });
   }
 
-  async #tryAdmit(hash: Binary, { id, remainingMs = () => operationTimeLimitMs }: AdmitOptions): Promise<Decision> {
-    const document = await this.#access.findOneAndUpdate(
-      { "keys.hash": hash },
-      admissionPipeline(this.#policy, hash, this.#databaseTime(), id && new Binary(id)),
-      {
-        returnDocument: "after",
-        projection: { plan: 1, settings: 1, admitted: 1, decision: 1 },
-        maxTimeMS: Math.min(remainingMs(), operationTimeLimitMs),
-      },
-    );
-    if (document === null) return "unknown";
-    const { _id, plan, settings, admitted, decision } = document;
-    if (decision === null) throw new Error("the update wrote no decision");
-    if (decision.keyIsValid !== true) return "revoked_or_expired";
-    return { _id, plan, settings, at: decision.at, admitted, isAdmitted: decision.admitted };
+  async #decideGroup(keyHash: Uint8Array, ids: readonly Uint8Array[], limitMs: number): Promise<Decision[]> {
+    const hash = new Binary(keyHash);
+    const places = ids.map((id) => new Binary(id));
+    const update = admissionPipeline(this.#policy, hash, this.#databaseTime(), places);
+    const options = { returnDocument: "after", projection: admissionProjection, maxTimeMS: limitMs } as const;
+    const updated = await this.#access.findOneAndUpdate({ "keys.hash": hash }, update, options);
+    // The driver's type does not have the fields that the projection computes.
+    const reply = updated as AdmissionReply | null;
+    return ids.map((_id, position) => decisionAt(reply, position));
   }
+}
+
+const unlimited = () => Number.POSITIVE_INFINITY;
+
+/** Returns the decision on the request at this position in its group. */
+function decisionAt(reply: AdmissionReply | null, position: number): Decision {
+  if (reply === null) return "unknown";
+  const { _id, plan, settings, decision, count, oldest } = reply;
+  if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
+  const { at, keyIsValid, admittedCount } = decision;
+  if (keyIsValid !== true) return "revoked_or_expired";
+  const window = windowInGroup({ at, count, oldest }, admittedCount, position);
+  return { _id, plan, settings, ...window, isAdmitted: position < admittedCount };
 }

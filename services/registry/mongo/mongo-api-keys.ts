@@ -12,11 +12,11 @@ import {
 } from "../stores/api-keys.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 import { apiKeyNotFound, storeNotFound } from "../values/not-found.ts";
+import type { ApiKeyDocument } from "./access-documents.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import { addMs, type DatabaseTime, toDate } from "./database-time.ts";
-import type { ApiKeyDocument } from "./documents.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 
 const usesPerWrite = 500;

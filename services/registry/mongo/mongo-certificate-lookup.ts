@@ -11,10 +11,12 @@ import { certificateNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
-import type { HistoryDocument } from "./documents.ts";
+import type { HistoryDocument, StoreDocument } from "./documents.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
+
+type StoreAtTime = StoreDocument & { readonly now: Date };
 
 /** Implements CertificateLookup with MongoDB. */
 export class MongoCertificateLookup implements CertificateLookup {
@@ -28,12 +30,12 @@ export class MongoCertificateLookup implements CertificateLookup {
     const { certificates, stores } = this.#collections;
     const by = "serial" in selector ? { serial: selector.serial } : { _id: selector.certificateId };
     return databaseCall(async () => {
-      const [certificate, store] = await Promise.all([
+      const [certificate, [store]] = await Promise.all([
         certificates.findOne({ store: storeId, ...by }, options),
-        stores.findOne({ _id: storeId }, options),
+        stores.aggregate<StoreAtTime>([{ $match: { _id: storeId } }, { $set: { now: "$$NOW" } }], options).toArray(),
       ]);
-      if (certificate === null || store === null) throw certificateNotFound();
-      return { certificate: certificateOf(certificate), store: storeOf(store) };
+      if (certificate === null || store === undefined) throw certificateNotFound();
+      return { certificate: certificateOf(certificate), store: storeOf(store), now: store.now };
     });
   }
 

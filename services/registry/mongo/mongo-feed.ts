@@ -1,9 +1,10 @@
-import type { ClientSession, Filter, FindCursor } from "mongodb";
+import type { Document, Filter, FindCursor, FindOptions } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
-import type { Certificate } from "../certificates/certificate.ts";
-import type { CertificateFeed, FeedQuery, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
+import type { CertificateFeed, FeedQuery, ListFilter, RenderContext } from "../certificates/list-certificates.ts";
+import type { CertificateRow } from "../certificates/page-json.ts";
+import { rowFields, rowOf, rowOfCertificate } from "./certificate-rows.ts";
 import type { Collections } from "./collections.ts";
-import { certificateOf, storeOf } from "./convert-documents.ts";
+import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
@@ -31,35 +32,41 @@ export class MongoFeed implements CertificateFeed {
     this.#settleBudgetMs = budgetMs;
   }
 
-  findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined> {
+  readRenderContext(storeId: string, timeLimitMs: number): Promise<RenderContext | undefined> {
     return databaseCall(async () => {
       const [document] = await this.#collections.stores
-        .aggregate<StoreDocument & { readonly now: Date }>(
-          [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
+        .aggregate<Pick<StoreDocument, "settings"> & { readonly now: Date }>(
+          [{ $match: { _id: storeId } }, { $project: { settings: 1, now: this.#databaseTime() } }],
           { maxTimeMS: Math.min(timeLimitMs, operationTimeLimitMs) },
         )
         .toArray();
-      return document && { store: storeOf(document), now: document.now };
+      return document && { settings: document.settings, now: document.now };
     });
   }
 
-  readFeed(storeId: string, { filter, countMax, now, remainingMs }: FeedQuery): Promise<Certificate[]> {
+  readRows(storeId: string, { filter, countMax, now, remainingMs }: FeedQuery): Promise<CertificateRow[]> {
     const { certificates } = this.#collections;
     const limitMs = () => Math.min(remainingMs(), operationTimeLimitMs);
     return databaseCall(async () => {
       const isByExpiry = filter.status === "active" || filter.status === "expired";
       const isSettled = !isByExpiry || (await settleExpired(certificates, storeId, now, limitMs, this.#settleBudgetMs));
-      return this.#readSnapshot((session) => {
-        const options = { session, maxTimeMS: limitMs(), isSettled };
-        return feedCursor(certificates, storeId, filter, countMax, now, options).map(certificateOf).toArray();
+      return this.#readSnapshot(async (snapshot) => {
+        const read = <Shape extends Document>(options: FindOptions = {}) =>
+          feedCursor<Shape>(certificates, storeId, filter, countMax, now, {
+            ...{ ...snapshot, ...options },
+            ...{ maxTimeMS: limitMs(), isSettled },
+          }).toArray();
+        const rows = (await read<Uint8Array>({ projection: rowFields, raw: true })).map(rowOf);
+        if (rows.every((row) => row !== undefined)) return rows;
+        // Certificates of an earlier version have no stored JSON. The whole page is read again, because another read
+        // can see a later state.
+        return (await read<CertificateDocument>()).map((document) => rowOfCertificate(certificateOf(document)));
       }, limitMs);
     });
   }
 }
 
-interface FeedOptions {
-  readonly session?: ClientSession;
-  readonly maxTimeMS?: number;
+interface FeedOptions extends FindOptions {
   /**
    * Whether the status `expired` is stored for all expired certificates. Otherwise the query also finds those stored as
    * active, because a client never returns to a position of the list that it has passed. Default true.
@@ -71,18 +78,18 @@ interface FeedOptions {
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
  */
-export function feedCursor(
+export function feedCursor<Shape extends Document = CertificateDocument>(
   certificates: Collections["certificates"],
   storeId: string,
   filter: ListFilter,
   countMax: number,
   now: Date,
   { isSettled = true, ...options }: FeedOptions = {},
-): FindCursor<CertificateDocument> {
+): FindCursor<Shape> {
   const stored = feedFilter(storeId, filter, now);
   const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
   const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
-  const found = certificates.find(query, options).limit(countMax);
+  const found = certificates.find<Shape>(query, options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;

@@ -79,9 +79,9 @@ export class MongoOutbox implements Outbox {
   }
 
   async #oldest(filter: Filter<OutboxDocument>, countMax: number): Promise<OutboxEntry[]> {
-    return this.#readSnapshot((session) =>
+    return this.#readSnapshot((snapshot) =>
       this.#outbox
-        .find(filter, { session, maxTimeMS: timeLimitMs })
+        .find(filter, { ...snapshot, maxTimeMS: timeLimitMs })
         .sort({ at: 1 })
         .limit(countMax)
         .map(entryOf)

@@ -65,8 +65,8 @@ export class OutboxMark {
     if (resets !== this.#resets) this.#from = undefined;
     this.#resets = resets;
     const isNew = { taken: null, ...(from && { at: { $gte: from } }) };
-    const read = await this.#deps.readSnapshot(async (session) => {
-      const options = { session, maxTimeMS: timeLimitMs };
+    const read = await this.#deps.readSnapshot(async (snapshot) => {
+      const options = { ...snapshot, maxTimeMS: timeLimitMs };
       const mark = await marks.findOne({ _id: name }, options);
       const oldest = await outbox.find(isNew, options).sort({ at: 1 }).limit(1).next();
       return { readAt: mark?.readAt, oldest: oldest?.at };

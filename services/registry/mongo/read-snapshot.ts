@@ -1,20 +1,55 @@
-import type { ClientSession, MongoClient } from "mongodb";
+import { type ClientSession, type MongoClient, MongoServerError } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 
+/** Options of the reads on one snapshot. */
+export type SnapshotOptions =
+  | { readonly session: ClientSession }
+  | { readonly readConcern: { readonly level: "snapshot" } };
+
 /**
- * Runs reads on one snapshot of majority-committed data. The reads run again when the transaction is retried.
+ * Runs reads on one snapshot of majority-committed data. The reads run again when the snapshot is lost.
  *
  * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each attempt and each commit
  */
-export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>, remainingMs?: () => number) => Promise<T>;
+export type ReadSnapshot<Options = SnapshotOptions> = <T>(
+  read: (options: Options) => Promise<T>,
+  remainingMs?: () => number,
+) => Promise<T>;
 
 /**
- * Creates a reader that wraps reads in a transaction. With read concern `majority` alone, a scan that runs while a
- * transaction commits can return the later of two changes without the earlier one. The transaction is committed,
- * because only the commit guarantees that the data read is majority-committed.
+ * Creates a reader that wraps any number of reads in a transaction. The transaction is committed, because only the
+ * commit guarantees that the data read is majority-committed.
  */
-export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot {
+export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot<{ readonly session: ClientSession }> {
   return (read, remainingMs) =>
-    runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }), { remainingMs });
+    runTransaction(client, clock, async (session) => ({ commit: true, value: await read({ session }) }), {
+      remainingMs,
+    });
+}
+
+const attemptsMax = 5;
+const pauseMs = 20;
+// SnapshotTooOld, SnapshotUnavailable: the server has no majority-committed snapshot, or has dropped its data.
+const lostSnapshotCodes: readonly unknown[] = [239, 246];
+
+/**
+ * Creates a reader for one `find` that reads a snapshot by itself: read concern `snapshot` outside a transaction, half
+ * the work of a transaction. With read concern `majority`, a scan that runs while a transaction commits can return the
+ * later of two changes without the earlier one.
+ */
+export function findSnapshotReader(
+  clock: Clock,
+): ReadSnapshot<{ readonly readConcern: { readonly level: "snapshot" } }> {
+  return async (read, remainingMs = () => Number.POSITIVE_INFINITY) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await read({ readConcern: { level: "snapshot" } });
+      } catch (error) {
+        const isLost = error instanceof MongoServerError && lostSnapshotCodes.includes(error.code);
+        if (!isLost || attempt === attemptsMax) throw error;
+        await clock.sleep(Math.min(pauseMs * attempt, remainingMs()));
+      }
+    }
+  };
 }

@@ -1,7 +1,7 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
 import { steadyClock } from "#shared/time/clock.ts";
-import type { RateLimitPolicy } from "../stores/admission.ts";
+import type { RateLimitPolicy, WindowState } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
 import { windowPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
@@ -9,14 +9,10 @@ import type { DatabaseTime } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 /** The rate-limit window of the store that owns a valid key. */
-export interface WindowView {
+export interface WindowView extends WindowState {
   /** The store's id. */
   readonly _id: string;
   readonly plan: Plan;
-  /** The database's time; not earlier than the last decision. */
-  readonly at: Date;
-  /** The admissions in the window, oldest first. */
-  readonly admitted: readonly Date[];
 }
 
 interface WindowRequest {

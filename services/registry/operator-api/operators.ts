@@ -22,7 +22,7 @@ export function parseOperators(text: string): Operators {
     const { token_sha256: hash } = entry;
     if (isWeakTokenHash(hash))
       throw new Error(`has a weak token in entry ${index + 1}. Create a token with 'certctl operator create'`);
-    if (operators.has(hash)) throw new Error(`has the token of entry ${index + 1} twice`);
+    if (operators.has(hash)) throw new Error(`contains the token of entry ${index + 1} twice`);
     operators.set(hash, entry);
   });
   return operators;

@@ -16,7 +16,8 @@ const intervalMs = 500;
 const queriedEventsMax = 2_000;
 const storesIntervalMs = 30_000;
 const markIntervalMs = 5_000;
-// Far longer than an event waits in the notifier's queues. The stream drops a republished event that it still stores.
+// Longer than an event usually waits in the notifier's queues. If an event waits longer, publishing it again does no
+// harm: the stream drops the copy of an event that it still stores.
 const lostAfterMs = 5 * 60_000;
 
 /**

@@ -22,9 +22,7 @@ export interface Outbox {
   advanceMark(): Promise<void>;
   /** Returns the oldest entries that are not taken, in clock order and without gaps within each store. */
   readNew(countMax: number): Promise<OutboxEntry[]>;
-  /** Marks entries as taken. */
   markTaken(eventIds: readonly string[]): Promise<void>;
-  /** Marks every entry as taken. */
   markAllTaken(): Promise<void>;
   /** Returns the ids of the stores that have entries. */
   storesWithEntries(): Promise<string[]>;

@@ -19,8 +19,7 @@ export interface RefusalHandling {
 
 /**
  * Returns a function that publishes an event, or quarantines it if it is too large for NATS. An event that the NATS
- * user may not publish is not quarantined: once the operator has repaired the permission, all such events are
- * published.
+ * user may not publish is not quarantined: once the operator has granted the permission, all such events are published.
  *
  * @param publish throws PublishRefusal for an event that NATS refuses
  */

@@ -1,8 +1,8 @@
 import { ErrorCode, NatsError } from "nats";
 
 /**
- * Why NATS refuses an event, so that publishing it again immediately cannot succeed: `too_large` for the server or the
- * stream, or `not_permitted` for the user.
+ * Why NATS refuses an event; publishing it again immediately cannot succeed. `too_large`: for the server or the stream.
+ * `not_permitted`: for the user.
  */
 export const refusalReasons = ["too_large", "not_permitted"] as const;
 

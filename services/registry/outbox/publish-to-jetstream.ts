@@ -8,10 +8,10 @@ const timeoutMs = 5_000;
 const alreadyStored = 10_071;
 
 /**
- * Publishes to JetStream, which stores at most one copy of an event however often the relay republishes it: each event
- * has its own subject, and the stream accepts a message only while it stores no other message with that subject.
- * Because the event's id is its `Nats-Msg-Id`, the stream also drops copies that are published shortly after a notifier
- * has acknowledged the first one.
+ * Creates the function that publishes to JetStream. JetStream stores at most one copy of an event however often the
+ * relay republishes it: each event has its own subject, and the stream accepts a message only while it stores no other
+ * message with that subject. Because the event's id is its `Nats-Msg-Id`, the stream also drops copies that are
+ * published shortly after a notifier has acknowledged the first one.
  *
  * The returned function throws PublishRefusal for an event that NATS refuses.
  */

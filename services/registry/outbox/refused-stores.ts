@@ -1,4 +1,5 @@
-// Long enough that each refusal may log a line, short enough once an operator has repaired the permissions.
+// Long enough that a log line for each refusal does no harm, short enough that events are published soon after an
+// operator has granted the permission.
 const retryAfterMs = 10_000;
 
 /** Stores with an event that NATS refuses for now; the relay publishes their events again after a pause. */

@@ -10,8 +10,8 @@ test("prepares the stream, publishes the backlog, and releases the lease when it
 });
 
 test.each([
-  ["pauses after a poll that returned all new entries", 2, [0, 200, 400]],
-  ["polls again immediately after a full batch", 700, [0, 0, 200]],
+  ["pauses after a poll that returned all new entries", 2, [0, 1_000, 2_000]],
+  ["polls again immediately after a full batch", 700, [0, 0, 1_000]],
 ])("%s", async (_title, count, pollTimes) => {
   const entries = Array.from({ length: count }, (_, index) => entry(`a${index + 1}`, `sto_${index}`));
   const { relay, outbox, now } = testRig(entries);

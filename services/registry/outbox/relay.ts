@@ -30,14 +30,17 @@ const pauseAfterErrorMs = 500;
 const failuresMax = 3;
 const failureWindowMs = 30_000;
 const yieldMs = 3 * followIntervalMs;
-// Notifications wake the relay; the poll finds entries whose notification was lost.
-const pollIntervalMs = 200;
+// Starts due work, such as renewing the lease.
+const stepIntervalMs = 200;
+// Notifications wake the relay; the poll finds entries whose notification was lost. Each poll is a transaction, and
+// five of them a second were half of what an idle registry and its database do.
+const pollIntervalMs = 1_000;
 // The abort reason of a wake-up. Without a reason, each abort would create an error with a stack trace.
 const woken = "woken";
 
 /**
  * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes
- * to JetStream, in each store's clock order, the events that changes have inserted into the outbox.
+ * to JetStream the events that changes have inserted into the outbox, each certificate's events in clock order.
  *
  * Only the replica that holds the lease relays. Each step of its loop renews the lease, reads new entries, publishes
  * what the stores' windows allow ({@link StoreWindows}), and starts due {@link BacklogReads} and an {@link
@@ -170,7 +173,7 @@ export class Relay {
     this.#reconciler.begin();
     // Bounds the share of time spent on polls to half: the slower the database, the more entries each poll returns.
     if (polls) await clock.sleep(pollDurationMs, this.#stopping.signal);
-    await clock.sleep(pollIntervalMs, this.#wake.signal);
+    await clock.sleep(stepIntervalMs, this.#wake.signal);
   }
 
   /** Reads new entries into the windows and marks them as taken. @returns false when the lease has become uncertain */

@@ -14,7 +14,7 @@ const settledSubject = "registry.events.settled";
 
 /**
  * Subscribes to the notifications of all replicas for the lifetime of the connection. If the NATS user may not
- * subscribe, polling and reconciliation replace the notifications for that time.
+ * subscribe, polling and reconciliation replace the notifications.
  */
 export function subscribeReplicaNotifications(
   connection: NatsConnection,

@@ -34,7 +34,10 @@ interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;
-  /** Returns the maximum size of an event for the server last connected to, or for NATS's defaults if there is none. */
+  /**
+   * Returns the maximum size of an event for the server last connected to, or for NATS's defaults before the first
+   * connection.
+   */
   maxEventBytes(): number;
   stop(): Promise<void>;
 }

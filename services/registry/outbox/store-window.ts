@@ -32,7 +32,7 @@ export class StoreWindow {
   #bufferedUpTo: Date | undefined;
   #hasBacklog = false;
   #isReading = false;
-  // Whether an entry has arrived that the current read may have started too early to see.
+  // Whether an entry has arrived that the current read may have missed, because the read began earlier.
   #arrivedDuringRead = false;
 
   constructor(limits: WindowLimits) {

@@ -41,7 +41,6 @@ export class StoreWindows {
     return [...this.#windows.values()].filter(({ isWaiting }) => isWaiting).length;
   }
 
-  /** Drops all windows. */
   clear(): void {
     this.#windows.clear();
     this.#storeOfInFlight.clear();

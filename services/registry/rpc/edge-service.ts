@@ -47,7 +47,8 @@ export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeServi
       checkKeyHash(keySha256);
       const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
       const decision = await deps.shedder.run(call, () => deps.admissions.admit(keySha256));
-      if (decision.admission !== "unknown_key") deps.keyOwners.note(keySha256, decision.storeId);
+      if (decision.admission !== "unknown_key")
+        deps.keyOwners.note(keySha256, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
       return decisionMessage(decision);
     },
 

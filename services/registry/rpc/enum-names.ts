@@ -4,7 +4,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 export function enumNames<Value extends number, Name extends string>(values: Readonly<Record<Name, Value>>) {
   const entries = Object.entries(values) as [Name, Value][];
   return {
-    /** @throws ServiceError `bad_request` naming the field for a value without a name */
+    /** @throws ServiceError `bad_request` naming the field if the value has no name */
     nameOf: (value: number, field: string): Name => {
       const found = entries.find(([, candidate]) => candidate === value);
       if (found === undefined) throw badRequest(field, "is missing or unknown");

@@ -27,19 +27,18 @@ interface InspectionDeps extends ListDeps {
   readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storeHistory: StoreHistory;
   readonly samples: Pick<SampleStore, "findSample">;
-  /** The bounds of the API's list, which pages for operators share. */
+  /** The load shedder of the API's list requests, which also bounds FindCertificates. */
   readonly shedder: Pick<LoadShedder, "run">;
-  readonly now: () => Date;
 }
 
 /** Implements InspectionService: translates between its messages and the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
-  const { lookup, log, samples, serviceVerifyUrl, now } = deps;
+  const { lookup, log, samples, serviceVerifyUrl } = deps;
   return {
     async getCertificate({ storeId, by }) {
-      const { certificate, store } = await lookup.findCertificate(storeId, selectorOf(by));
+      const { certificate, store, now } = await lookup.findCertificate(storeId, selectorOf(by));
       const settings = renderSettingsOf(store, serviceVerifyUrl);
-      return certificateReply(renderCertificate(certificate, settings, now()).toString());
+      return certificateReply(renderCertificate(certificate, settings, now).toString());
     },
 
     async findCertificates(request, context) {
@@ -53,7 +52,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const page = { filter, limit, remainingMs: () => remainingMs(limits) };
       const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
       return {
-        certificates: found.certificates.map((json) => JSON.parse(json.toString())),
+        certificates: JSON.parse(`[${found.json.bytes}]`),
         ...(found.next && { next: timestampFromDate(found.next) }),
       };
     },

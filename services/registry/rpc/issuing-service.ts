@@ -32,7 +32,7 @@ const outcomeNames = enumNames({
 interface IssuingDeps {
   readonly queue: CommitQueue;
   readonly ledger: Pick<Ledger, "preview">;
-  /** Bounds the dry runs, which use the database without a transaction. */
+  /** Bounds the dry runs, which bypass the commit queue. */
   readonly dryRuns: Pick<LoadShedder, "run">;
   readonly samples: SampleStore;
 }
@@ -54,20 +54,18 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     },
 
     async *importCertificates(batches, context) {
-      // The items have idempotency keys of their own, so the batches need no key.
+      // Retries rely on the issue keys of the items, so the batches need no idempotency key.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;
-      let storeId = "";
       let itemsDone = 0n;
       for await (const batch of batches) {
-        storeId = batch.storeId || storeId;
         checkCount("items", batch.items.length, maxItems);
-        const { idempotencyKey, position } = batch;
-        const placed = placeBatch(progress, { idempotencyKey, position, itemCount: batch.items.length });
+        const { storeId, idempotencyKey, position } = batch;
+        const placed = placeBatch(progress, { storeId, idempotencyKey, position, itemCount: batch.items.length });
         progress = placed.progress;
         const items = batch.items.map((item, index) => withImportKey(itemOf(item), placed.keys[index]));
-        const results = await issueCertificates(changes, storeId, items, request);
+        const results = await issueCertificates(changes, progress.storeId, items, request);
         itemsDone += BigInt(results.length);
         yield {
           results: results.map((result) => resultMessage(result, false)),
@@ -102,7 +100,7 @@ function productOf(product: Product | undefined): ProductSnapshot {
   return { id, title, variant, sku };
 }
 
-// A dry run assigns no id or serial number, so its result omits them for a certificate that does not exist yet.
+// The id and the serial number of a certificate that a dry run would issue are placeholders, so they are omitted.
 function resultMessage(result: IssueResult, dryRun: boolean) {
   const outcome = outcomeNames.valueOf(result.outcome);
   if (dryRun && result.outcome === "issued") return { outcome };

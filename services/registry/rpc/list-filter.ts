@@ -11,7 +11,7 @@ const statusNames = enumNames({
   expired: StatusFilter.EXPIRED,
 });
 
-/** Converts the filters of a page. @returns undefined when no certificate can match */
+/** Converts the filters of a request for a page. @returns undefined when no certificate can match */
 export function listFilterOf(
   query: PageQuery | ListCertificatesRequest | FindCertificatesRequest,
 ): ListFilter | undefined {
@@ -27,7 +27,7 @@ function latest(times: readonly Timestamp[]): Date | undefined {
   return times.length === 0 ? undefined : new Date(Math.max(...times.map(wholeMs)));
 }
 
-// Rounds down rather than to the nearest millisecond, so that no change later in the same millisecond is skipped.
+// Rounds down: rounding to the nearest millisecond could skip a change in the next millisecond.
 function wholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import { joinedPageMessage, listRequestOf } from "./list-messages.ts";
-
-test.each([0, 1, 2, 100])("joins %i certificates to the members of a JSON array", (count) => {
-  const certificates = Array.from({ length: count }, (_, n) => Buffer.from(`{"id":"${n}","title":"Zürich, 🍋"}`));
-  const { json } = joinedPageMessage({ certificates, next: undefined });
-  expect(JSON.parse(`[${json}]`)).toEqual(certificates.map((bytes) => JSON.parse(bytes.toString())));
-});
+import { listRequestOf } from "./list-messages.ts";
 
 test.each([
   ["key_sha256", { keySha256: new Uint8Array(31) }],

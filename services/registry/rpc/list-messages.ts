@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Admission, type HandleListRequest, type PageQuery } from "#gen/registry/v1/edge_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { ListPage } from "../certificates/list-certificates.ts";
+import { certificatesOf } from "../certificates/page-json.ts";
 import type { ListRequest } from "../list-requests/handle-list-request.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { AdmissionDecision } from "../stores/admission.ts";
@@ -53,16 +54,13 @@ export function decisionMessage(decision: AdmissionDecision) {
 }
 
 /** Converts a page, with each certificate as one element. */
-export function pageMessage({ certificates, next }: ListPage) {
-  return { certificates: [...certificates], ...nextField(next) };
+export function pageMessage({ json, next }: ListPage) {
+  return { certificates: certificatesOf(json), ...nextField(next) };
 }
 
-const comma = Buffer.from(",");
-
-/** Converts a page, with its certificates joined to the members of one JSON array. */
-export function joinedPageMessage({ certificates, next }: ListPage) {
-  const members = certificates.flatMap((json, index) => (index === 0 ? [json] : [comma, json]));
-  return { json: Buffer.concat(members), ...nextField(next) };
+/** Converts a page, with its certificates as the members of one JSON array. */
+export function joinedPageMessage({ json, next }: ListPage) {
+  return { json: json.bytes, ...nextField(next) };
 }
 
 function nextField(next: Date | undefined) {

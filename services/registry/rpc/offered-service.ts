@@ -16,7 +16,7 @@ export interface OfferedService {
   drain?(): void;
 }
 
-/** Combines a service with its implementation and the right that it requires. */
+/** Combines a service with its implementation and the operator right that its methods require. */
 export function offer<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,

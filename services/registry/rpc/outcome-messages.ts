@@ -22,12 +22,12 @@ const kindNames = enumNames<WireKind, OutcomeKind>({
   protocol_error: WireKind.PROTOCOL_ERROR,
 });
 
-/** Parses the outcome to filter the log by; undefined: no filter. @throws ServiceError `bad_request` */
+/** Converts the outcome filter of a request; undefined: no filter. @throws ServiceError `bad_request` if unknown */
 export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {
   return kind === WireKind.UNSPECIFIED ? undefined : kindNames.nameOf(kind, "outcome");
 }
 
-/** Parses an outcome reported by a notifier. @throws ServiceError `bad_request` for an unknown kind */
+/** Converts an outcome that a notifier reported. @throws ServiceError `bad_request` for an unknown kind */
 export function outcomeOf({ kind, phases, ...message }: OutcomeMessage): DeliveryOutcome {
   return { ...message, kind: kindNames.nameOf(kind, "outcomes.kind"), phases: phasesOf(phases) };
 }

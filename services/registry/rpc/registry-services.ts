@@ -9,7 +9,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 
-/** All services of the registry. */
+/** All gRPC services of the registry, including those that operators cannot call. */
 export const registryServices: readonly DescService[] = [
   EdgeService,
   ListExchangeService,

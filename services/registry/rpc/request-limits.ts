@@ -6,7 +6,7 @@ export function checkCount(field: string, count: number, max: number): void {
 }
 
 /**
- * Returns the page size: `limit`, or the default if it is 0.
+ * Returns the page size: `limit`, or the default if `limit` is 0.
  *
  * @throws ServiceError `bad_request` if `limit` exceeds the maximum
  */

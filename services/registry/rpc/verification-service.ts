@@ -24,7 +24,7 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async recordVerification({ certificateId }, context) {
       const limits = callLimitsOf(context);
       const { storeId, verifiedAt } = await find(certificateId, limits);
-      // Most page views are not a certificate's first; they must not wait in the queue of the store's changes.
+      // Most page views are not a certificate's first, and must not wait in the store's queue of changes.
       if (verifiedAt !== null) return { isFirst: false };
       return { isFirst: await recordVerification(queue.within(limits), storeId, certificateId) };
     },

@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
-import { fullForMs, rateLimitState } from "./admission.ts";
+import { fullForMs, rateLimitState, type WindowState, windowInGroup } from "./admission.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
-const now = new Date(nowMs);
 const policy = { limit: 3, windowMs: 60_000 };
+
+function windowOf(agesMs: readonly number[]): WindowState {
+  const [oldestMs] = agesMs;
+  const oldest = oldestMs === undefined ? undefined : new Date(nowMs - oldestMs);
+  return { at: new Date(nowMs), count: agesMs.length, oldest };
+}
 
 test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>([
   [[], 3, 0],
@@ -18,9 +23,8 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
   [[30_000, 10_000], 1, 30],
   [[30_000, 10_000, 0], 0, 30],
   [[30_000, 10_000, 5, 0], 0, 30],
-])("after admissions %j ms ago, %i remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
-  const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));
-  expect(rateLimitState(policy, admitted, now)).toEqual({
+])("after admissions %j ms ago, %i requests remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
+  expect(rateLimitState(policy, windowOf(agesMs))).toEqual({
     limit: 3,
     windowSeconds: 60,
     remaining,
@@ -29,7 +33,7 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
 });
 
 test("rounds a fractional window length up to whole seconds", () => {
-  expect(rateLimitState({ limit: 1, windowMs: 1_500 }, [now], now)).toMatchObject({
+  expect(rateLimitState({ limit: 1, windowMs: 1_500 }, windowOf([0]))).toMatchObject({
     windowSeconds: 2,
     resetSeconds: 2,
   });
@@ -41,9 +45,19 @@ test.each<[agesMs: readonly number[], fullForMs: number]>([
   [[59_999, 10_000, 0], 1],
   [[30_000, 10_000, 0], 30_000],
   [[0, 0, 0], 60_000],
-  // Admitted under a higher limit: the next request waits until fewer than three are left.
-  [[50_000, 40_000, 30_000, 10_000, 0], 30_000],
-])("after admissions %j ms ago, the window is full for %i ms", (agesMs, expected) => {
-  const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));
-  expect(fullForMs(policy, admitted, now)).toBe(expected);
+  // Admitted under a higher limit: the window may stay full for longer.
+  [[50_000, 40_000, 30_000, 10_000, 0], 10_000],
+])("after admissions %j ms ago, the window is full for at least %i ms", (agesMs, expected) => {
+  expect(fullForMs(policy, windowOf(agesMs))).toBe(expected);
+});
+
+test.each<[admittedCount: number, counts: readonly number[]]>([
+  [0, [7, 7, 7]],
+  [1, [7, 7, 7]],
+  [2, [6, 7, 7]],
+  [3, [5, 6, 7]],
+])("when %i of 3 requests of a group are admitted, they see %j admissions", (admittedCount, counts) => {
+  const window = { at: new Date(nowMs), count: 7, oldest: new Date(nowMs - 10) };
+  const seen = counts.map((_count, position) => windowInGroup(window, admittedCount, position));
+  expect(seen).toEqual(counts.map((count) => ({ ...window, count })));
 });

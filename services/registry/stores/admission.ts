@@ -39,12 +39,12 @@ interface StoreAdmission {
 
 /** Options of {@link Admissions.admit}. */
 export interface AdmitOptions {
-  /** Random and unique; makes it possible to return the admission's place. Default: the place cannot be returned. */
+  /** Identifies the admission when its place is returned; random and unique. Default: the place cannot be returned. */
   readonly id?: Uint8Array;
   /**
    * Returns the time left for the decision, in milliseconds; called before each database operation. Default: unlimited.
    *
-   * @throws ServiceError `unavailable` if no time is left or the caller has left, from then on at every call
+   * @throws ServiceError `unavailable` if no time is left or the caller has disconnected, and then on every later call
    */
   readonly remainingMs?: () => number;
 }
@@ -54,8 +54,8 @@ export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
-   * may hold a place after all, because the database may have written the admission. An error of `remainingMs` means
-   * that the request holds no place.
+   * may still hold a place, because the database may have written the admission. If `remainingMs` throws, the request
+   * holds no place.
    */
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }
@@ -72,29 +72,47 @@ export interface AdmissionPlaces {
   returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
 }
 
-/**
- * Returns the state of the limit after a decision.
- *
- * @param admitted times of the admissions in the window, oldest first, none later than the decision
- * @param now database time of the decision
- */
-export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): RateLimitState {
-  const oldest = admitted[0];
-  const waitMs = oldest === undefined ? 0 : oldest.getTime() + policy.windowMs - now.getTime();
+/** The admissions in a store's window after a decision. */
+export interface WindowState {
+  /** Database time of the decision. */
+  readonly at: Date;
+  /** Number of admissions in the window. */
+  readonly count: number;
+  /** Time of the oldest admission, not later than the decision; undefined while the window is empty. */
+  readonly oldest?: Date | undefined;
+}
+
+/** Returns the state of the limit after a decision. */
+export function rateLimitState(policy: RateLimitPolicy, window: WindowState): RateLimitState {
   return {
     limit: policy.limit,
     windowSeconds: Math.ceil(policy.windowMs / 1_000),
-    remaining: Math.max(0, policy.limit - admitted.length),
-    resetSeconds: oldest === undefined ? 0 : Math.max(1, Math.ceil(waitMs / 1_000)),
+    remaining: Math.max(0, policy.limit - window.count),
+    resetSeconds: window.oldest === undefined ? 0 : Math.max(1, Math.ceil(resetMs(policy, window) / 1_000)),
   };
 }
 
 /**
- * Returns how long the window stays full after a decision, in milliseconds, not rounded; 0 when a request can be
- * admitted. The parameters are those of {@link rateLimitState}.
+ * Returns for how long the window certainly stays full after a decision, in milliseconds, not rounded: until the oldest
+ * admission leaves it. 0 when a request can be admitted.
  */
-export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
-  const next = admitted.at(-policy.limit);
-  if (next === undefined) return 0;
-  return next.getTime() + policy.windowMs - now.getTime();
+export function fullForMs(policy: RateLimitPolicy, window: WindowState): number {
+  return window.count < policy.limit ? 0 : resetMs(policy, window);
+}
+
+/**
+ * Returns the window as one request of a group sees it, as if the requests had been decided one after the other at the
+ * same time.
+ *
+ * @param window the window after the group
+ * @param admittedCount number of admitted requests: the first of the group
+ * @param position the request's position in the group, from 0
+ */
+export function windowInGroup<W extends WindowState>(window: W, admittedCount: number, position: number): W {
+  const laterCount = Math.max(0, admittedCount - position - 1);
+  return { ...window, count: window.count - laterCount };
+}
+
+function resetMs({ windowMs }: RateLimitPolicy, { at, oldest }: WindowState): number {
+  return oldest === undefined ? 0 : oldest.getTime() + windowMs - at.getTime();
 }

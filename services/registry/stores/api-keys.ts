@@ -20,7 +20,7 @@ export interface ApiKeyRecord {
   /** First characters of the key, by which its owner recognizes it; empty for keys stored by the first version. */
   readonly prefix: string;
   readonly createdAt: Date;
-  /** When the key was last used, up to two minutes late; null: never used. */
+  /** When the key was last used; may lag by up to two minutes. Null: never used. */
   readonly lastUsedAt: Date | null;
   /** When a rolled key stops working; null: not rolled. */
   readonly validUntil: Date | null;
@@ -42,7 +42,7 @@ export interface KeyUse {
   readonly at: Date;
 }
 
-/** Selects a page of recently used keys. */
+/** The query of {@link ApiKeys.listRecent}. */
 export interface RecentKeysQuery {
   readonly usedAfter: Date;
   /** `nextStoreId` of the previous page; empty: the first page. */
@@ -60,9 +60,9 @@ export interface RecentKeysPage {
 }
 
 /**
- * Storage of API keys. Each change of a store's keys is one atomic step that uses the database's clock and writes an
- * entry to the store's history. Methods throw
- * ServiceError `not_found` for an unknown store and `unavailable` when the database is unavailable.
+ * Storage of API keys. Each change to a store's keys is one atomic step that uses the database's clock and writes an
+ * entry to the store's history. Methods throw ServiceError `not_found` for an unknown store and `unavailable` when the
+ * database is unavailable.
  */
 export interface ApiKeys {
   /** Returns the store's valid keys, oldest first. */
@@ -71,14 +71,14 @@ export interface ApiKeys {
   add(storeId: string, key: NewApiKey, change: StoreChange): Promise<void>;
   /**
    * @returns when the old key stops working; null if it has already stopped
-   * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys, `conflict`
-   * when another request rolled or revoked the old key at the same time
+   * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys; `conflict`,
+   * and never `not_found`, when the old key does not exist or has been rolled, usually by a concurrent request
    */
   replace(storeId: string, replacement: ApiKeyReplacement, change: StoreChange): Promise<Date | null>;
   /** @throws ServiceError `not_found` when the store has no such key */
   remove(storeId: string, keyId: string, change: StoreChange): Promise<void>;
-  /** Records uses of keys, at most one use per key and interval across all replicas. */
+  /** Records the times at which keys were used: at most one use per key and interval across all replicas. */
   noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void>;
-  /** Returns the valid keys of which {@link noteUses} recorded a use after a time, ordered by store. */
+  /** Returns a page of the valid keys whose last recorded use is later than `usedAfter`, ordered by store id. */
   listRecent(query: RecentKeysQuery): Promise<RecentKeysPage>;
 }

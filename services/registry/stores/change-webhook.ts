@@ -32,9 +32,9 @@ export interface SetWebhookResult extends SetReport {
 }
 
 /**
- * Sets or removes a store's webhook (INTERFACE.md §4.3). Events not yet sent go to the new URL.
+ * Sets or removes a store's webhook (INTERFACE.md §4.3). Events that are claimed after the change go to the new URL.
  *
- * @throws ServiceError `bad_request` naming `url`
+ * @throws ServiceError `bad_request` naming `url`; otherwise as {@link Webhooks.set}
  */
 export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
   const { webhooks, guard } = deps;
@@ -47,7 +47,7 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
   const hostProblem = guard.hostProblem(host);
   if (hostProblem !== undefined) throw badRequest("url", `names ${hostProblem}`);
   const newSecret = input.createSecret ? generateSigningSecret() : null;
-  // Only the host: path and query of a webhook URL often contain a secret.
+  // Only the host: the path and the query of a webhook URL often contain a secret.
   const details = { host, ...(format && { format }), secret: newSecret === null ? "kept" : "created" };
   const report = await webhooks.set(storeId, { url, format, newSecret }, { action: "webhook.set", actor, details });
   return { secret: newSecret ?? "", ...report };
@@ -64,7 +64,7 @@ export interface RotateSecretInput {
  * Performs one step of a signing secret rotation.
  *
  * @returns the next secret, empty for every step but `begin`, and the webhook's settings after the step
- * @throws ServiceError `failed_precondition` or `conflict` for a step out of order
+ * @throws ServiceError as {@link Webhooks.rotateSecret}
  */
 export async function rotateWebhookSecret(
   webhooks: Webhooks,

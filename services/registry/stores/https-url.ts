@@ -3,7 +3,8 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { lengthProblem } from "../values/text-rules.ts";
 
 /**
- * Returns why a text is not a valid https:// URL (INTERFACE.md §8), as the end of a sentence; undefined if it is valid.
+ * Returns why a string is not a valid https:// URL (INTERFACE.md §8), as a predicate such as `is not a URL`, or
+ * undefined.
  */
 export function httpsUrlProblem(text: string): string | undefined {
   // Checked before parsing: the URL parser silently removes some of these characters.
@@ -21,8 +22,9 @@ export function httpsUrlProblem(text: string): string | undefined {
 }
 
 /**
- * Returns a valid URL as the URL Standard serializes it, without trailing slashes: scheme and host in lower case, no
- * default port, no `..`, and percent-encoding of double quotes, angle brackets and characters outside ASCII.
+ * Returns a valid URL as the URL Standard serializes it, but without trailing slashes: with the scheme and the host in
+ * lower case, an international host name in Punycode, no default port and no `..`, and with percent-encoding of
+ * non-ASCII characters and of ASCII characters such as double quotes and angle brackets in the path.
  */
 export function normalBaseUrl(url: string): string {
   return new URL(url).href.replace(/\/+$/, "");

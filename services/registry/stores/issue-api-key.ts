@@ -21,7 +21,7 @@ export interface CreateApiKeyInput {
   readonly actor: string;
 }
 
-// The visible characters distinguish 14 million keys; the other 28 (166 bits) stay secret.
+// The visible characters distinguish 14 million keys; the other 28 random characters (166 bits) stay secret.
 const visibleLength = apiKeyPrefix.length + 4;
 const maxGraceMs = 30 * 86_400_000;
 
@@ -43,7 +43,7 @@ export async function createApiKey(
 /** A request to roll a key. */
 export interface RollApiKeyInput {
   readonly storeId: string;
-  /** The old key. */
+  /** Id of the old key. */
   readonly keyId: string;
   /** How long the old key keeps working, up to 30 days; undefined if the request omits it, which is refused. */
   readonly graceMs: number | undefined;
@@ -54,7 +54,7 @@ export interface RollApiKeyInput {
 
 /** The new key and the expiry of the old one. */
 export interface RolledApiKey extends CreatedApiKey {
-  /** When the old key stops working; null when it already has. */
+  /** When the old key stops working; null if it has already stopped. */
   readonly oldKeyValidUntil: Date | null;
 }
 
@@ -72,7 +72,7 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
   const old = (await keys.list(storeId)).find(({ id }) => id === keyId);
   if (old === undefined) throw apiKeyNotFound();
   if (old.validUntil !== null)
-    throw new ServiceError("failed_precondition", "The key was already rolled. Roll the key that replaced it.");
+    throw new ServiceError("failed_precondition", "The key has already been rolled. Roll the key that replaced it.");
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };
   const details = { keyId, newKeyId: stored.id, graceSeconds: String(graceMs / 1_000) };

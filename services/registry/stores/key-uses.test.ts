@@ -61,7 +61,7 @@ test("writes the latest use of each key once a minute, and nothing in a minute w
   ]);
 });
 
-test("records the use of a known key even if the request is refused, but no use of an unknown key", async () => {
+test("records the use of a known key even if the request is refused, but not the use of an unknown key", async () => {
   const { writes, use, endMinute } = startUses();
   await use(hash(1), "rate_limited");
   await use(hash(2), "plan_required");

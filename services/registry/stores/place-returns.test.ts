@@ -5,7 +5,7 @@ const key = (byte: number) => new Uint8Array(32).fill(byte);
 const id = (byte: number) => new Uint8Array(16).fill(byte);
 
 /**
- * Starts returns on a simulated clock.
+ * Creates PlaceReturns with a simulated clock.
  *
  * @param found returns the ids that held a place; undefined makes the call fail
  */
@@ -84,7 +84,7 @@ test("returns the places of eight keys at a time, and reports unfinished returns
   expect([calls.length, lost]).toEqual([9, 19]);
 });
 
-test("returns a place once if several callers ask for it", async () => {
+test("returns a place once if several callers request it", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 1 ? ids : []));
   for (const isWritten of [true, true, false]) returns.add({ keyHash: key(1), id: id(1), isWritten });
   await settled();
@@ -92,21 +92,21 @@ test("returns a place once if several callers ask for it", async () => {
   expect(counts).toEqual({ returned: 1, lost: 0 });
 });
 
-test("does not retry a written admission that holds no place, because it was returned before", async () => {
+test("does not retry the return of a written admission whose place was already returned", async () => {
   const { returns, calls, settled } = startReturns(() => []);
   returns.add({ keyHash: key(1), id: id(1), isWritten: true });
   await settled();
   expect(calls).toHaveLength(1);
 });
 
-test("retries an admission that a delayed operation may still write", async () => {
+test("retries the return of an admission that a delayed operation may still write", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call < 3 ? [] : ids));
   returns.add({ keyHash: key(1), id: id(1), isWritten: false });
   await settled();
   expect([calls.length, counts]).toEqual([3, { returned: 1, lost: 0 }]);
 });
 
-test("repeats a failed return for at most one window, and then counts the place as lost", async () => {
+test("retries failed returns for at most one window, and then reports only written admissions as lost", async () => {
   const { returns, calls, counts, settled } = startReturns(() => undefined);
   returns.add({ keyHash: key(1), id: id(1), isWritten: true });
   returns.add({ keyHash: key(2), id: id(2), isWritten: false });

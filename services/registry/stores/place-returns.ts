@@ -10,8 +10,8 @@ export interface ReturnedAdmission {
   readonly keyHash: Uint8Array;
   readonly id: Uint8Array;
   /**
-   * Whether the admission is known to be in the database. If not, it may be written later, by an operation whose
-   * response was lost: the return is repeated until it finds the admission.
+   * Whether the admission is known to be in the database. If not, an operation whose response was lost may still write
+   * it: the return is retried until it finds the admission or one window has passed.
    */
   readonly isWritten: boolean;
 }
@@ -22,18 +22,21 @@ interface PlaceReturnsOptions {
   readonly clock: Clock;
   /** Length of the rate-limit window; older places no longer count. */
   readonly windowMs: number;
-  /** Called after places were returned. */
+  /** Called with the number of places that one operation returned. */
   readonly onReturned?: (count: number) => void;
-  /** Called when returns of written admissions are abandoned; the places become free after one window. */
+  /**
+   * Called with the number of written admissions whose return was abandoned. Their places stay taken until they leave
+   * the window.
+   */
   readonly onLost?: (count: number) => void;
 }
 
-// Number of stores whose places are returned at the same time.
+// Number of keys whose places are returned concurrently.
 const concurrencyMax = 8;
 
 /**
- * Returns the places of failed requests in the background, so that they do not use up the rate limit. The returns are
- * in memory: if this process is killed, the places stay taken until they leave the window.
+ * Returns the places of failed requests in the background, so that these requests do not count against the rate limit.
+ * Pending returns are in memory only: if this process is killed, the places stay taken until they leave the window.
  */
 export class PlaceReturns {
   readonly #options: PlaceReturnsOptions;
@@ -56,12 +59,12 @@ export class PlaceReturns {
     this.#queue.add(admission);
   }
 
-  /** Tries every return once more and stops; abandons the remaining returns after five seconds. */
+  /** Tries every pending return once more and stops; abandons the remaining returns after five seconds. */
   stop(): Promise<void> {
     return this.#queue.stop();
   }
 
-  /** @returns the admissions to try again */
+  /** @returns the admissions to retry */
   async #attempt(admissions: readonly ReturnedAdmission[], signal: AbortSignal): Promise<readonly ReturnedAdmission[]> {
     const again: ReturnedAdmission[] = [];
     const groups = Map.groupBy(admissions, ({ keyHash }) => base64Of(keyHash)).values();
@@ -79,7 +82,7 @@ export class PlaceReturns {
     if (signal.aborted) return ofKey;
     const { promise: aborted, reject: abort } = Promise.withResolvers<never>();
     using _listener = addAbortListener(signal, () => abort(signal.reason));
-    // Both this registry and the edge may ask for the same place.
+    // Both this registry and the edge may request the return of the same place.
     const ids = new Map(ofKey.map(({ id }) => [base64Of(id), id]));
     let returned: ReadonlySet<string>;
     try {

@@ -8,7 +8,7 @@ function keysAt(keysMax = 100) {
   return { clock, keys: new RefusedKeys({ nowMs: () => clock.nowMs, keysMax }) };
 }
 
-test("reports a key as refused for the noted time and only the noted key", () => {
+test("reports only the noted key as refused, and only for the noted time", () => {
   const { clock, keys } = keysAt();
   keys.note(one, 100);
   expect([keys.has(one), keys.has(other)]).toEqual([true, false]);

@@ -4,14 +4,14 @@ import { base64Of } from "#shared/text/base64.ts";
 interface RefusedKeysOptions {
   /** Monotonic time in milliseconds. Default `performance.now`. */
   readonly nowMs?: () => number;
-  /** Maximum number of keys, about 15 MB at the default of 100,000. */
+  /** Maximum number of keys. Default 100,000, which take about 15 MB. */
   readonly keysMax?: number;
 }
 
 /**
  * Caches which keys were refused, and until when another refusal is likely. The cache never decides on admission: it
- * only determines whether a key's store is read before it is written. A missing or outdated entry costs one extra
- * operation.
+ * only determines whether a key's window is read before it is updated. A missing entry costs a write instead of a read;
+ * an outdated entry costs an extra read.
  */
 export class RefusedKeys {
   readonly #nowMs: () => number;
@@ -22,7 +22,7 @@ export class RefusedKeys {
     this.#untilMs = new LRUCache({ max: keysMax });
   }
 
-  /** Records a decision. @param forMs milliseconds for which refusals are likely; 0: a request may be admitted */
+  /** Records a decision. @param forMs how long refusals are likely, in milliseconds; 0: not at all */
   note(keyHash: Uint8Array, forMs: number): void {
     const key = base64Of(keyHash);
     if (forMs > 0) this.#untilMs.set(key, this.#nowMs() + forMs);

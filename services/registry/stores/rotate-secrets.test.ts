@@ -35,7 +35,7 @@ describe("rotateSecrets", () => {
     [unsigned, "switch", "failed_precondition", /not signed/],
     [unsigned, "finish", "failed_precondition", /not signed/],
     [unsigned, "cancel", "failed_precondition", /not signed/],
-  ])("from %j, %s is refused as %s", (live, kind, code, message) => {
+  ])("from %j, %s is refused with %s", (live, kind, code, message) => {
     expect(() => take(live, kind)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** Role of the second live signing secret: not yet active, or active until the switch. */
+/** Role of the second live signing secret: `next` is not active yet, `previous` was active until the switch. */
 export type OtherRole = "next" | "previous";
 
 /**
@@ -15,8 +15,8 @@ export interface LiveSecrets<Secret> {
 }
 
 /**
- * A step of a secret rotation without downtime: `begin` adds the next secret, `switch` makes it the active one,
- * `finish` drops the previous one; `cancel` drops the next one instead of switching.
+ * A step of a zero-downtime secret rotation: `begin` adds the next secret, `switch` makes it the active one, `finish`
+ * drops the previous one; `cancel` drops the next one instead of switching.
  */
 export type RotationStep<Secret> =
   | { readonly kind: "begin"; readonly next: Secret }
@@ -25,8 +25,8 @@ export type RotationStep<Secret> =
 /**
  * Returns the live secrets after a step. A repeated step is refused, so that a retry cannot take two steps.
  *
- * @throws ServiceError `conflict` for `begin` during a rotation, `failed_precondition` for any other step out of
- * order
+ * @throws ServiceError `conflict` for `begin` during a rotation; `failed_precondition` for any other step out of order,
+ * and for every step if messages are not signed
  */
 export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationStep<Secret>): LiveSecrets<Secret> {
   const { active, other } = live;

@@ -15,8 +15,8 @@ export type NewStore = Omit<StoreRecord, "hasWebhook">;
 
 /**
  * Storage of stores, their plans and their catalogues. Each change is written together with its entry in the store's
- * history. Methods throw ServiceError `not_found` for an unknown store and
- * `unavailable` when the database is unavailable.
+ * history. Methods throw ServiceError `not_found` for an unknown store and `unavailable` when the database is
+ * unavailable.
  */
 export interface StoreDirectory {
   /** Creates a store, or returns the existing store with the same domain unchanged and writes no entry. */
@@ -30,13 +30,13 @@ export interface StoreDirectory {
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;
   /**
-   * Changes these settings in one atomic write, so that concurrent changes of other settings are kept.
+   * Changes only these settings, in one atomic write, so that concurrent changes to other settings are preserved.
    *
    * @returns the store with all its settings after the change
    */
   changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord>;
   /**
-   * Creates or replaces all of these products or none of them. Edition numbers already assigned do not change.
+   * Creates or replaces all of these products, or none of them. Assigned edition numbers do not change.
    *
    * @throws ServiceError `bad_request` when another product of the store has one of the SKUs, or an edition would
    * become smaller than the number of certificates already issued from it

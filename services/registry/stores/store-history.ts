@@ -14,16 +14,16 @@ export type StoreAction =
   | "secret.rotated"
   | "secret.resealed";
 
-/** An administrative change of a store, as its history and the audit log show it. */
+/** An administrative change to a store, as the store's history and the audit log show it. */
 export interface StoreChange {
   readonly action: StoreAction;
   /** Who made the change. */
   readonly actor: string;
-  /** Facts by name, such as `plan`: `pro`. Never a secret, a key or a personal text. */
+  /** Facts by name, such as `plan`: `pro`; never a secret, a key or personal data. */
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** An entry in a store's history. `action` can be unknown to this version if a later version wrote it. */
+/** An entry in a store's history. This version may not know the `action` of an entry that a later version wrote. */
 export interface StoreHistoryEntry extends Omit<StoreChange, "action"> {
   readonly id: string;
   readonly action: string;

@@ -27,7 +27,7 @@ export interface WebhookSettings {
   }[];
 }
 
-/** The format of a new webhook for which the caller chooses no format. */
+/** The default format of a new webhook. */
 export const formatOfNewUrl: WebhookFormat = "v2";
 
 /** A webhook to store. */
@@ -47,26 +47,26 @@ export interface SetReport {
   readonly replacedSecret: boolean;
 }
 
-/** The result of re-encrypting the secrets of a page of stores. */
+/** The result of {@link Webhooks.resealSecrets}. */
 export interface ResealReport {
   /** Id of the last store of the page; null if no stores remain. */
   readonly lastStoreId: string | null;
-  /** Number of stores whose secrets this call encrypted with the newest key. */
+  /** Number of stores whose secrets this call re-encrypted. */
   readonly resealedCount: number;
   /** Ids of stores with a secret that cannot be decrypted; their webhooks are left unchanged. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Storage of webhooks and their signing secrets, encrypted at rest. Each write is one atomic step, which includes an
- * entry in the store's history. Methods throw
- * ServiceError `not_found` for an unknown store, `conflict` when concurrent changes of the same webhook exhaust the
- * retries, and `unavailable` when the database is unavailable.
+ * Storage of webhooks and their signing secrets, which are encrypted at rest. Each change to a webhook is one atomic
+ * step that includes an entry in the store's history. Methods throw ServiceError `not_found` for an unknown store,
+ * `conflict` when concurrent changes to the same webhook exhaust the retries, and `unavailable` when the database is
+ * unavailable.
  */
 export interface Webhooks {
   /** @returns null when the store has no webhook */
   find(storeId: string): Promise<WebhookSettings | null>;
-  /** Creates or replaces the store's webhook. @param webhook null removes the webhook */
+  /** Creates, replaces or removes the store's webhook. @param webhook null: remove it */
   set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
   rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings>;

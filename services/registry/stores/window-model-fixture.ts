@@ -3,7 +3,7 @@ import type { RateLimitPolicy } from "./admission.ts";
 /** The model's decision on one request. */
 export interface WindowAnswer {
   readonly isAdmitted: boolean;
-  /** When the requests in the window were admitted, oldest first. */
+  /** Admission times of the requests in the window after the decision, oldest first. */
   readonly taken: readonly number[];
 }
 

@@ -20,8 +20,8 @@ const formats: Readonly<Record<EditionStyle, (edition: EditionNumber) => string>
 };
 
 /**
- * Formats an edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7 of 50`. Each shows number and
- * size.
+ * Formats an edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7 of 50`. Every style shows the
+ * number and the size of the edition.
  */
 export function formatEdition(edition: EditionNumber, style: EditionStyle): string {
   return formats[style](edition);

@@ -27,7 +27,7 @@ export interface Store {
   readonly hasWebhook: boolean;
 }
 
-/** Returns the settings to render certificates with; `serviceVerifyUrl` replaces a missing `verifyBaseUrl`. */
+/** Returns the settings for rendering certificates; `serviceVerifyUrl` replaces a missing `verifyBaseUrl`. */
 export function renderSettingsOf(store: Pick<Store, "settings">, serviceVerifyUrl: string): RenderSettings {
   return { ...store.settings, verifyBaseUrl: store.settings.verifyBaseUrl ?? serviceVerifyUrl };
 }

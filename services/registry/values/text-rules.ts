@@ -3,7 +3,7 @@ import type { TextLimits } from "#shared/text/text-limits.ts";
 
 /**
  * Returns why a string has an invalid length or encoding, as a predicate such as `is empty`, or undefined. An unpaired
- * surrogate is invalid: the database and an event would show different characters for it.
+ * surrogate is invalid, because the database and an event would represent it differently.
  */
 export function lengthProblem(text: string, { min, max }: TextLimits): string | undefined {
   if (text.length < min) return text === "" ? "is empty" : `is shorter than ${min} characters`;

@@ -23,14 +23,14 @@ interface AddressGuardOptions {
 
 /**
  * Guards webhook egress against SSRF: decides which hosts and addresses webhooks may reach. Merchants see the problems
- * that it reports, worded alike when a URL is saved and when a message is sent.
+ * that it reports, in the same words when a URL is saved and when a message is sent.
  */
 export interface AddressGuard {
   /**
    * Checks the host of a URL without a DNS lookup.
    *
    * @param hostname `URL.hostname`: lower case, IPv4 in dotted decimal, IPv6 in brackets
-   * @returns for a refused host a noun phrase, followed by a remedy if the host is not public, such as
+   * @returns a noun phrase for a refused host, followed by a remedy if the host is not public, such as
    * `a non-public address (loopback); use a host that …`; undefined for an allowed host
    */
   hostProblem(hostname: string): string | undefined;

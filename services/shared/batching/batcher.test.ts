@@ -172,3 +172,22 @@ test("allows a burst after unused intervals, and then limits the rate again", as
   const paced = [1_010, 1_020, 1_030, 1_040, 1_050, 1_060, 1_070, 1_080, 1_090, 1_100];
   expect(begunAt).toEqual([1_000, 1_001, 1_002, ...paced, 2_000, 2_001, 2_002, 2_010, 2_020]);
 });
+
+test("waits longer after a large batch, so that a constant load fills fewer batches", async () => {
+  const { clock, advanceTo } = manualClock();
+  const sizes: number[] = [];
+  const run = async (items: readonly number[]) => {
+    sizes.push(items.length);
+    return items;
+  };
+  const batcher = new Batcher(run, {
+    pace: { intervalMs: 8, intervalPerItemMs: 4, intervalMaxMs: 32, burst: 1, clock },
+  });
+  // One item every two milliseconds, twice as many as single batches could take.
+  for (let timeMs = 2; timeMs <= 200; timeMs += 2) {
+    await advanceTo(timeMs);
+    void batcher.add(timeMs);
+    await settled();
+  }
+  expect(sizes.slice(0, 5)).toEqual([1, 3, 6, 12, 16]);
+});

@@ -14,11 +14,27 @@ interface BatcherOptions {
   readonly batchMax?: number;
   /** Maximum number of concurrent batches. Default 1. */
   readonly concurrencyMax?: number;
+  /** Maximum rate at which batches start. Default unlimited. */
+  readonly pace?: BatcherPace;
+}
+
+/**
+ * The rate at which a batcher starts batches: one per interval. Unused intervals accumulate, so that up to `burst`
+ * batches may start without a wait.
+ */
+interface BatcherPace {
+  /** The interval after a small batch. */
+  readonly intervalMs: number;
   /**
-   * Maximum rate at which batches start: one per interval. Unused intervals accumulate, so that up to `burst` batches
-   * may start without a wait. The clock must be monotonic. Default unlimited.
+   * A batch of n items is followed by an interval of n times this duration if that is longer than `intervalMs`, so that
+   * batches grow once items arrive faster. Default 0.
    */
-  readonly pace?: { readonly intervalMs: number; readonly burst: number; readonly clock: Clock };
+  readonly intervalPerItemMs?: number;
+  /** Upper limit of the interval. Default: `intervalMs`. */
+  readonly intervalMaxMs?: number;
+  readonly burst: number;
+  /** Monotonic clock. */
+  readonly clock: Clock;
 }
 
 /**
@@ -54,22 +70,24 @@ export class Batcher<I, O> {
     // Items that are added in the same turn of the event loop join the batch.
     setImmediate(async () => {
       this.#inFlight++;
-      void this.#settle(this.#queue.splice(0, batchMax)).then(() => {
+      const batch = this.#queue.splice(0, batchMax);
+      void this.#settle(batch).then(() => {
         this.#inFlight--;
         this.#send();
       });
-      await this.#keepPace();
+      await this.#keepPace(batch.length);
       this.#isCollecting = false;
       this.#send();
     });
   }
 
-  async #keepPace(): Promise<void> {
+  async #keepPace(items: number): Promise<void> {
     if (this.#options.pace === undefined) return;
-    const { intervalMs, burst, clock } = this.#options.pace;
+    const { intervalMs, intervalPerItemMs = 0, intervalMaxMs = intervalMs, burst, clock } = this.#options.pace;
     const now = clock.now();
     const accumulatedMax = (burst - 1) * intervalMs;
-    this.#dueAt = Math.max(this.#dueAt, now) + intervalMs;
+    const usedMs = Math.min(intervalMaxMs, Math.max(intervalMs, items * intervalPerItemMs));
+    this.#dueAt = Math.max(this.#dueAt, now) + usedMs;
     const waitMs = this.#dueAt - accumulatedMax - now;
     if (waitMs > 0) await clock.sleep(waitMs);
   }

@@ -14,7 +14,7 @@ export interface PublicCertificate {
   readonly order: { readonly id: string | null; readonly name: string | null };
   readonly owner: { readonly name: string; readonly email: string };
   readonly originalBuyer: { readonly name: string; readonly email: string };
-  /** Like the other times: ISO 8601 in UTC, with milliseconds. */
+  /** All times are ISO 8601 in UTC, with milliseconds. */
   readonly issuedAt: string;
   readonly updatedAt: string;
   readonly expiresAt: string | null;

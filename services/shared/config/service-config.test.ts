@@ -67,7 +67,7 @@ describe("a variable that may contain a password", () => {
     expect(() => server.load({})).toThrow("EDGE_SERVER_URI is not set");
   });
 
-  test("names the file that cannot be read, is empty or has an invalid content, but never the content", () => {
+  test("names the file that cannot be read, is empty or has invalid content, but never the content", () => {
     expect(() => server.load({ EDGE_SERVER_URI_FILE: `${file}-absent` })).toThrow(
       `EDGE_SERVER_URI_FILE: ${file}-absent cannot be read (ENOENT)`,
     );

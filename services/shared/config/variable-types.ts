@@ -36,7 +36,7 @@ export const logLevel = z
   .default("info")
   .describe("Least severe level that is logged: trace, debug, info, warn, error, fatal or silent");
 
-/** The registry's gRPC address, as grpc-js resolves it. */
+/** The registry's gRPC address, in a form that grpc-js can resolve. */
 export const registryAddress = z
   .string()
   .regex(/^(?:dns:\/\/\/)?[^\s/]+:[0-9]{1,5}$/, "must be host:port or dns:///host:port")
@@ -55,7 +55,7 @@ export function isReadableFromFile(type: z.core.$ZodType): boolean {
   return z.globalRegistry.get(type)?.readableFromFile === true;
 }
 
-/** Returns the variable that names the file with the value of a variable. */
+/** Returns the name of the variable that names the file with another variable's value. */
 export function fileVariable(variable: string): string {
   return `${variable}_FILE`;
 }

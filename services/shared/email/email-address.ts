@@ -5,7 +5,7 @@ const emailPattern = /^(?:"[^"\s\p{Cc}\p{Cf}]+"|[^"@\s\p{Cc}\p{Cf}]+)@[^"@\s\p{C
 
 /**
  * Checks the syntax of an e-mail address: a local part, `@` and a domain, without spaces, control or invisible
- * characters, at most 254 characters. A quoted local part may contain further `@`. Does not check that the address
+ * characters, at most 254 characters. A quoted local part may itself contain `@`. Does not check that the address
  * receives mail.
  */
 export function isEmailAddress(text: string): boolean {

@@ -22,7 +22,7 @@ export function badRequest(field: string, problem: string): ServiceError {
   return new ServiceError("bad_request", `${field} ${problem}`, { field });
 }
 
-/** Returns whether an error is a ServiceError `unavailable`, which the caller may retry. */
+/** Returns whether an error is a ServiceError with the code `unavailable`: the caller may retry the call. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "unavailable";
 }

@@ -1,6 +1,10 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 
-/** The public name of an event (INTERFACE.md §6): `issued`, `verified`, … @throws Error for an unknown type */
+/**
+ * Returns the public name of an event (INTERFACE.md §6): `issued`, `verified`, …
+ *
+ * @throws Error for an unknown type
+ */
 export function eventName(type: EventType): string {
   const name = EventType[type];
   if (name === undefined || type === EventType.UNSPECIFIED) throw new Error(`unknown event type ${type}`);

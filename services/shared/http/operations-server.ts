@@ -9,7 +9,8 @@ interface OperationsDeps {
 }
 
 /**
- * Creates a server for `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text) without starting it.
+ * Creates a server for `/livez`, `/readyz` (503 with the reason while the service is not ready) and `/metrics`
+ * (Prometheus text) without starting it.
  */
 export function createOperationsServer(deps: OperationsDeps): Server {
   return createServer((request, response) => {
@@ -29,10 +30,14 @@ export function createOperationsServer(deps: OperationsDeps): Server {
   });
 }
 
+// The event loop's lag is sampled by a timer. By default it wakes the process 100 times a second, which costs 0.4 % of a
+// core in each service.
+const lagSampleIntervalMs = 50;
+
 /** Creates a metrics registry with the default process metrics (CPU, memory, event loop). */
 export function createMetrics(): Registry {
   const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: lagSampleIntervalMs });
   return metrics;
 }
 

@@ -12,8 +12,8 @@ const checksumLength = 6;
 const keyPattern = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 /**
- * Generates an API key (INTERFACE.md §5): {@link apiKeyPrefix}, 32 random base62 characters, and the CRC-32 of prefix
- * and random characters as 6 base62 characters.
+ * Generates an API key (INTERFACE.md §5): {@link apiKeyPrefix}, 32 random base62 characters, and the CRC-32 of the
+ * prefix and the random characters as 6 base62 characters.
  */
 export function generateApiKey(): string {
   const secret = Array.from({ length: secretLength }, () => alphabet.charAt(randomInt(alphabet.length)));

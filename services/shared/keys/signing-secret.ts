@@ -9,7 +9,8 @@ export const signingSecretPrefix = "crs_";
  */
 export const earlierSigningSecretPrefix = "whsec_";
 
-// Without i, l, o and u, as in Crockford's base32. Lower case only, so that no decoder seems to fit.
+// Without i, l, o and u, as in Crockford's base32. Lower case only, so that a secret does not look like Base64, which
+// would have to be decoded.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 // 32^52 = 2^260.
 const randomCharacters = 52;
@@ -25,7 +26,7 @@ export function generateSigningSecret(): string {
   return secret;
 }
 
-/** Returns the prefix of a signing secret, of this or an earlier version; empty for another text. */
+/** Returns the prefix of a signing secret, of this or an earlier version; an empty string for any other text. */
 export function signingSecretPrefixOf(secret: string): string {
   return [signingSecretPrefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
 }

@@ -6,8 +6,8 @@ import { redactSecrets } from "../observe/redact-secrets.ts";
 /** A running service. */
 export interface RunningService {
   /**
-   * Resolves when the service is ready, or is stopped before; rejects when it can never become ready. Default: the
-   * service is ready.
+   * Resolves when the service is ready, or when it is stopped before that; rejects when it can never become ready.
+   * Default: the service is ready.
    */
   readonly started?: Promise<void>;
   /**

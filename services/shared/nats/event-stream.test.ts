@@ -4,7 +4,7 @@ import { eventName } from "../events/event-name.ts";
 import { consumerName, eventSubject, partitionCount, partitionOf, streamName } from "./event-stream.ts";
 
 describe("a store's partition", () => {
-  // A changed value would break the order of events that are already in the stream.
+  // With another partition, an event that is already in the stream would get a second subject.
   test.each([
     ["sto_000000000000000000000000", 13],
     ["sto_0123456789abcdefghjkmnpq", 5],

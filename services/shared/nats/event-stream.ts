@@ -17,7 +17,10 @@ import { eventName } from "../events/event-name.ts";
 /** The stream that carries every certificate event from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
 
-/** Must never change: a store's events are in order only because they always have the same partition. */
+/**
+ * Must not change while the stream stores events: the relay could publish them a second time under other subjects, and
+ * no notifier would pull from a partition that no longer exists.
+ */
 export const partitionCount = 16;
 
 // JetStream drops an event that is republished within this window after the first copy was acknowledged and deleted.
@@ -27,20 +30,21 @@ const ackWaitMs = 30_000;
 // Never reached: the registry limits the number of events per store in the stream.
 const ackPendingMax = 100_000;
 
-/** The partition of a store: 0 to {@link partitionCount} - 1. */
+/** Returns the partition of a store: 0 to {@link partitionCount} - 1. */
 export function partitionOf(storeId: string): number {
   return hash("sha256", storeId, "buffer").readUInt32BE(0) % partitionCount;
 }
 
 /**
- * The subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the subject
- * unique, so that the stream can refuse a second copy of the event. Subjects of earlier versions end before the id.
+ * Returns the subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the
+ * subject unique, so that the stream can refuse a second copy of the event. Subjects of earlier versions end before the
+ * id.
  */
 export function eventSubject(storeId: string, type: EventType, eventId: string): string {
   return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}.${eventId}`;
 }
 
-/** The name of a partition's consumer. */
+/** Returns the name of a partition's consumer. */
 export function consumerName(partition: number): string {
   return `notifier-${partition}`;
 }

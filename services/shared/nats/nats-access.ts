@@ -20,9 +20,9 @@ export interface NatsAccess {
 }
 
 /**
- * Returns the servers, the login and the TLS options for connecting to NATS. Only validates the files: they are read
- * again for each connection, so that they can be replaced while the service runs. With a client certificate, a CA file
- * or a `tls://` address, connections to servers without TLS are rejected.
+ * Returns the servers, the login and the TLS options for connecting to NATS. The files are only validated here: they
+ * are read again for each connection, so that they can be replaced while the service runs. With a client certificate, a
+ * CA file or a `tls://` address, connections to servers without TLS are rejected.
  *
  * @param prefix the start of the variables' names, such as `REGISTRY`
  * @throws ConfigError naming the variable: its file is unreadable or invalid, or it conflicts with another variable

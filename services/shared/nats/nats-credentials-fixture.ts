@@ -1,6 +1,6 @@
 import { nkeys } from "nats";
 
-/** An NKey: an Ed25519 key pair of NATS. */
+/** An NKey: an Ed25519 key pair as NATS uses it. */
 export interface NKey {
   getPublicKey(): string;
   getSeed(): Uint8Array;
@@ -16,7 +16,7 @@ export const createUserKey = (): NKey => create.createUser();
 /** Returns the text of an NKey's seed, which begins with `S`. */
 export const seedOf = (key: NKey) => Buffer.from(key.getSeed()).toString();
 
-/** Creates a signed JWT of NATS. @param nats the claims specific to NATS */
+/** Creates a signed NATS JWT. @param nats the claims specific to NATS */
 function sign(issuer: NKey, subject: NKey, name: string, nats: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
   const claims = { jti: name, iat: Math.floor(Date.now() / 1_000), iss: issuer.getPublicKey(), name };
@@ -30,7 +30,11 @@ const accountLimits = {
   ...{ mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 },
 };
 
-/** Creates an operator with an account. @returns the settings of a server that trusts it, and its users' credentials */
+/**
+ * Creates an operator with an account.
+ *
+ * @returns the settings of a server that trusts the operator, and a function that creates a user's credentials
+ */
 export function createNatsOperator() {
   const [operator, system, account] = [create.createOperator(), create.createAccount(), create.createAccount()];
   const accountJwt = (key: NKey, name: string, limits: object) =>

@@ -17,7 +17,7 @@ test("keeps type, message, code, stack and causes", () => {
   });
 });
 
-test("drops every other property, because errors of the database contain documents", () => {
+test("drops properties that LoggedError does not have, because database errors contain documents", () => {
   const details = { code: 11_000, keyValue: { email }, writeErrors: [{ op: { owner: { email } } }] };
   const error = Object.assign(new Error("E11000 duplicate key"), details);
   expect(errorForLog(error)).toMatchObject({ type: "Error", code: 11_000 });

@@ -11,9 +11,9 @@ const emailAddress = /[^\s"'`<>()[\]{},;:/@]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]
 const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
- * Replaces API keys, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text by
- * `[hidden]`, and truncates the text to 10,000 characters. For errors of libraries; the service itself must not log
- * such values.
+ * Replaces API keys, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text with
+ * `[hidden]`, and truncates the text to 10,000 characters. Intended for errors thrown by libraries; the service itself
+ * must not log such values.
  */
 export function redactSecrets(text: string): string {
   const short = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** The rights that an operator can have; each opens some of the contracts in `proto/registry/v1`. */
+/** The rights that an operator can have; each grants access to some of the contracts in `proto/registry/v1`. */
 export const operatorRights = ["issue", "change", "inspect", "administer"] as const;
 
-/** A right that an operator can have. */
+/** One of {@link operatorRights}. */
 export type OperatorRight = (typeof operatorRights)[number];
 
 /** Stands for all stores in {@link OperatorEntry.stores}, including stores that are created later. */
 export const allStores = "*";
 
-/** The shape of an entry in the operators' file. */
+/** The schema of an entry in the operators' file. */
 export const operatorEntry = z.strictObject({
   actor: z
     .string()

@@ -14,14 +14,14 @@ test("generates tokens with 32 random bytes", () => {
 const encoded = (bytes: number) => randomBytes(bytes).toString("base64url");
 
 test.each([
-  ["an empty text", ""],
+  ["an empty string", ""],
   ["one character", "x"],
   ["the prefix alone", "cop_"],
   ["31 bytes", `cop_${encoded(31)}`],
   ["33 bytes", `cop_${encoded(33)}`],
   ["another prefix", `crk_${encoded(32)}`],
   ["a character that is not Base64url", `cop_${encoded(32)}!`],
-])("does not take %s for a token", (_case, text) => {
+])("rejects %s", (_case, text) => {
   expect(isOperatorToken(text)).toBe(false);
 });
 

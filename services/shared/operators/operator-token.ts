@@ -10,7 +10,7 @@ export function generateOperatorToken(): string {
   return operatorTokenPrefix + randomBytes(secretBytes).toString("base64url");
 }
 
-/** Returns whether {@link generateOperatorToken} can have generated the text: a shorter token is never accepted. */
+/** Returns whether {@link generateOperatorToken} could have generated the text: a shorter token is never accepted. */
 export function isOperatorToken(text: string): boolean {
   if (!text.startsWith(operatorTokenPrefix)) return false;
   const encoded = text.slice(operatorTokenPrefix.length);
@@ -19,7 +19,7 @@ export function isOperatorToken(text: string): boolean {
   return secret.length === secretBytes && secret.toString("base64url") === encoded;
 }
 
-/** The SHA-256 of a token in hexadecimal digits, which represents the token in the operators' file. */
+/** Returns the SHA-256 of a token in hexadecimal digits, which represents the token in the operators' file. */
 export function operatorTokenHash(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }

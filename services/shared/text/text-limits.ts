@@ -7,8 +7,8 @@ export interface TextLimits {
 }
 
 /**
- * The limits of every string that callers send and the registry stores (INTERFACE.md §2). Together they bound the size
- * of an event: with every string at its limit, it is smaller than 16 KiB.
+ * The limits of every string that callers send and the registry stores; INTERFACE.md §2.7 lists those of public
+ * fields. Together they bound the size of an event: with every string at its limit, it is smaller than 16 KiB.
  */
 export const textLimits = {
   /** Name of a caller in the history. */
@@ -16,7 +16,10 @@ export const textLimits = {
   email: { min: 3, max: emailCharactersMax },
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },
-  /** An RFC 5646 tag that an earlier version stored (§4.4.1); new settings have a supported language. */
+  /**
+   * A language tag that an earlier version stored (35 characters: RFC 5646 §4.4.1); new settings have a supported
+   * language.
+   */
   language: { min: 2, max: 35 },
   orderId: { min: 1, max: 20 },
   orderLine: { min: 1, max: 64 },

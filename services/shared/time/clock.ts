@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { addAbortListener } from "node:events";
 
 /** A source of time, injected everywhere so that tests control it. */
 export interface Clock {
@@ -11,12 +11,13 @@ export interface Clock {
 /** The system's wall clock; it can jump forwards and backwards. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // `setTimeout` of node:timers/promises would reject: each abort would create an error with a stack trace.
   async sleep(durationMs, signal) {
-    try {
-      await setTimeout(durationMs, undefined, { signal });
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-    }
+    if (signal?.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _timer = setTimeout(resolve, durationMs);
+    using _listener = signal && addAbortListener(signal, () => resolve());
+    await promise;
   },
 };
 

@@ -6,9 +6,9 @@ const minMs = Date.parse("0001-01-01T00:00:00.000Z");
 const maxMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Parses an ISO 8601 date and time with a zone: an RFC 3339 §5.6 date-time, whose seconds and whose colon in the offset
- * may be missing (`2026-03-01T12:00+0100`). Rounds fractions of a millisecond down. Rejects leap seconds (second 60),
- * which Unix time cannot represent, and times outside the years 1 to 9999 in UTC.
+ * Parses an ISO 8601 date and time with a zone: an RFC 3339 §5.6 date-time in which the seconds and the colon of the
+ * offset may be missing (`2026-03-01T12:00+0100`). Rounds fractions of a millisecond down. Rejects leap seconds (second
+ * 60), which Unix time cannot represent, and times outside the years 1 to 9999 in UTC.
  *
  * @returns milliseconds since the Unix epoch, or undefined for any other text, including dates that do not exist
  */

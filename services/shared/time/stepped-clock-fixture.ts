@@ -2,7 +2,6 @@ import type { Clock } from "./clock.ts";
 
 /** A clock that stands still until the test ends the sleep in progress. */
 export interface SteppedClock extends Clock {
-  /** Sets the time. */
   set(nowMs: number): void;
   /** Advances the time by the last sleep's duration and ends that sleep. */
   endSleep(): void;

@@ -15,7 +15,7 @@ export function signatureOf(secret: Uint8Array, body: Uint8Array): string {
 }
 
 /**
- * The header that contains the signature made with each secret: the header of INTERFACE.md §5 for the active secret,
+ * The names of the signature headers by the role of the secret: the header of INTERFACE.md §5 for the active secret,
  * and additional headers during a rotation. Roles that a later release adds have no header here.
  */
 export const signatureHeaderNames: Readonly<Partial<Record<SecretRole, string>>> = {

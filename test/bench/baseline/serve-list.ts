@@ -1,32 +1,39 @@
-/** The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without any check. */
+/**
+ * The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without checks. The
+ * first part of the path is the store's id; the cursor is the `updatedAt` after which the page begins.
+ */
 import { createServer } from "node:http";
 import { z } from "zod";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { openBaseline } from "./open-baseline.ts";
+import { publicDocument } from "./public-document.ts";
 
 const setup = z.object({ uri: z.string(), port: z.number(), connections: z.number() });
 
 // Serves requests instead of generating a load, so there are no workers.
 serveLoad(setup, async ({ uri, port, connections }) => {
   const { collections } = await openBaseline(uri, connections);
-  const readPage = async (store: string, limit: number) => {
+  const readPage = async (store: string, limit: number, after: string | null) => {
     const found = await collections.certificates
-      .find({ store })
+      .find({ store, ...(after !== null && { updatedAt: { $gt: new Date(after) } }) })
+      // The JSON that the registry stores for its own list.
+      .project<CertificateDocument>({ json: 0 })
       .sort({ updatedAt: 1 })
       .limit(limit + 1)
       .toArray();
     const page = found.slice(0, limit);
     const next = found.length > limit ? (page.at(-1)?.updatedAt ?? null) : null;
-    return JSON.stringify({ certificates: page.map(publicOf), next_cursor: next });
+    return JSON.stringify({ certificates: page.map(publicDocument), next_cursor: next });
   };
   const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const respond = (status: number, body: string) => {
       const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
       response.writeHead(status, headers).end(body);
     };
-    readPage(searchParams.get("store") ?? "", Number(searchParams.get("limit"))).then(
+    const store = pathname.split("/")[1] ?? "";
+    readPage(store, Number(searchParams.get("limit")), searchParams.get("cursor")).then(
       (body) => respond(200, body),
       () => respond(503, "{}"),
     );
@@ -34,22 +41,3 @@ serveLoad(setup, async ({ uri, port, connections }) => {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return [];
 });
-
-function publicOf({ _id, serial, order, ...certificate }: CertificateDocument) {
-  return {
-    id: _id,
-    serial: String(serial).padStart(6, "0"),
-    status: certificate.status,
-    product: certificate.product,
-    edition: certificate.edition,
-    order: { id: order?.id ?? null, name: order?.name ?? null },
-    owner: certificate.owner,
-    originalBuyer: certificate.originalBuyer,
-    issuedAt: certificate.issuedAt,
-    updatedAt: certificate.updatedAt,
-    expiresAt: certificate.expiresAt,
-    revokedAt: certificate.revokedAt,
-    revokedReason: certificate.revokedReason,
-    verifyUrl: `https://verify.example.test/c/${_id}?lang=en`,
-  };
-}

@@ -8,12 +8,12 @@ export const floodSetup = z.object({ certFile: z.string(), keyFile: z.string(), 
 
 const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });
 
-/** The process's answer to every message. */
+/** The response of the process to every message. */
 export type FloodState = z.output<typeof floodState>;
 
 /** Running receivers that flood each connection below HTTP. */
 export interface FloodingReceivers {
-  /** The ports on 127.0.0.1, one for each receiver. */
+  /** One port on 127.0.0.1 per receiver. */
   readonly ports: readonly number[];
   /** Returns the number of floods begun so far. */
   floodsBegun(): Promise<number>;

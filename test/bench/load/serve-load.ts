@@ -6,8 +6,8 @@ export type Worker = () => Promise<number>;
 
 /**
  * Turns this process into a load generator. The first message from the parent process contains the setup; each later
- * message contains the duration in milliseconds of a round, in which all workers run concurrently. The process exits
- * with its parent.
+ * message starts a round and contains its duration in milliseconds. In a round, all workers run concurrently. The
+ * process exits with its parent.
  */
 export function serveLoad<Setup>(schema: z.ZodType<Setup>, open: (setup: Setup) => Promise<Worker[]>): void {
   let workers: Worker[] | undefined;
@@ -26,7 +26,7 @@ export function serveLoad<Setup>(schema: z.ZodType<Setup>, open: (setup: Setup) 
   process.once("disconnect", () => process.exit());
 }
 
-/** Runs all workers for `durationMs`. Work in progress at the end is completed; its units and its time count. */
+/** Runs all workers for `durationMs`, then completes the work in progress, whose units and time also count. */
 async function workFor(workers: readonly Worker[], durationMs: number): Promise<LoadRound> {
   const startedAt = performance.now();
   const deadline = startedAt + durationMs;

@@ -1,6 +1,7 @@
 /** HTTP requests in a closed loop over keep-alive connections. */
 import { z } from "zod";
 import { HttpConnection } from "../../harness/http-connection.ts";
+import { paceWorkers } from "../load/pace-workers.ts";
 import { serveLoad } from "../load/serve-load.ts";
 
 const setup = z.object({
@@ -10,12 +11,14 @@ const setup = z.object({
   requests: z.array(z.string()).nonempty(),
   /** The status that every response must have. */
   status: z.number(),
+  /** Requests per second of all connections together; default: as many as possible. */
+  perSecond: z.number().optional(),
 });
 
-serveLoad(setup, async ({ port, connections, requests, status }) => {
+serveLoad(setup, async ({ port, connections, requests, status, perSecond }) => {
   const prepared = requests.map((request) => Buffer.from(request));
   let sent = 0;
-  return Array.from({ length: connections }, () => {
+  const workers = Array.from({ length: connections }, () => {
     let connection: HttpConnection | undefined;
     return () =>
       new Promise<number>((resolve, reject) => {
@@ -30,4 +33,5 @@ serveLoad(setup, async ({ port, connections, requests, status }) => {
         });
       });
   });
+  return paceWorkers(workers, perSecond);
 });

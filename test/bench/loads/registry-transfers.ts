@@ -1,14 +1,16 @@
 /** Transfers over gRPC: each worker transfers its own certificates in turn. */
 import { z } from "zod";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
+import { paceWorkers } from "../load/pace-workers.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { transferWorkers, workerTargets } from "./transfer-workers.ts";
 
-const setup = z.object({ registryAddress: z.string(), targets: workerTargets });
+const setup = z.object({ registryAddress: z.string(), targets: workerTargets, perSecond: z.number().optional() });
 
-serveLoad(setup, async ({ registryAddress, targets }) => {
+serveLoad(setup, async ({ registryAddress, targets, perSecond }) => {
   const { lifecycle } = connectRegistry(registryAddress);
-  return transferWorkers(targets, (target, newOwnerEmail) =>
+  const workers = transferWorkers(targets, (target, newOwnerEmail) =>
     lifecycle.transferCertificate({ ...target, newOwnerName: "Ada Example", newOwnerEmail }),
   );
+  return paceWorkers(workers, perSecond);
 });

@@ -10,9 +10,9 @@ const backlogPerSecond = 2_500;
 const issuedAtOnce = 500;
 
 /**
- * Measures how a store with a backlog affects the message latency of other stores when its receiver hangs until the
- * notifier's timeout of 8 s at every message. Phases with the hanging receiver alternate with phases in which the store
- * makes the same changes but has no webhook.
+ * Measures how a store with a backlog and a hanging receiver affects the message latency of other stores: every
+ * delivery to this receiver takes until the notifier's timeout of 8 s. Phases with the hanging receiver alternate with
+ * phases in which the store makes the same changes but has no webhook.
  */
 export const measureIsolation: Part = async (stack, options) => {
   const [badId = ""] = await createStores(stack, 1);

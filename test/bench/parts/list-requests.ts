@@ -29,7 +29,7 @@ export function edgeRequest(apiKey: string, query: string): string {
 
 /** Returns the HTTP request that asks the bare process for a page. */
 export function bareRequest(storeId: string, limit: number): string {
-  return request(`/?store=${storeId}&limit=${limit}`, "");
+  return request(`/${storeId}/v1/certificates?limit=${limit}`, "");
 }
 
 function request(target: string, headers: string): string {

@@ -13,6 +13,8 @@ import type { LoadSide } from "./sides.ts";
 
 const connections = 16;
 const certificatesOfStore = 60;
+// Beyond its budget of refusals, a key gets 429 instead of 403.
+const storesWithoutPlan = 20;
 // More than the largest page.
 const certificatesOfLargeStore = 110;
 
@@ -72,7 +74,7 @@ async function bareSide(
   return { name: "bare", ...load, processes: { bare: bare.pid, database: pids.database } };
 }
 
-/** Returns the CPU time per page of edge and registry together and of the bare process, and their ratio per round. */
+/** Returns the CPU time per page of the services (edge and registry) and of the bare process, and their ratio. */
 function cpuOf({ service = [], bare = [] }: Record<string, readonly Turn[]>) {
   const ours = service.map(servicesCpu);
   const theirs = bare.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit.bare ?? Number.NaN);
@@ -94,21 +96,30 @@ async function measureRefusals(
   { rounds, roundMs: durationMs }: BenchOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const [withoutPlan, full] = await createListedStores(stack, 2, 1);
-  if (withoutPlan === undefined || full === undefined) throw new Error("no store to refuse");
-  await stack.registry.admin.setPlan({ storeId: withoutPlan.storeId, plan: Plan.BASIC });
+  const [full, ...withoutPlan] = await createListedStores(stack, 1 + storesWithoutPlan, 1);
+  if (full === undefined) throw new Error("no store to refuse");
+  for (const { storeId } of withoutPlan) await stack.registry.admin.setPlan({ storeId, plan: Plan.BASIC });
   const fill = () => {
     const admitted = Array<Date>(rateLimit).fill(new Date());
     return stack.collections.access.updateOne({ _id: full.storeId }, { $set: { admitted } });
   };
-  const of = (name: string, apiKey: string, status: number) =>
-    edgeSide(stack, name, [edgeRequest(apiKey, "limit=50")], status);
+  const of = (name: string, apiKeys: readonly string[], status: number) =>
+    edgeSide(
+      stack,
+      name,
+      apiKeys.map((apiKey) => edgeRequest(apiKey, "limit=50")),
+      status,
+    );
   const invalid = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=0"));
   const page = await pageSide(stack, stores, 50);
   const refused = await Promise.all([
-    of("unauthorized", generateApiKey(), 401),
-    of("plan_required", withoutPlan.apiKey, 403),
-    of("rate_limited", full.apiKey, 429),
+    of("unauthorized", [generateApiKey()], 401),
+    of(
+      "plan_required",
+      withoutPlan.map(({ apiKey }) => apiKey),
+      403,
+    ),
+    of("rate_limited", [full.apiKey], 429),
     edgeSide(stack, "bad_request", invalid, 400),
   ]);
   const prepared = refused.map((side) => (side.name === "rate_limited" ? { ...side, prepare: fill } : side));

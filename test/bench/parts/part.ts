@@ -15,6 +15,11 @@ export interface Finding extends Comparison {
 /** Measures one part of the benchmark. @returns the findings by their names in the JSON output */
 export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
 
+/** Creates a finding that compares no sides: only figures. */
+export function figuresOnly(title: string, numbers: Finding["numbers"] & {}): Finding {
+  return { title, sides: {}, shareOf: {}, numbers };
+}
+
 /** Measures the sides in alternating turns, compares them and stops their load generators. */
 export async function compareSides(
   title: string,

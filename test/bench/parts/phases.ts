@@ -21,7 +21,7 @@ export interface Phases {
   readonly beside: Phase;
 }
 
-// Several windows per round, because starting a phase takes long compared with measuring one window.
+// Several windows per round, because starting a phase takes much longer than measuring one window.
 const windowsOfRound = 3;
 const shares = [
   ["p50", 0.5],

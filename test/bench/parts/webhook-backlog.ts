@@ -37,7 +37,8 @@ export async function measureBacklog(
   };
 }
 
-function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
+/** Creates the side that delivers a backlog of these stores, whose webhook is the stack's receiver. */
+export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
   const { arrivals, deliveries, pids } = stack;
   let backlog = 0;
   return {
@@ -74,6 +75,9 @@ function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<strin
   return {
     per_core_notifier_of_posts: share("notifier"),
     per_core_services_of_posts: share("notifier", "registry"),
+    cpu_ratio_services: spreadOf(
+      service.map((turn, round) => cpuOf(turn, "notifier", "registry") / cpuOf(posts[round], "client")),
+    ),
     cpu_micros_services: micros("notifier", "registry"),
     cpu_micros_with_servers: micros("notifier", "registry", "database", "messages"),
   };

@@ -12,14 +12,29 @@ const aims: Readonly<Record<string, string>> = {
   "list refusals cpu_share_plan_required": "< 0.2",
   "list refusals cpu_share_rate_limited": "< 0.2",
   "list refusals cpu_share_bad_request": "< 0.5",
+  "sync copy depth_ratio_services": "1.0",
+  "flat page cpu_ratio_services": "1.0",
+  "flat first_page cpu_ratio_services": "1.0",
+  "flat change cpu_ratio_services": "1.0",
+  "flat plans keys_examined_max": "≤ 51",
   "changes over_stores service ÷ transaction": "≥ 0.8",
   "import one_store service": "1,000/s",
   "webhooks backlog per_core_notifier_of_posts": "≥ 0.6",
   "webhooks backlog per_core_services_of_posts": "≥ 0.6",
   "webhooks backlog cpu_micros_services": "< 2,000 µs",
+  "webhooks backlog cpu_ratio_services": "≤ 1.25",
   "webhooks latency since_answer_p99_ms": "< 50 ms",
   "isolation hanging_store rise_p99_of_all": "< 1.1",
   "tls_flood flooding_stores rise_p99_of_all": "< 1.2",
+  "overload check goodput_ratio": "≥ 0.9",
+  "overload check other_store_p99_ratio": "< 2",
+  "overload check places_lost": "0",
+  "memory load flat": "1",
+  "start services registry_ms": "< 1,500 ms",
+  "start services edge_ms": "< 1,500 ms",
+  "start services notifier_ms": "< 1,500 ms",
+  "start npm_start again_ms": "< 8,000 ms",
+  "start npm_start new_ms": "< 8,000 ms",
 };
 
 /** Lists the figures of a part: rates and ratios of the sides, and other numbers. */
@@ -41,6 +56,9 @@ export function figuresOf(part: string, findings: Findings): Figure[] {
 }
 
 function unitOf(name: string): string {
+  if (name.endsWith("_mb")) return "MiB";
+  if (name.endsWith("_slope") || name.endsWith("_slope_error")) return "MiB/min";
+  if (name.startsWith("keys_examined")) return "keys";
   if (name.endsWith("_ms")) return "ms";
   if (name.endsWith("_percent")) return "%";
   return name.startsWith("cpu_micros") ? "µs" : "ratio";

@@ -3,6 +3,10 @@ import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
 // Code that determines the figures of each part: a change in one of these paths makes the figures outdated.
 const measuredPaths: Readonly<Record<string, readonly string[]>> = {
+  list: ["services/edge", "services/registry", "services/shared", "proto"],
+  sync: ["services/edge", "services/registry", "services/shared", "proto"],
+  overload: ["services/edge", "services/registry", "services/shared", "proto"],
+  start: ["services", "proto", "deploy/local"],
   changes: ["services/registry", "services/shared", "proto"],
   import: ["services/registry", "services/shared", "proto"],
   webhooks: ["services/notifier", "services/registry", "services/shared", "proto"],

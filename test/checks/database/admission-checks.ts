@@ -13,7 +13,7 @@ const requests = 200;
 const stepMaxMs = 400;
 const graceMs = 60_000;
 
-/** Checks that compare the pipelines behind the rate limit and the API keys with results computed here. */
+/** Checks the pipelines behind the rate limit and the API keys against results that are computed here. */
 export const admissionChecks: readonly DatabaseCheck[] = [
   {
     name: "the rate limit's updates and reads decide as a sliding-window log does",
@@ -36,7 +36,7 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   await new MongoApiKeys(access, storeHistoryOf(rig)).add(storeId, key, testChange);
   const random = actorRandom(rig.options.seed, "admissions");
   let nowMs = systemClock.now();
-  // The first remembers no refusal, so that every decision is an update; the second always reads first.
+  // `updating` remembers no refused key, so every decision is an update; `reading` always reads first.
   const updating = { note: () => undefined, has: () => false };
   const reading = { note: () => undefined, has: () => true };
   const admissionsWith = (refusedKeys: typeof updating) =>
@@ -60,7 +60,7 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
       );
     if (expected === "admitted" && random.chance(0.2)) {
       const returned = await both[0].returnPlaces(hash, [id]);
-      if (returned.length !== 1) differences.push(`request ${request}: its place was not returned`);
+      if (returned.length !== 1) differences.push(`request ${request}: the place of the request was not returned`);
       log.pop();
     }
   }

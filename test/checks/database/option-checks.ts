@@ -6,7 +6,7 @@ import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 export const optionChecks: readonly DatabaseCheck[] = [
   {
     name: "writes are acknowledged by a majority and journaled, and reads return majority-committed data",
-    remedy: "Remove the option from the connection string.",
+    remedy: "Correct the connection string.",
     run: async ({ uri, client }) => {
       try {
         checkConnectionString("the connection string", uri);

@@ -3,8 +3,8 @@ import { commandLine, flag, integer, seed, stackOptions, text } from "../../harn
 
 const schema = z.object({
   uri: text("uri", "MongoDB connection string to check, with a user that may create databases").optional(),
-  documents: integer(1_000, 10_000_000, "certificates for the query plans").default(100_000),
-  stepDown: flag("makes the primary step down once; refused changes are expected for some seconds"),
+  documents: integer(1_000, 10_000_000, "certificates to create for the checks of query plans").default(100_000),
+  stepDown: flag("makes the primary step down once; expect refused writes for some seconds"),
   seed,
   ...stackOptions,
 });
@@ -12,7 +12,7 @@ const schema = z.object({
 const notes = `Without --uri, the command starts the database server that npm start uses. It creates the database
 certificate_registry_check_<random> and drops it at the end; it does not read or change other databases.
 
-The last line of the output contains the numbers of all, failed and skipped checks. The command fails if a check failed.`;
+The last line of the output counts all, failed and skipped checks. The command fails if a check fails.`;
 
 /** Options of the database check. */
 export type DatabaseOptions = z.output<typeof schema>;

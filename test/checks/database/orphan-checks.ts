@@ -17,21 +17,21 @@ const lockedWithinMs = 30_000;
 /** Checks how long a killed process can keep a store locked. */
 export const orphanChecks: readonly DatabaseCheck[] = [
   {
-    name: "the lock of a killed process ends when another process ends its session",
+    name: "the lock of a killed process ends when another process ends the session that holds it",
     remedy:
-      "Let the database user end its own sessions (killSessions): otherwise the lock lasts for transactionLifetimeLimitSeconds.",
+      "Permit the database user to end its own sessions (killSessions); otherwise the lock lasts for transactionLifetimeLimitSeconds.",
     run: async (rig) => {
       const counters = await resetCounter(rig.client);
       const session = await lockAndDie(rig);
       await rig.client.db("admin").command({ ...killSessionsOf([session]) });
       await counters.updateOne(theCounter, increment, { maxTimeMS: attemptMs });
-      return passed("free at once");
+      return passed("released immediately");
     },
   },
   {
     name: `the lock of a killed process ends within ${withinSeconds} s`,
     remedy:
-      "Set transactionLifetimeLimitSeconds to 15 or less: until the lock ends, changes of the locked store fail with UNAVAILABLE.",
+      "Set transactionLifetimeLimitSeconds to 15 or less: until the lock ends, changes in the locked store fail with UNAVAILABLE.",
     run: async (rig) => {
       const counters = await resetCounter(rig.client);
       await lockAndDie(rig);
@@ -53,7 +53,7 @@ export const orphanChecks: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Starts a process that locks the counter in a transaction, then kills the process. @returns the id of its session */
+/** Kills a process that has locked the counter in a transaction. @returns the id of the transaction's session */
 async function lockAndDie({ uri, signal }: DatabaseRig): Promise<UUID> {
   const locking = spawn(process.execPath, [`${import.meta.dirname}/lock-counter.ts`], {
     env: { ...process.env, DATABASE_URI: uri },
@@ -64,7 +64,7 @@ async function lockAndDie({ uri, signal }: DatabaseRig): Promise<UUID> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(lockedWithinMs)]);
     const [line] = await Promise.race([once(locking.stdout, "data", { signal: limit }), exited]);
     if (locking.exitCode !== null || locking.signalCode !== null)
-      throw new Error("the process that locks the counter ended by itself");
+      throw new Error("the process that locks the counter exited by itself");
     return new UUID(String(line).trim());
   } finally {
     locking.kill("SIGKILL");

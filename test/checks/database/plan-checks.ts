@@ -8,11 +8,11 @@ import { insertCertificates } from "./insert-certificates.ts";
 import type { DatabaseRig } from "./rig.ts";
 
 const pageSize = 50;
-// One more key may be read to detect the end of a range; status=active skips certificates that have just expired.
+// One extra key, which the server may read to detect the end of a range or to skip a certificate that just expired.
 const readMax = pageSize + 1;
 const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
 
-/** Checks of the cost of each list query among many certificates, and of the query for the oldest event. */
+/** Checks how much a page of each list filter reads in a large store, and how much the query for the oldest event. */
 export const planChecks: readonly DatabaseCheck[] = [
   ...plannedFilters.map(([name, filter]) => ({
     name: `a page of ${pageSize} with ${name} reads at most ${readMax} index keys and documents`,

@@ -29,7 +29,7 @@ export interface DatabaseRig extends Connection {
   connect(): Promise<Connection & AsyncDisposable>;
 }
 
-/** Connects to a new scratch database; disposal drops the database. @throws Error when connectMongo throws */
+/** Connects to a new scratch database; disposal drops the database. @throws the error of connectMongo */
 export async function openRig(
   serverUri: string,
   options: DatabaseOptions,

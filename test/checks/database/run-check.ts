@@ -20,7 +20,7 @@ const checks = [
   ...[...deliveryChecks, ...planChecks, ...orphanChecks, ...stepDownChecks],
 ];
 
-/** Checks that a MongoDB server does what the registry relies on, with the registry's own code. */
+/** Uses the registry's own code to check that a MongoDB server does what the registry relies on. */
 export const runDatabaseCheck = () =>
   runCheck(databaseCommand, (options) => ({
     seed: options.seed,

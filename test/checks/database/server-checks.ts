@@ -25,7 +25,7 @@ export const serverChecks: readonly DatabaseCheck[] = [
     },
   },
   {
-    name: `a transaction that was left open ends within ${lifetimeMaxSeconds} s`,
+    name: `the lifetime limit of transactions is at most ${lifetimeMaxSeconds} s`,
     remedy: `Set the server's parameter transactionLifetimeLimitSeconds to ${lifetimeMaxSeconds} or less.`,
     run: async ({ client }) => {
       const name = "transactionLifetimeLimitSeconds";
@@ -38,7 +38,7 @@ export const serverChecks: readonly DatabaseCheck[] = [
 
 function membersText(hosts: unknown): string {
   const count = Array.isArray(hosts) ? hosts.length : 1;
-  return count >= membersMin ? `${count} members` : `${count} member(s); for production use ${membersMin}`;
+  return count >= membersMin ? `${count} members` : `${count} member(s); use at least ${membersMin} in production`;
 }
 
 async function parameter(read: () => Promise<Document>, name: string): Promise<number | undefined> {

@@ -25,6 +25,6 @@ export function matches(filter: VersionFilter, version: CertificateVersion): boo
 export interface StoredPage {
   readonly requestedAt: string;
   readonly receivedAt: string;
-  /** The `updatedAt` of its certificates, in page order. */
+  /** The `updatedAt` values of the certificates, in page order. */
   readonly times: readonly string[];
 }

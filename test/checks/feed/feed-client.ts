@@ -25,7 +25,7 @@ const crashProbability = 0.03;
 // Small pages reveal faults only while changes are made; afterwards, reading a long list in small pages would take
 // minutes.
 const finalLimit = 100;
-// Longer than a restart of all processes at once takes.
+// Longer than a simultaneous restart of all processes takes.
 const pageWithinMs = 300_000;
 const pauseMaxMs = 300;
 const idleMaxMs = 2_000;
@@ -43,9 +43,9 @@ export class FeedClient {
   readonly pages: StoredPage[] = [];
   /** Number of pages received, including empty ones and those that a crash lost. */
   pagesReceived = 0;
-  /** Whether the last catch-up read the last page. */
+  /** Whether the latest catch-up reached the last page. */
   isCaughtUp = false;
-  /** Number of certificates whose `updatedAt` was not later than the newest one stored before them. */
+  /** Number of certificates whose `updatedAt` was not later than the newest `updatedAt` stored before. */
   outOfOrder = 0;
   // Pages are stored in order, so the client can continue from this time after a crash, even when it crashed during the
   // initial full read.
@@ -76,7 +76,7 @@ export class FeedClient {
   /**
    * Reads to the last page.
    *
-   * @param isFinal whether the feed has ended; the client then uses large pages
+   * @param isFinal returns whether no further changes are made; the client then uses large pages
    * @throws Error when a page is not available in time
    */
   async catchUp(signal: AbortSignal, isFinal = () => true): Promise<void> {
@@ -90,7 +90,7 @@ export class FeedClient {
     return this.#newest;
   }
 
-  /** Reads pages to the last one. @returns false when the client crashed, losing the current page and the cursor */
+  /** Reads to the last page. @returns false when the client crashed, losing the current page and the cursor */
   async #readPages(signal: AbortSignal, isFinal: () => boolean): Promise<boolean> {
     const { filter, random } = this.setup;
     const since = this.#newest === undefined ? {} : { updated_since: this.#newest };

@@ -28,8 +28,8 @@ export function plainClock(client: MongoClient): Advance {
     const now = new Date();
     const store = await stores.findOne({ _id: storeId }, { session });
     if (store === null) throw new ServiceError("not_found", "The store does not exist.");
-    // A replica that is busy, collects garbage or is far from the database commits some time after it read its clock. A
-    // random pause simulates this, because one idle machine rarely shows it.
+    // A replica that is busy, collects garbage or is far from the database commits some time after it has read its
+    // clock. The random pause simulates this delay, which rarely occurs on a single idle machine.
     await delay(Math.random() * pauseMaxMs);
     const taken = await serials.findOneAndUpdate(
       { _id: storeId },
@@ -40,7 +40,7 @@ export function plainClock(client: MongoClient): Advance {
   };
 }
 
-/** Drops the indexes that enforce unique times within a store: {@link plainClock} can assign a time twice. */
+/** Drops the indexes that enforce unique times within a store, because {@link plainClock} can assign a time twice. */
 export async function dropUniqueTimeIndexes(collections: Collections): Promise<void> {
   const { certificates, outbox, history, reports } = collections;
   await certificates.dropIndex("feed");

@@ -28,7 +28,7 @@ export interface Evidence {
 
 /** Violations of the feed's guarantee, by kind. */
 export interface Verdict {
-  /** Certificates that are missing from a client's copy or stale in the copy. */
+  /** Certificates that are missing from a client's copy or stale in it. */
   readonly missed: number;
   /** Certificates that a client received with an `updatedAt` not later than the newest one received before. */
   readonly outOfOrder: number;

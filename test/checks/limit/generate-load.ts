@@ -37,7 +37,7 @@ export interface GeneratedLoad {
 /**
  * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
  * that is due while the maximum number of requests is in progress is delayed, and all later requests with it: a slow
- * machine sends fewer requests and never catches up with a burst. The stores start one after another within the first
+ * machine sends fewer requests and never catches up in a burst. The stores start one after another within the first
  * window, because a store regains all its places at nearly the same time, and simultaneous windows would be a different
  * load.
  */

@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 const growthMax = 1.15;
 const everyMs = 5_000;
-// During this time, a process is still warming up.
+// In shorter runs, the processes are still warming up.
 const evaluatedFromSeconds = 240;
 
 /** Samples of resident memory in MiB at even intervals, by process name; NaN while a process was not running. */
@@ -44,7 +44,7 @@ export function memoryReport(samples: MemorySamples) {
   };
 }
 
-/** Samples the memory of processes every 5 s until `stop` is called, which returns the samples. */
+/** Samples the memory of processes every 5 s until `stop` is called; `stop` returns the samples. */
 export function startSamplingMemory(processes: readonly Pick<SupervisedProcess, "name" | "pid">[]) {
   const done = new AbortController();
   const samples = sampleMemory(processes, everyMs, done.signal);

@@ -10,7 +10,7 @@ const schema = z.object({
   limitOfRegistry: integer(
     1,
     10_000,
-    "limit given to the registry; the check must fail when it differs from --limit",
+    "limit given to the registry; the check is expected to fail when it differs from --limit",
   ).optional(),
   concurrency: integer(1, 10_000, "maximum number of requests in progress").default(192),
   ...stackOptions,

@@ -16,11 +16,11 @@ interface LimitReport {
   readonly endedEarly: string | undefined;
 }
 
-// During this time, a process is still warming up.
+// In shorter runs, the processes are still warming up.
 const memoryEvaluatedFromSeconds = 240;
 
 /**
- * Reports a run. The run passes when every decision was right, every store exceeded its limit, no request failed,
+ * Reports a run. The run passes when every decision was correct, every store exceeded its limit, no request failed,
  * and, in runs of at least four minutes, the memory of the services did not grow. The database's memory is reported but
  * not evaluated, because it grows to the size of its cache.
  */

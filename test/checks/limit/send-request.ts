@@ -14,8 +14,8 @@ const replyWithinMs = 30_000;
 /**
  * Requests a page.
  *
- * @returns undefined when the service shed the request: a 503 with Retry-After, whose request uses no place
- * @throws Error without a response, for a status other than 200, 429 and 503, and for wrong headers of a 429 or 503
+ * @returns undefined for a 503 with Retry-After: the service shed the request, which then takes no place in the window
+ * @throws Error without a response, for a status other than 200, 429 or 503, and for wrong headers of a 429 or 503
  */
 export function sendRequest(
   url: string,

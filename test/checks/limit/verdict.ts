@@ -17,9 +17,9 @@ interface Observations {
 export interface Verdict {
   readonly admitted: number;
   readonly refused: number;
-  /** Admissions that were preceded by at least `limit` others less than one window earlier. */
+  /** Admissions preceded by at least `limit` others within one window. */
   readonly over: number;
-  /** Refusals although the window had room during the whole request. */
+  /** Requests that were refused although the window had room for their whole duration. */
   readonly under: number;
   /** Admitted requests without a matching admission, and admissions without a matching request. */
   readonly unmatched: number;
@@ -30,8 +30,8 @@ export interface Verdict {
 /**
  * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
  *
- * Admission times are exact to the millisecond, so `over` is exact. A refusal was decided between request and response:
- * it is right when the window was full at some moment of this period. Matching each admission with an admitted request
+ * Admission times are exact to the millisecond, so `over` is exact. A refusal is decided between request and response,
+ * so it is correct when the window was full at some moment in between. Matching each admission with an admitted request
  * in progress relates the times of the database to the clients' observations. Without a wrong refusal, a store that
  * always exceeds its limit has received everything that the window allows.
  */
@@ -47,7 +47,7 @@ export function evaluate(observations: Observations, { limit, windowMs }: RateLi
     refused: refused.length,
     over: admittedAt.filter((at, index) => at - before(index) < windowMs).length,
     under: refused.filter((exchange) => !couldBeFull(exchange, admittedAt, { limit, windowMs })).length,
-    // Of a request in progress at `knownUntil`, the data may contain the admission but not the response.
+    // The data can contain the admission, but not the response, of a request that was in progress at `knownUntil`.
     unmatched: knownUntil === Number.POSITIVE_INFINITY ? countUnmatched(admitted, admittedAt) : 0,
     fullest: fullestWindow(admittedAt, windowMs),
   };

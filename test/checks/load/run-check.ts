@@ -49,8 +49,8 @@ async function examine(
 }
 
 /**
- * Starts the slow clients; resolves when all are connected, when the edge has closed as many connections, or after one
- * minute.
+ * Starts the slow clients. Resolves when all are connected, when the edge has closed that number of connections, or
+ * after one minute.
  */
 async function connectSlowClients(
   { connections, addresses }: LoadOptions,

@@ -2,7 +2,7 @@ import { type MeasureOptions, measure, type OverloadRig } from "./measure.ts";
 import type { OverloadOptions } from "./options.ts";
 import { goodputOf, type Measurement } from "./verdict.ts";
 
-/** The capacity: the most complete pages per second in a closed loop. */
+/** The capacity: the highest number of complete pages per second in a closed loop. */
 export interface Capacity {
   readonly perSecond: number;
   /** Number of clients that reached the capacity. */

@@ -42,7 +42,7 @@ export const loadPlan = z.object({
 
 export type LoadPlan = z.output<typeof loadPlan>;
 
-/** Numbers of a store's requests, by the way in which they ended. */
+/** Counts of a store's requests, by how they ended. */
 export const endCounts = z.object({
   /** Status 200. */
   pages: z.int(),

@@ -88,7 +88,7 @@ export function measurementLine(measurement: Measurement): string {
   ].join("; ");
 }
 
-/** Compares an overload with the capacity, in one line. */
+/** Describes an overload in one line: the goodput, and the other stores' p99 relative to that at 80 % of capacity. */
 export function overloadLine(overload: Overload): string {
   const { measurement, capacity } = overload;
   const ratio = goodputOf(measurement) / capacity;

@@ -5,7 +5,11 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 /** Measures how long processes remain busy after a load has ended. */
 export interface IdleDetector {
-  /** Waits for about 60 s at most. @returns milliseconds until idle; null without /proc or if a process is down */
+  /**
+   * Waits until the processes are idle, but for about 60 s at most.
+   *
+   * @returns the milliseconds waited; null without /proc or if a process is down
+   */
   untilIdle(): Promise<number | null>;
 }
 

@@ -63,7 +63,7 @@ test("counts places of requests that got neither a page nor a 400, per store", (
   const stores = [places(12, { pages: 7, badRequests: 3, unavailable: 9 }), places(5, { pages: 5 })];
   expect(verdictOf({ places: stores })).toMatchObject({
     placesLost: 2,
-    findings: ["a load: 2 places were used by requests without a page or a 400."],
+    findings: ["a load: 2 places were used by requests that got neither a page nor a 400."],
   });
 });
 

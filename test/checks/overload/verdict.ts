@@ -135,7 +135,7 @@ function countFindings(measurement: Measurement): string[] {
   const [lost, unadmitted] = [placesLostIn(places), unadmittedIn(places)];
   const [rateLimited, unexpected] = [rateLimitedIn(measurement), unexpectedIn(measurement)];
   return [
-    ...(lost > 0 ? [`${name}: ${lost} places were used by requests without a page or a 400.`] : []),
+    ...(lost > 0 ? [`${name}: ${lost} places were used by requests that got neither a page nor a 400.`] : []),
     ...(unadmitted > 0 ? [`${name}: ${unadmitted} pages or 400s used no place.`] : []),
     ...(rateLimited > 0 ? [`${name}: the rate limit refused ${rateLimited} requests; shorten the run.`] : []),
     ...(unexpected > 0 ? [`${name}: ${unexpected} responses had a status other than 200, 400, 429 and 503.`] : []),

@@ -8,7 +8,7 @@ interface GoalSetup {
   readonly made: () => number;
 }
 
-/** The amount of work of a check: a number of things to make, or a duration from the creation of the goal. */
+/** The goal of a check: a number of things to make, or a duration that starts when the goal is created. */
 export interface Goal {
   /** Returns the share that has been reached, 0 to 1. */
   share(): number;

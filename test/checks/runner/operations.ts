@@ -6,7 +6,7 @@ import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import type { AcknowledgedChange } from "./acknowledged-changes.ts";
 import { ownerEmails, type WorkloadStore } from "./workload-store.ts";
 
-/** One operation, which can be sent several times with the same idempotency key. */
+/** One operation. A retry sends it again with the same idempotency key. */
 export interface Operation {
   readonly kind: Kind;
   readonly store: WorkloadStore;
@@ -62,7 +62,7 @@ const issuing: ReadonlySet<Kind> = new Set(["issue", "import"]);
 // A refused operation changes nothing but costs as much as a change.
 const refusedProbability = 0.05;
 
-/** Replaces a lifecycle operation that the state of the certificate does not permit with one that it permits. */
+/** Returns the operation, or a permitted one if the state of the certificate does not permit it. */
 function possibleKind(kind: Kind, isRevoked: boolean): Kind {
   if (isRevoked) return kind === "revoke" || kind === "transfer" ? "reactivate" : kind;
   return kind === "reactivate" ? "revoke" : kind;

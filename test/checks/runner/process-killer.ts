@@ -19,8 +19,8 @@ const pollMs = 50;
 
 /**
  * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at
- * the same time. Each round kills every process once, in random order. Before each kill, some changes must have been
- * confirmed since the previous one; the killer waits for them no longer than an abandoned transaction can lock a store.
+ * the same time. Each round kills every process once, in random order. Before each kill, the killer waits for some more
+ * changes to be confirmed, but for at most 20 s: an abandoned transaction can lock a store for about as long.
  */
 export class ProcessKiller {
   /** Number of kills so far. */

@@ -10,7 +10,7 @@ export interface CheckReport {
   readonly json: string;
   /** Whether all observations met the guarantee. */
   readonly passed: boolean;
-  /** Whether the check did all of its work. False: it ended early, with a verdict on what it had seen. Default true. */
+  /** Whether the check did all its work; false if it ended early, with a verdict on its observations. Default true. */
   readonly complete?: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Check<Stack extends { close(): Promise<void> }> {
   /** @param signal aborts the start */
   readonly start: (signal: AbortSignal, log: Log) => Promise<Stack>;
   /**
-   * @param signal aborts with Ctrl-C or SIGTERM, or after `limitMs`: the check then ends its work but leaves the stack
+   * @param signal aborts on Ctrl-C or SIGTERM, or after `limitMs`: the check then ends its work but leaves the stack
    * running, and reports its observations so far with `complete: false`, or throws if it has none
    */
   readonly examine: (stack: Stack, signal: AbortSignal, log: Log) => Promise<CheckReport>;
@@ -42,7 +42,7 @@ export function runCheck<Options, Stack extends { close(): Promise<void> }>(
     if (seed !== undefined) print(`seed ${seed}`);
     const stack = await startUnlessStopped(start, stopped);
     try {
-      const announce = () => logToStderr("Stopping; the verdict so far follows. Press Ctrl-C again to exit at once.");
+      const announce = () => logToStderr("Stopping; the verdict so far follows. Press Ctrl-C again to exit now.");
       stopped.addEventListener("abort", announce);
       const signals = limitMs === undefined ? [stopped] : [stopped, AbortSignal.timeout(limitMs)];
       const report = await examine(stack, AbortSignal.any(signals), logToStderr);
@@ -55,7 +55,7 @@ export function runCheck<Options, Stack extends { close(): Promise<void> }>(
   });
 }
 
-/** Starts the stack. A stop aborts the start, but not the restarts of the running stack, which a verdict needs. */
+/** Starts the stack. `stopped` aborts the start, but not later restarts: a verdict needs a running stack. */
 async function startUnlessStopped<Stack>(
   start: (signal: AbortSignal, log: Log) => Promise<Stack>,
   stopped: AbortSignal,

@@ -4,7 +4,7 @@ import { abortReason } from "./run-check.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { runWriter, type WriterSetup } from "./writer.ts";
 
-/** Work that runs concurrently with the writers; must end soon after `isWriting` returns false. */
+/** Work that runs concurrently with the writers; it must end soon after `isWriting` has become false. */
 export type BackgroundWork = (isWriting: () => boolean, signal: AbortSignal) => Promise<void>;
 
 interface WorkloadSetup extends Omit<WriterSetup, "name"> {
@@ -25,7 +25,7 @@ export const stallLimitMs = 180_000;
 
 /**
  * Runs writers, background work and the killer until the writers have made enough changes and every process is ready
- * again. Ends early when the signal aborts, when no change was confirmed for three minutes, or with the first failure.
+ * again. Ends early when the signal aborts, when no change was confirmed for three minutes, or at the first failure.
  *
  * @returns why the workload ended early; undefined when the writers made enough changes
  */

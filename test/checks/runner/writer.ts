@@ -21,16 +21,16 @@ export interface WriterSetup {
   readonly signal: AbortSignal;
   /** Probability that an operation uses the certificate of the previous operation, 0 to 1. Default 0. */
   readonly sameCertificateProbability?: number;
-  /** Mean pause before the writer chooses another certificate. Default 0. */
+  /** Returns the mean pause before the writer chooses another certificate, in milliseconds. Default: no pause. */
   readonly pauseMs?: () => number;
 }
 
-// Twenty times the lifetime of a transaction, with which a killed registry can lock a store.
+// Twenty times the lifetime of a transaction, for which a killed registry can leave a store locked.
 const definiteWithinMs = 300_000;
-// An operation that takes longer is delayed, by a restart or by a transaction that a killed registry left behind.
+// An operation that takes longer was delayed by a restart or by a transaction that a killed registry left open.
 const delayedAfterMs = 500;
-// The writers compete for one busy store through all registries. Equal competition for every store would cause mostly
-// write conflicts.
+// Through all registries, the writers compete for one busy store. If they competed for every store equally, most of the
+// work would be write conflicts.
 const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;
 

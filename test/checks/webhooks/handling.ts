@@ -27,7 +27,7 @@ export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
     };
 }
 
-/** Claims events but sends them regardless of the response, as if no redelivered message had been sent before. */
+/** Claims events, but sends each message regardless of the response, even if an earlier attempt has sent it. */
 export function ignoreClaims(targets: Targets): CreateHandleEvent {
   return (deps) =>
     createHandleEvent({

@@ -25,8 +25,8 @@ const bodySchema = z.discriminatedUnion("version", [
 ]);
 
 /**
- * Returns how a request differs from the message of an event, or undefined when they match. For an incomplete
- * request, whose sender was killed, only method and path are checked.
+ * Returns how a request differs from the message of an event, or undefined when they match. Checks only method and path
+ * of an incomplete request, whose sender was killed.
  */
 export function messageProblem(
   request: LoggedRequest,

@@ -3,7 +3,7 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 import type { NotifierTask } from "./notifier-task.ts";
 
 const schema = z.object({
-  events: integer(1, 10_000_000, "events to cause, and more until there have been enough kills").default(5_000),
+  events: integer(1, 10_000_000, "minimum number of events; ends once there were enough kills").default(5_000),
   minutes: integer(1, 10_080, "duration of the run, instead of a number of events").optional(),
   seed,
   stores: integer(1, 1_000, "stores, with receivers of every kind").default(24),
@@ -17,8 +17,8 @@ const schema = z.object({
     3_600_000,
     "age at which a claim without an outcome is settled as interrupted (default 60000, as in production)",
   ).optional(),
-  ackFirst: flag("acknowledges messages before sending them and claims no events; the check must fail"),
-  ignoreClaims: flag("sends messages regardless of the response to the claim; the check must fail"),
+  ackFirst: flag("acknowledges messages before sending them and claims no events; the check is expected to fail"),
+  ignoreClaims: flag("sends messages regardless of the response to the claim; the check is expected to fail"),
   ...stackOptions,
 });
 
@@ -29,8 +29,8 @@ const notes = `The last line of the output contains the counts. These must be 0:
   lost             events without a POST that are neither interrupted nor skipped
   unexplained      interrupted events beyond those that kills explain: without kills, all of them
   untrue           outcomes that contradict the receiver, or that changed
-  wrong            requests that are not the signed message of an event
-  crashed          exits of processes that the check did not cause`;
+  wrong            requests that are not the correct message of an event
+  crashed          process exits that the check did not cause`;
 
 /** Options of the webhook check. */
 export type WebhooksOptions = z.output<typeof schema>;

@@ -15,7 +15,7 @@ interface WebhooksReport {
   readonly processKills: number;
   /** Kills of notifiers by step. */
   readonly stepKills: ReadonlyMap<string, number>;
-  /** One line for every exit of a process that the check did not cause. */
+  /** One line for every process exit that the check did not cause. */
   readonly crashes: readonly string[];
   /** Why the run ended before its goal; undefined otherwise. */
   readonly endedEarly: string | undefined;

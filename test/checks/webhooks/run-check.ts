@@ -28,7 +28,7 @@ const redeliveredWithinMs = 330_000;
 // Nothing is redelivered after an acknowledgement.
 const quietAfterAckFirstMs = 10_000;
 
-/** Runs the webhook check. */
+/** Runs the webhook check: notifiers deliver events while they and other processes are killed. */
 export const runWebhooksCheck = () =>
   runCheck(webhooksCommand, (options) => ({
     seed: options.seed,
@@ -55,7 +55,7 @@ async function examine(
     ? undefined
     : new ProcessKiller({ processes, random, everyMs, changes: () => acknowledged.count });
   const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
-  // With the faulty ways of handling events, not every step is reached.
+  // Notifiers that handle events incorrectly do not reach every step.
   const killProgress = () => (handlingOf(options) === "usual" ? (stepKills?.progress ?? 1) : 1);
   const { minutes, events: count } = options;
   const goal = createGoal({ minutes, count, unit: "events", made: () => acknowledged.count });
@@ -87,7 +87,7 @@ async function examine(
     events: events.length,
     verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, processEnds, isSettled }),
     crashes: stack.supervisor.unexpectedExits,
-    endedEarly: unfinished ?? down ?? (isSettled ? undefined : "stopped while events had no outcome yet"),
+    endedEarly: unfinished ?? down ?? (isSettled ? undefined : "stopped before every event had an outcome"),
     memory,
     outcomes: Counter.of(Array.from(outcomes.values(), ({ kind }) => kind)),
     calls,
@@ -96,7 +96,7 @@ async function examine(
   });
 }
 
-/** Waits until all have ended. @returns the message of the first error; undefined without errors */
+/** Waits until all work has ended. @returns the message of the first error in the list; undefined without errors */
 async function firstFailure(work: readonly Promise<void>[]): Promise<string | undefined> {
   const failed = (await Promise.allSettled(work)).find((end) => end.status === "rejected");
   return failed && messageOf(failed.reason);

@@ -22,7 +22,7 @@ const logEveryMs = 5_000;
  * Waits until every event has an outcome and no message is pending for a notifier. The numbers of events and outcomes
  * must also be unchanged since the previous poll, because a call that its writer abandoned can still commit a change.
  *
- * @returns false when the signal ended the wait; true even after giving up, because no further outcome is then expected
+ * @returns false when the signal ended the wait; otherwise true, even after giving up: no further outcome is expected
  */
 export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<boolean> {
   const { history, outbox, deliveries } = collections;

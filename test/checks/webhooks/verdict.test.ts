@@ -102,6 +102,11 @@ test("counts POSTs out of order per certificate", () => {
   expect(evaluateWith({ requests: [four, three, one, two] })).toMatchObject({ outOfOrder: 0 });
 });
 
+test("does not count an event as out of order whose incomplete request is listed last", () => {
+  const torn = post(first, { missingBytes: 5 });
+  expect(evaluateWith({ requests: [...without("e1"), torn] })).toMatchObject({ outOfOrder: 0 });
+});
+
 test.each<[string, expected: object]>([
   ["interrupted", { lost: 0, interrupted: 1 }],
   ["delivered", { lost: 1 }],

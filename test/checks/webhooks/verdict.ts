@@ -12,7 +12,7 @@ export interface Evidence {
   readonly outcomes: ReadonlyMap<string, LoggedOutcome>;
   /** Outcomes that were read earlier in the run; outcomes are final and must not change. */
   readonly outcomesBefore: ReadonlyMap<string, LoggedOutcome>;
-  /** Requests to the receiver, in order of arrival. */
+  /** Requests to the receiver, in the order of their last bytes; incomplete requests last. */
   readonly requests: readonly LoggedRequest[];
   /** Number of times that a process was killed, or stopped before its deliveries had ended. */
   readonly processEnds: number;
@@ -104,7 +104,9 @@ function explainsSilence(outcome: LoggedOutcome | undefined): boolean {
 function outOfOrder({ events, requests }: Evidence): string[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   const latest = new Map<string, ExpectedEvent>();
-  return requests.flatMap((request) => {
+  // Incomplete requests are not listed in the order in which they arrived.
+  const arrived = requests.filter(({ isComplete }) => isComplete);
+  return arrived.flatMap((request) => {
     const event = byId.get(deliveryIdOf(request));
     if (event === undefined) return [];
     const before = latest.get(event.certificateId);
@@ -116,10 +118,10 @@ function outOfOrder({ events, requests }: Evidence): string[] {
   });
 }
 
-// Other outcomes permit any reply: on a busy machine a reply can arrive after the timeout.
+// Other outcomes permit any reply: on a busy machine, a reply can reach the notifier after its timeout.
 const requiredReply: Readonly<Record<string, Reply>> = { delivered: "204", refused: "500" };
 
-/** Returns how the logged outcome of an event contradicts the receiver, or undefined. */
+/** Returns how the logged outcome of an event contradicts the receiver's log; undefined if it does not. */
 function contradiction(
   event: ExpectedEvent,
   posts: readonly LoggedRequest[],

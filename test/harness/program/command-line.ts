@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { z } from "zod";
 
-/** Parser and help text of a program's options. */
+/** Parses the options of a program and describes them for `--help`. */
 export interface CommandLine<Options> {
   /** Text for `--help`. */
   readonly usage: string;
@@ -17,7 +17,7 @@ export function integer(min: number, max: number, help: string) {
   return number.meta({ description: help, placeholder: "<n>" });
 }
 
-/** Returns the schema of a numeric option, fractions allowed. @param help description for the usage text */
+/** Returns the schema of a numeric option that permits fractions. @param help description for the usage text */
 export function decimal(min: number, max: number, help: string) {
   const error = `is not a number from ${min} to ${max}`;
   const number = z.coerce.number({ error }).min(min, { error }).max(max, { error });
@@ -42,7 +42,7 @@ export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an ea
 
 /** Options of every program that starts a stack with its own database. */
 export const stackOptions = {
-  noBuild: flag("uses the installed database server instead of building the fast stand-in"),
+  noBuild: flag("does not build the fast stand-in database, which takes minutes"),
   keep: flag("keeps data and logs"),
 };
 

@@ -5,10 +5,10 @@ import { portNumber } from "#shared/config/variable-types.ts";
 const schema = z.object({
   /** Port for HTTPS on 127.0.0.1. */
   RECEIVER_PORT: portNumber,
-  /** PEM file, as is the key file. */
+  /** PEM file, like RECEIVER_KEY_FILE. */
   RECEIVER_CERT_FILE: z.string(),
   RECEIVER_KEY_FILE: z.string(),
-  /** File for every byte that arrives, in the format of request-log-writer.ts. */
+  /** File to which every received byte is logged, in the format of request-log-writer.ts. */
   RECEIVER_LOG_FILE: z.string(),
   /** Seed of the random reactions of `wavers` paths. */
   RECEIVER_SEED: z.coerce.number().int(),

@@ -17,7 +17,8 @@ export interface StackServer {
 /**
  * Starts a database server and keeps its port across restarts.
  *
- * @param buildFast first builds the fast stand-in when neither it nor mongod is installed
+ * @param buildFast whether to build the fast stand-in, which takes minutes, when no faster server is installed or can
+ * be installed
  * @throws SetupError when no server can be installed or started
  */
 export function startStackDatabase(supervisor: Supervisor, buildFast: boolean): Promise<StackServer> {

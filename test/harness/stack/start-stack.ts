@@ -1,8 +1,7 @@
-import path from "node:path";
 import { MongoClient } from "mongodb";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { allStarted } from "../../../deploy/local/stack/all-started.ts";
 import { ensureSecrets, type LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
-import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import {
   databaseUri,
   edgeSpec,
@@ -14,7 +13,6 @@ import { type Collections, collectionsOf } from "../../../services/registry/mong
 import { type StackReceiver, startStackReceiver } from "../receiver/start-receiver.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { Supervisor, type SupervisorOptions } from "../supervisor/supervisor.ts";
-import { allStarted } from "./all-started.ts";
 import { connectRegistry, type RegistryClients } from "./registry-clients.ts";
 import { type StackServer, startStackDatabase, startStackNats } from "./start-servers.ts";
 
@@ -38,7 +36,10 @@ interface StackOptions extends SupervisorOptions {
   readonly mongodbUri?: string;
   /** Returns the connection string that the registries use, such as that of a proxy. Default: the database's own. */
   readonly registryDatabase?: (mongodbUri: string, supervisor: Supervisor) => Promise<string>;
-  /** Builds the fast stand-in database first when no fast server is installed. Default false. */
+  /**
+   * Whether to build the fast stand-in database, which takes minutes, when no faster server is installed or can be
+   * installed. Default false.
+   */
   readonly buildFast?: boolean;
   readonly registries?: readonly ReplicaOptions[];
   readonly edges?: readonly EdgeOptions[];
@@ -56,6 +57,7 @@ export interface StackRegistry extends RegistryClients {
   readonly process: SupervisedProcess;
   /** gRPC address, `host:port`. */
   readonly address: string;
+  readonly metricsUrl: string;
 }
 
 interface StackEdge {
@@ -75,16 +77,16 @@ export interface Stack {
   readonly registries: readonly StackRegistry[];
   readonly edges: readonly StackEdge[];
   readonly notifiers: readonly SupervisedProcess[];
+  /** Addresses of the notifiers' metrics, in the order of `notifiers`. */
+  readonly notifierMetricsUrls: readonly string[];
   readonly receiver: StackReceiver | undefined;
   /** Direct access to the database. */
   readonly collections: Collections;
-  /** Ends all processes and deletes their data, unless `keep` is set. */
+  /** Ends all processes, and deletes their data unless `keep` is set. */
   close(): Promise<void>;
 }
 
 const host = "127.0.0.1";
-// With compiled modules from the cache, a service needs half of the CPU time to start.
-const compiledFolder = path.join(projectFolder, "node_modules/.cache/compiled");
 const keepCompiled = import.meta.resolve("./keep-compiled.ts");
 
 /** Starts a stack. @throws SetupError when a part cannot be installed or started, after ending all other parts */
@@ -98,7 +100,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Returns an element of a stack's lists. @throws RangeError when the stack has no such part */
+/** Returns one replica from a list of a {@link Stack}. @throws RangeError when the list has no such element */
 export function partOf<Part>(parts: readonly Part[], index = 0): Part {
   const part = parts[index];
   if (part === undefined) throw new RangeError(`the stack has no part ${index + 1} of this kind`);
@@ -134,7 +136,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     const level = logLevel && { [`${base.name.toUpperCase()}_LOG_LEVEL`]: logLevel };
     const specOf = () => {
       const more = typeof env === "function" ? env() : env;
-      const variables = { ...base.env, ...level, ...common, ...more, NODE_COMPILE_CACHE: compiledFolder };
+      const variables = { ...base.env, ...level, ...common, ...more };
       return { ...base, script, nodeArgs: ["--import", keepCompiled], env: variables };
     };
     return supervisor.startService(name, specOf, { killsItself });
@@ -150,7 +152,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     const address = `${host}:${registryPort}`;
     const clients = connectRegistry(address, options.callTimeoutMs);
     supervisor.onClose(async () => clients.close());
-    return { ...clients, process, address };
+    return { ...clients, process, address, metricsUrl: metricsUrlOf(registryOperationsPort) };
   };
   const registries = await allStarted(registryOptions.map(startRegistry));
   const allRegistries = `ipv4:${registries.map(({ address }) => address).join(",")}`;
@@ -163,22 +165,30 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     return {
       process: await startReplica(spec, nameOf("edge", index, edgeOptions), replica, common),
       url: `http://${host}:${edgePort}`,
-      metricsUrl: `http://${host}:${edgeOperationsPort}/metrics`,
+      metricsUrl: metricsUrlOf(edgeOperationsPort),
     };
   };
   const edges = await allStarted(edgeOptions.map(startEdge));
 
   const startNotifier = async (replica: (typeof notifierOptions)[number], index: number) => {
-    const spec = notifierSpec(addressesOf({ notifierOperationsPort: await freePort() }), secrets.caFile);
+    const notifierOperationsPort = await freePort();
+    const spec = notifierSpec(addressesOf({ notifierOperationsPort }), secrets.caFile);
     const common = { NOTIFIER_REGISTRY_ADDRESS: allRegistries };
-    return startReplica(spec, nameOf("notifier", index, notifierOptions), replica, common);
+    const process = await startReplica(spec, nameOf("notifier", index, notifierOptions), replica, common);
+    return { process, metricsUrl: metricsUrlOf(notifierOperationsPort) };
   };
   const notifiers = await allStarted(notifierOptions.map(startNotifier));
   return {
-    ...{ supervisor, secrets, database, mongodbUri, nats, registries, edges, notifiers, receiver },
+    ...{ supervisor, secrets, database, mongodbUri, nats, registries, edges, receiver },
+    notifiers: notifiers.map(({ process }) => process),
+    notifierMetricsUrls: notifiers.map(({ metricsUrl }) => metricsUrl),
     collections: collectionsOf(client.db()),
     close: () => supervisor.close(),
   };
+}
+
+function metricsUrlOf(operationsPort: number): string {
+  return `http://${host}:${operationsPort}/metrics`;
 }
 
 /** `edge` for the only replica, else `edge-1`, `edge-2`, … */

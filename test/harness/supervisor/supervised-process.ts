@@ -71,7 +71,7 @@ export class SupervisedProcess {
     return this.#starting;
   }
 
-  /** Resolves when the latest start has finished. @throws Error when the process did not become ready */
+  /** Waits for the latest start to finish. @throws Error when the process did not become ready */
   whenUp(): Promise<void> {
     return this.#starting;
   }

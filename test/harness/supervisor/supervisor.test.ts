@@ -40,7 +40,7 @@ test("counts the exits that the test did not cause", async () => {
   ]);
 });
 
-test("counts exits other than by SIGKILL of a process that kills itself", async () => {
+test("counts every exit of a process that kills itself, except by SIGKILL", async () => {
   const { supervisor, exit } = await startProcess(true);
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });

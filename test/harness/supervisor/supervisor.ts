@@ -87,7 +87,7 @@ export class Supervisor {
    * Starts a program of this project; its output is appended to a log file with its name.
    *
    * @param specOf called at each start and restart
-   * @throws SetupError when it does not become ready
+   * @throws SetupError when the program does not become ready
    */
   startService(
     name: string,
@@ -104,7 +104,7 @@ export class Supervisor {
   }
 
   /**
-   * Ends every process, runs the other cleanups and removes the folder.
+   * Ends every process, runs the registered cleanups, and removes the folder unless `keep` is set.
    *
    * @throws Error if a log contains a key, secret, cursor or e-mail address
    */

@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_events_v1_certificate_event: GenFile;
 
 /**
- * A change to a certificate. Stored in the transactional outbox and published to JetStream on
- * `certificates.<partition>.<store>.<event>`.
+ * A change to a certificate, or a webhook message that an operator sent by hand. Stored in the transactional outbox and
+ * published to JetStream on `certificates.<partition>.<store>.<event>.<id>`.
  *
  * @generated from message events.v1.CertificateEvent
  */
@@ -48,7 +48,8 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   type: EventType;
 
   /**
-   * When the event occurred: the certificate's `updatedAt` after the change, unique in the store.
+   * When the event occurred: the certificate's `updatedAt` after the change, unique in the store. A redelivery has the
+   * time of the original event; a test message has the time at which it was queued.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 5;
    */
@@ -69,8 +70,8 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   serial: string;
 
   /**
-   * The certificate's public JSON (INTERFACE.md §2.1) in UTF-8. Webhook messages of format v2 embed these bytes
-   * unchanged.
+   * The certificate's public JSON (INTERFACE.md §2.1) in UTF-8, for a redelivery in its current state. Webhook messages
+   * of format v2 embed these bytes unchanged.
    *
    * @generated from field: bytes certificate_json = 8;
    */

@@ -134,7 +134,7 @@ export declare const SendTestMessageRequestSchema: GenMessage<SendTestMessageReq
  */
 export declare type SendTestMessageResponse = Message<"registry.v1.SendTestMessageResponse"> & {
   /**
-   * Id of the delivery: the `X-Service-Delivery` header, and the id in the delivery log.
+   * Id of the delivery, which the `X-Service-Delivery` header and the delivery log show.
    *
    * @generated from field: string delivery_id = 1;
    */
@@ -210,7 +210,7 @@ export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResp
 export declare const DeliveryService: GenService<{
   /**
    * Sends a test message to the store's webhook: the event `issued` with a sample certificate, marked by the header
-   * `X-Service-Test: true`. The message is sent at most once, like any other.
+   * `X-Service-Test: true`. Like every webhook message, it is sent at most once.
    *
    * @generated from rpc registry.v1.DeliveryService.SendTestMessage
    */
@@ -220,8 +220,8 @@ export declare const DeliveryService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Sends an event again, at most once: with the event's name and time, the current state of the certificate, and a new
-   * delivery id.
+   * Sends an event again, at most once. The message has the type and the time of the event, the current state of the
+   * certificate, and a new delivery id.
    *
    * @generated from rpc registry.v1.DeliveryService.RedeliverEvent
    */

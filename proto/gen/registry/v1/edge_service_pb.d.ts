@@ -144,14 +144,14 @@ export declare type HandleListResponse = Message<"registry.v1.HandleListResponse
   storeId: string;
 
   /**
-   * Set for a known key. A request refused because of the store's plan does not count against the limit.
+   * Set for a known key. A refused request does not count against the limit.
    *
    * @generated from field: registry.v1.RateLimit rate_limit = 3;
    */
   rateLimit?: RateLimit | undefined;
 
   /**
-   * The page; set if the request is admitted and asked for a page.
+   * The requested page; set only if the request is admitted.
    *
    * @generated from field: registry.v1.Page page = 4;
    */
@@ -267,7 +267,8 @@ export declare const ReturnAdmissionsResponseSchema: GenMessage<ReturnAdmissions
  */
 export declare type ListRecentKeysRequest = Message<"registry.v1.ListRecentKeysRequest"> & {
   /**
-   * Only keys used within this time before the call: 1 to 604,800 seconds. A use is recorded up to two minutes late.
+   * Only keys used within this time before the call: 1 to 604,800 seconds. The recorded time of a key's last use may
+   * lag by up to two minutes.
    *
    * @generated from field: uint32 within_seconds = 1;
    */
@@ -397,7 +398,7 @@ export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
   storeId: string;
 
   /**
-   * Set for a known key. A request refused because of the store's plan does not count against the limit.
+   * Set for a known key. A refused request does not count against the limit.
    *
    * @generated from field: registry.v1.RateLimit rate_limit = 3;
    */
@@ -523,7 +524,7 @@ export declare type ListCertificatesResponse = Message<"registry.v1.ListCertific
 export declare const ListCertificatesResponseSchema: GenMessage<ListCertificatesResponse>;
 
 /**
- * The decision about an API request.
+ * The decision on an API request.
  *
  * @generated from enum registry.v1.Admission
  */
@@ -543,7 +544,7 @@ export enum Admission {
   ADMITTED = 1,
 
   /**
-   * No valid key has this hash. Keys are random, so the hash will never become valid.
+   * No valid key has this hash. Keys are random, so the hash can become valid only if a database backup is restored.
    *
    * @generated from enum value: ADMISSION_UNKNOWN_KEY = 2;
    */
@@ -616,8 +617,9 @@ export declare const StatusFilterSchema: GenEnum<StatusFilter>;
  */
 export declare const EdgeService: GenService<{
   /**
-   * Admits an API request and returns the page that it asks for. An admitted request takes a place of the store's rate
-   * limit. When the call fails after that, the registry returns the place, unless the caller has cancelled the call.
+   * Decides whether to admit an API request and, if so, returns the requested page. An admitted request takes a place
+   * in the store's rate-limit window. If the call then fails with UNAVAILABLE, the registry returns the place, unless
+   * the caller has cancelled the call.
    *
    * @generated from rpc registry.v1.EdgeService.HandleList
    */
@@ -627,8 +629,8 @@ export declare const EdgeService: GenService<{
     output: typeof HandleListResponseSchema;
   },
   /**
-   * Returns the places of admissions whose calls failed without a response from the registry. Repeating the call is
-   * safe. The registry accepts the admissions and returns their places later, as soon as it can.
+   * Returns the places of admissions whose calls failed without a response from the registry. Retries are safe. The
+   * registry responds immediately and returns the places in the background.
    *
    * @generated from rpc registry.v1.EdgeService.ReturnAdmissions
    */
@@ -638,8 +640,8 @@ export declare const EdgeService: GenService<{
     output: typeof ReturnAdmissionsResponseSchema;
   },
   /**
-   * Returns the valid keys that were used recently on any replica, a page per call. Edges look these keys up whatever
-   * else their clients send.
+   * Returns the valid keys that were used recently on any replica, one page per call. Edges exempt these keys from the
+   * limits on look-ups of unknown keys.
    *
    * @generated from rpc registry.v1.EdgeService.ListRecentKeys
    */
@@ -649,8 +651,8 @@ export declare const EdgeService: GenService<{
     output: typeof ListRecentKeysResponseSchema;
   },
   /**
-   * Decides whether to admit an API request: checks key, plan and rate limit in one step (INTERFACE.md §5, §8). An
-   * admitted request counts against the store's limit. For edges of an earlier version: use HandleList.
+   * Decides whether to admit an API request: checks the key, the plan and the rate limit in one step (INTERFACE.md §5,
+   * §8). An admitted request counts against the store's limit. Serves edges of an earlier version; use HandleList.
    *
    * @generated from rpc registry.v1.EdgeService.Admit
    * @deprecated
@@ -661,8 +663,8 @@ export declare const EdgeService: GenService<{
     output: typeof AdmitResponseSchema;
   },
   /**
-   * Returns a page of a store's certificates, least recently changed first (INTERFACE.md §4.1). For edges of an earlier
-   * version: use HandleList.
+   * Returns a page of a store's certificates, least recently changed first (INTERFACE.md §4.1). Serves edges of an
+   * earlier version; use HandleList.
    *
    * @generated from rpc registry.v1.EdgeService.ListCertificates
    * @deprecated

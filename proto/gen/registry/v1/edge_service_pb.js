@@ -116,7 +116,7 @@ export const AdmissionSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_edge_service, 0);
 
 /**
- * The decision about an API request.
+ * The decision on an API request.
  *
  * @generated from enum registry.v1.Admission
  */

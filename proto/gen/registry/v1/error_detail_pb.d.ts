@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_registry_v1_error_detail: GenFile;
 
 /**
- * Status detail of every failed call.
+ * Detail in the gRPC status of a failed call; absent after an unexpected error.
  *
  * @generated from message registry.v1.ErrorDetail
  */

@@ -409,20 +409,20 @@ export declare type ListStoreHistoryRequest = Message<"registry.v1.ListStoreHist
 export declare const ListStoreHistoryRequestSchema: GenMessage<ListStoreHistoryRequest>;
 
 /**
- * An administrative change of a store.
+ * An administrative change to a store.
  *
  * @generated from message registry.v1.StoreHistoryEntry
  */
 export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry"> & {
   /**
-   * Id of the entry, which the audit line in the registry's log also has.
+   * Id of the entry; the audit line in the registry's log has the same id.
    *
    * @generated from field: string entry_id = 1;
    */
   entryId: string;
 
   /**
-   * When the change was made, by the registry's clock.
+   * When the change was made, according to the registry's clock.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 2;
    */
@@ -643,7 +643,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   eventId: string;
 
   /**
-   * Only deliveries about this certificate, redeliveries included; empty: all certificates.
+   * Only deliveries of this certificate's events, including redeliveries; empty: all certificates.
    *
    * @generated from field: string certificate_id = 8;
    */
@@ -684,7 +684,7 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
   type: EventType;
 
   /**
-   * When a notifier claimed the delivery.
+   * When the delivery was claimed, or its claim was last renewed.
    *
    * @generated from field: google.protobuf.Timestamp claimed_at = 4;
    */
@@ -763,7 +763,7 @@ export declare const InspectionService: GenService<{
   },
   /**
    * Returns a page of the store's certificates that match the filters of the API, least recently changed first
-   * (INTERFACE.md §4.1). Takes no place of the store's rate limit.
+   * (INTERFACE.md §4.1). Does not count against the store's rate limit.
    *
    * @generated from rpc registry.v1.InspectionService.FindCertificates
    */
@@ -793,8 +793,8 @@ export declare const InspectionService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * Lists the administrative changes of a store, newest first: its creation, plan, settings, catalogue, API keys and
-   * webhook.
+   * Lists the administrative changes to a store, newest first: its creation, and changes to its plan, settings,
+   * catalogue, API keys and webhook.
    *
    * @generated from rpc registry.v1.InspectionService.ListStoreHistory
    */

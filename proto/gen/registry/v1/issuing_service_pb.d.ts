@@ -184,7 +184,7 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   items: IssueItem[];
 
   /**
-   * If true, returns the results that the items would have, and writes nothing.
+   * If true, returns the results that the items would have, writes nothing, and ignores the idempotency key.
    *
    * @generated from field: bool dry_run = 3;
    */
@@ -225,21 +225,22 @@ export declare type IssueResult = Message<"registry.v1.IssueResult"> & {
   outcome: IssueOutcome;
 
   /**
-   * Id of the new or existing certificate; otherwise empty, also for a certificate that a dry run would issue.
+   * Id of the new or existing certificate. Empty for INVALID and SOLD_OUT, and if a dry run would issue the
+   * certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * Formatted serial number of that certificate; empty whenever `certificate_id` is empty.
+   * Formatted serial number of the certificate; empty if `certificate_id` is empty.
    *
    * @generated from field: string serial = 3;
    */
   serial: string;
 
   /**
-   * Path of the field at fault, such as `buyer.email`, for INVALID and SOLD_OUT; otherwise empty.
+   * Path of the field that caused INVALID or SOLD_OUT, such as `buyer.email`; otherwise empty.
    *
    * @generated from field: string field = 4;
    */
@@ -286,7 +287,7 @@ export declare const IssueCertificatesResponseSchema: GenMessage<IssueCertificat
  */
 export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCertificatesRequest"> & {
   /**
-   * Id of the store; required in the first message, optional in later ones.
+   * Id of the store; required in the first message. Later messages repeat or omit it.
    *
    * @generated from field: string store_id = 1;
    */
@@ -302,8 +303,8 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   /**
    * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to
    * 64 letters, digits, `-` or `_`. The registry keeps it permanently. Set it in the first message; later messages
-   * repeat or omit it. May be empty: items without an order are then issued each time. If an item differs from the item
-   * issued at its position, its batch is refused with ALREADY_EXISTS.
+   * repeat or omit it. May be empty: items without an order are then issued each time they are sent. If an item without
+   * an order differs from the item issued at its position, its batch is refused with ALREADY_EXISTS.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -339,14 +340,14 @@ export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCert
   results: IssueResult[];
 
   /**
-   * Number of items of this call processed so far, in all batches.
+   * Number of items that this call has processed so far, in all batches.
    *
    * @generated from field: uint64 items_done = 2;
    */
   itemsDone: bigint;
 
   /**
-   * Position in the import after the last item of this batch.
+   * Position of the item that follows this batch in the import.
    *
    * @generated from field: uint64 next_position = 3;
    */
@@ -427,7 +428,7 @@ export enum IssueOutcome {
   ISSUED = 1,
 
   /**
-   * The order unit already has a certificate; nothing was written.
+   * The order unit, or the item at this position of the import, already has a certificate; nothing was written.
    *
    * @generated from enum value: ISSUE_OUTCOME_ALREADY_ISSUED = 2;
    */
@@ -461,8 +462,8 @@ export declare const IssueOutcomeSchema: GenEnum<IssueOutcome>;
 export declare const IssuingService: GenService<{
   /**
    * Issues certificates of one store, in the order of the items. Items are independent: an invalid item is reported in
-   * its result and does not affect the other items. A call that fails may have issued the first items; repeated with
-   * the same idempotency key, it returns their results and issues the rest.
+   * its result and does not affect the other items. A failed call may have issued the first items; a retry with the
+   * same idempotency key returns the results of these items and issues the rest.
    *
    * @generated from rpc registry.v1.IssuingService.IssueCertificates
    */
@@ -473,9 +474,9 @@ export declare const IssuingService: GenService<{
   },
   /**
    * Issues any number of certificates in batches. The server answers each request message once its items are durable,
-   * and only then reads the next message. An interrupted import can be repeated or continued without issuing an item
-   * twice: items with an order are identified by their order unit, items without one by the import's idempotency key
-   * and their position. Available over gRPC only.
+   * and only then processes the next message. An interrupted import can be retried or continued without issuing an
+   * item twice: an item with an order is identified by its order unit, an item without an order by the import's
+   * idempotency key and the item's position. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */

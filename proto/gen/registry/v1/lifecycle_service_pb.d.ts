@@ -38,7 +38,7 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   cause: RevocationCause;
 
   /**
-   * Reason shown in the certificate, at most 255 characters; empty: a default text for the cause.
+   * Reason shown in the certificate, at most 255 characters; empty: the default reason of the cause.
    *
    * @generated from field: string reason = 4;
    */
@@ -251,8 +251,9 @@ export declare const RevocationCauseSchema: GenEnum<RevocationCause>;
  * Operations on issued certificates, for the store's own tools and the storefront connector (INTERFACE.md §3). Each
  * change publishes one event; a refused operation writes nothing.
  *
- * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours, a request with the same key and content
- * returns the first response and writes nothing; the same key with different content is refused.
+ * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours after a change, a request with the same key
+ * and content returns the first response and writes nothing; the same key with different content is refused. A request
+ * that changes nothing does not use up its key.
  *
  * @generated from service registry.v1.LifecycleService
  */

@@ -54,16 +54,16 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   requestedBy: string;
 
   /**
-   * When the event was added to the outbox; an event older than 29 days is not sent.
+   * When the event was added to the outbox; an event is not sent once it is 29 days old.
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 6;
    */
   queuedAt?: Timestamp | undefined;
 
   /**
-   * Identifies the attempt to deliver the event: a random string of at most 64 characters. While the attempt has sent
-   * nothing, it may repeat a claim whose response was lost: the same token gets the decision SEND again. Never reused
-   * for another attempt. Empty: the claim cannot be repeated.
+   * Identifies the attempt to deliver the event: a random string of at most 64 characters, never reused for another
+   * attempt. If the response is lost, the attempt may claim the event again before it has sent anything: with the same
+   * token, the decision can be SEND again. Empty: the attempt cannot claim the event again.
    *
    * @generated from field: string attempt_token = 7;
    */
@@ -199,9 +199,9 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
   target?: WebhookTarget | undefined;
 
   /**
-   * Set if the decision is SEND: the first byte of the message must be written within this time, in milliseconds, after
-   * the start of the call that got this result. Later, the event may be settled as interrupted and the certificate's
-   * next event sent. 0, from a registry of an earlier version: 30,000.
+   * Set if the decision is SEND: time limit for the first byte of the message, in milliseconds from the start of the
+   * call that returned this result. After that, the event may be settled as interrupted and the certificate's next
+   * event sent. 0, from a registry of an earlier version: 30,000.
    *
    * @generated from field: uint32 send_within_ms = 4;
    */
@@ -331,7 +331,7 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   phases?: DeliveryPhases | undefined;
 
   /**
-   * The IP address that the message was sent to; empty without a connection.
+   * The IP address of the connection; empty if no connection was established.
    *
    * @generated from field: string remote_address = 7;
    */
@@ -372,7 +372,7 @@ export declare type RecordOutcomesRequest = Message<"registry.v1.RecordOutcomesR
 export declare const RecordOutcomesRequestSchema: GenMessage<RecordOutcomesRequest>;
 
 /**
- * Response of RecordOutcomes: the outcomes are durable.
+ * Response of RecordOutcomes: the outcomes are stored durably.
  *
  * @generated from message registry.v1.RecordOutcomesResponse
  */
@@ -434,7 +434,7 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
 export declare const QuarantineMessageRequestSchema: GenMessage<QuarantineMessageRequest>;
 
 /**
- * Response of QuarantineMessage: the message is durable.
+ * Response of QuarantineMessage: the message is stored durably.
  *
  * @generated from message registry.v1.QuarantineMessageResponse
  */
@@ -468,8 +468,8 @@ export enum ClaimDecision {
   SEND = 1,
 
   /**
-   * Not to be sent: the store has no webhook, its format does not include the event, or the event is too old. The
-   * outcome is already recorded.
+   * The event must not be sent: the store has no webhook, the webhook's format does not include the event, or the event
+   * is too old. The outcome is already recorded.
    *
    * @generated from enum value: CLAIM_DECISION_SKIPPED = 2;
    */
@@ -483,8 +483,8 @@ export enum ClaimDecision {
   SETTLED = 3,
 
   /**
-   * The event was claimed earlier and has no outcome yet: its delivery may be in progress elsewhere. Claim the event
-   * again later; if the earlier claim was abandoned, that call settles the event as interrupted.
+   * The event was claimed earlier, and no outcome is known yet: another attempt may be sending it. Claim the event
+   * again later; if the earlier claim has been abandoned by then, the later call settles the event as interrupted.
    *
    * @generated from enum value: CLAIM_DECISION_IN_FLIGHT = 4;
    */
@@ -613,14 +613,15 @@ export enum OutcomeKind {
   TIMEOUT = 3,
 
   /**
-   * The connection could not be established, or broke before the response.
+   * No connection was established, for example because the host name has no address, or the connection was closed
+   * before the final status.
    *
    * @generated from enum value: OUTCOME_KIND_CONNECTION_FAILED = 4;
    */
   CONNECTION_FAILED = 4,
 
   /**
-   * The sender stopped, or was paused, between claim and outcome; the receiver may have received the message.
+   * The notifier stopped or was paused after it had claimed the event; the receiver may have received the message.
    *
    * @generated from enum value: OUTCOME_KIND_INTERRUPTED = 5;
    */
@@ -634,7 +635,8 @@ export enum OutcomeKind {
   SKIPPED = 6,
 
   /**
-   * The receiver's address is not public; nothing was sent.
+   * The host, port or address of the webhook URL is not allowed, such as an address that is not public; nothing was
+   * sent.
    *
    * @generated from enum value: OUTCOME_KIND_BLOCKED = 7;
    */
@@ -655,7 +657,7 @@ export enum OutcomeKind {
   REDIRECTED = 9,
 
   /**
-   * The response is not valid HTTP/1.1.
+   * The response is not valid HTTP/1.1, or the receiver sent too much data before the final status.
    *
    * @generated from enum value: OUTCOME_KIND_PROTOCOL_ERROR = 10;
    */
@@ -675,9 +677,9 @@ export declare const OutcomeKindSchema: GenEnum<OutcomeKind>;
  */
 export declare const NotifierService: GenService<{
   /**
-   * Durably claims events for sending, each for one attempt, and returns the current webhook of each event's store. An
-   * event whose decision is not SEND must not be sent. A call that is cancelled or past its deadline stores no claims,
-   * unless it is too late to stop the write.
+   * Durably claims events, each for one attempt to send it, and returns what to do with each event; for SEND, with the
+   * current webhook of the event's store. An event whose decision is not SEND must not be sent. A call that is
+   * cancelled or past its deadline stores no claims, unless the write can no longer be stopped.
    *
    * @generated from rpc registry.v1.NotifierService.ClaimDeliveries
    */
@@ -697,8 +699,9 @@ export declare const NotifierService: GenService<{
     output: typeof RecordOutcomesResponseSchema;
   },
   /**
-   * Quarantines (dead-letters) a message that cannot be decoded. If an outbox event has its message id, that event is
-   * settled as skipped, so that it does not block later events of its certificate. Idempotent.
+   * Quarantines (dead-letters) a message that cannot be decoded. If its message id is the id of an unsettled event, the
+   * event is settled as skipped (as interrupted if it has an abandoned claim), so that it does not block later events
+   * of its certificate. Fails with UNAVAILABLE while the event may be in flight. Idempotent.
    *
    * @generated from rpc registry.v1.NotifierService.QuarantineMessage
    */

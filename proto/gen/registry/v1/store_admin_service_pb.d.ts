@@ -95,8 +95,8 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links, an https:// URL of at most 2,048 characters without a query; stored in normal form,
-   * percent-encoded. Empty: the service's own address.
+   * Base URL of verification links: an https:// URL without user name, password, query or fragment, stored in
+   * normalized form, of at most 2,048 characters before and after percent-encoding. Empty: the service's own address.
    *
    * @generated from field: string verify_base_url = 4;
    */
@@ -301,8 +301,8 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links, an https:// URL of at most 2,048 characters without a query; stored in normal form,
-   * percent-encoded. Empty: the service's own address.
+   * Base URL of verification links: an https:// URL without user name, password, query or fragment, stored in
+   * normalized form, of at most 2,048 characters before and after percent-encoding. Empty: the service's own address.
    *
    * @generated from field: optional string verify_base_url = 3;
    */
@@ -399,7 +399,7 @@ export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse
   secret: string;
 
   /**
-   * Whether this call replaced or removed a secret with which receivers may verify messages.
+   * Whether this call replaced or removed a secret that receivers may still use to verify messages.
    *
    * @generated from field: bool replaced_secret = 2;
    */
@@ -581,7 +581,7 @@ export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhook
  */
 export declare type ResealSecretsRequest = Message<"registry.v1.ResealSecretsRequest"> & {
   /**
-   * The page, ordered by store id, starts after this store; empty: the first page.
+   * The page starts after this store, in the order of the store ids; empty: the first page.
    *
    * @generated from field: string after_store_id = 1;
    */
@@ -623,7 +623,7 @@ export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsRe
 
   /**
    * Ids of stores with a secret that cannot be decrypted, because its key is missing or the secret was altered.
-   * Messages of these stores are held back.
+   * Messages to these stores' webhooks are held back.
    *
    * @generated from field: repeated string unreadable_store_ids = 3;
    */
@@ -929,7 +929,7 @@ export declare type CatalogueVariant = Message<"registry.v1.CatalogueVariant"> &
 export declare const CatalogueVariantSchema: GenMessage<CatalogueVariant>;
 
 /**
- * A product of the store's catalogue.
+ * A product in the store's catalogue.
  *
  * @generated from message registry.v1.CatalogueProduct
  */
@@ -956,7 +956,7 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * Size of the edition; 0: no edition. Must not be smaller than the number of certificates already issued for the
+   * Size of the edition; 0: no edition. Must not be smaller than the number of certificates already issued from the
    * edition.
    *
    * @generated from field: uint32 edition_total = 4;
@@ -1186,8 +1186,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Changes settings that appear in certificates. They apply to all of the store's certificates immediately; no
-   * `updatedAt` changes.
+   * Changes settings that appear in certificates. The new settings apply to all of the store's certificates
+   * immediately, without changing their `updatedAt`.
    *
    * @generated from rpc registry.v1.StoreAdminService.UpdateSettings
    */
@@ -1238,7 +1238,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof ResealSecretsResponseSchema;
   },
   /**
-   * Creates an API key and returns it; no later response contains it. A store has at most 20 keys.
+   * Creates an API key and returns it; no later response contains it. A store has at most 20 valid keys.
    *
    * @generated from rpc registry.v1.StoreAdminService.CreateApiKey
    */
@@ -1258,8 +1258,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Replaces an API key: the new key works immediately, the old one until the end of its grace period. A key can be
-   * rolled once; after that, roll the new key.
+   * Replaces an API key: the new key works immediately, the old key until the end of its grace period. A key can be
+   * rolled only once; after that, roll the new key.
    *
    * @generated from rpc registry.v1.StoreAdminService.RollApiKey
    */
@@ -1279,7 +1279,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * Creates or replaces products of the store's catalogue, which IssueCertificates looks up by SKU.
+   * Creates or replaces products in the store's catalogue, all of them or none. IssueCertificates and
+   * ImportCertificates look up products by SKU.
    *
    * @generated from rpc registry.v1.StoreAdminService.PutProducts
    */

@@ -37,7 +37,7 @@ export declare const RecordVerificationRequestSchema: GenMessage<RecordVerificat
  */
 export declare type RecordVerificationResponse = Message<"registry.v1.RecordVerificationResponse"> & {
   /**
-   * Whether this was the first opening.
+   * Whether this was the first time that the page was opened.
    *
    * @generated from field: bool is_first = 1;
    */
@@ -129,8 +129,8 @@ export declare const VerificationService: GenService<{
     output: typeof RecordVerificationResponseSchema;
   },
   /**
-   * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6, `reported`), which does not contain
-   * the report.
+   * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
+   * the content of the report.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

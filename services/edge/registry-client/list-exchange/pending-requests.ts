@@ -8,7 +8,7 @@ export interface RequestLimits {
   readonly signal: AbortSignal;
 }
 
-/** How a pending request ends without a reply. */
+/** Called when a pending request ends without a reply. */
 interface PendingEvents {
   /** The time is up; `sentAt` by `performance.now()`. */
   readonly onTimeout: (id: number, sentAt: number) => void;

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 
-/** Where the registry's replicas are: fixed addresses, or a name that is resolved again and again. */
+/** The location of the registry's replicas: fixed addresses, or a name that is resolved repeatedly. */
 export type RegistryTarget =
   | { readonly kind: "fixed"; readonly addresses: readonly string[] }
   | { readonly kind: "name"; readonly host: string; readonly port: string };

@@ -1,4 +1,4 @@
-/** Whether a registry replica can be used, and what is being done to open a stream to it. */
+/** The state of the stream to a registry replica, and of the attempts to open one. */
 export interface ReplicaState {
   /** Whether an open stream takes requests. */
   readonly hasStream: boolean;
@@ -10,7 +10,7 @@ export interface ReplicaState {
 
 /**
  * `opened`: the replica accepted a stream. `refused`: an attempt failed. `due`: the pause has ended. `aged`: the stream
- * has reached its maximum age. `lost`: the stream broke, or the replica asks to use others.
+ * has reached its maximum age. `lost`: the stream broke, or takes no more requests.
  */
 export type ReplicaEvent = "opened" | "refused" | "due" | "aged" | "lost";
 

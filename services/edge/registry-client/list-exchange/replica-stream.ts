@@ -19,12 +19,12 @@ export interface StreamEvents {
 
 /** Why a stream ended. */
 export interface EndCause {
-  /** Its gRPC status; `unavailable` if the registry ended it without an error. */
+  /** The stream's gRPC status; `unavailable` if the registry ended it without an error. */
   readonly code: Code;
   readonly reason: string;
 }
 
-/** Where a stream leads to. */
+/** The replica to which a stream connects. */
 export interface StreamTarget {
   /** Address of the replica, `ip:port`. */
   readonly address: string;

@@ -32,7 +32,7 @@ export interface StreamEnd extends EndCause {
   readonly how: "refused" | "broken" | "drained";
 }
 
-/** One registry replica: keeps a stream to it open until it is closed. */
+/** A registry replica. Keeps a stream to the replica open until {@link drain} or {@link close}. */
 export class Replica implements StreamLoad {
   readonly target: StreamTarget;
   /** Whether the replica's address is no longer listed. */

@@ -4,7 +4,7 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "#shared/rpc/metadata.ts";
 
-/** A grpc-js call. */
+/** A call that grpc-js passes to a unary or bidirectional handler. */
 export type ServerCall = ServerUnaryCall<Message, Message> | ServerDuplexStream<Message, Message>;
 
 /** Called after each call; feeds logs and metrics. */
@@ -18,7 +18,7 @@ export type CallObserver = (call: {
 
 /**
  * Creates the Connect context of a call: the caller's headers, the deadline, and a signal that aborts when the caller
- * disconnects, the deadline expires or the call ends. `finish` ends the call and notifies the observer.
+ * disconnects, the deadline expires or the call ends. `finish` aborts the signal and notifies the observer.
  */
 export function openContext(call: ServerCall, service: DescService, spec: MethodImplSpec, observe: CallObserver) {
   const startedAt = performance.now();
@@ -38,7 +38,7 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
 const callEnded = new ConnectError("the call has ended", Code.Canceled);
 
 /**
- * Creates its members lazily: most handlers use few of them, and creating all members takes as long as the call itself.
+ * Creates the request headers and the signal on first use: creating every member takes as long as the call itself.
  */
 class GrpcCallContext implements HandlerContext {
   readonly protocolName = "grpc";
@@ -86,7 +86,7 @@ class GrpcCallContext implements HandlerContext {
   }
 }
 
-/** Converts an error to the status that grpc-js sends, including the error details in its metadata. */
+/** Converts an error to the status that grpc-js sends, with the error details in the metadata. */
 export function statusOf(error: ConnectError): { code: number; details: string; metadata: Metadata } {
   const metadata = metadataOf(setTrailerStatus(new Headers(), error));
   // grpc-js adds grpc-status and grpc-message itself.

@@ -32,7 +32,7 @@ export function mountService<S extends DescService>(
   server.addService(definition, handlers);
 }
 
-/** Returns the definition of a method for grpc-js. */
+/** Returns the grpc-js definition of a method. */
 export function methodDefinition(method: DescMethod): ServiceDefinition[string] {
   const streams = method.methodKind === "bidi_streaming";
   return {

@@ -16,7 +16,7 @@ export function listenGrpc(server: Server, address: string): Promise<number> {
   });
 }
 
-/** Stops accepting calls, waits for calls in progress, and terminates the rest after the grace period. */
+/** Stops accepting calls, waits for the calls in progress, and terminates those that outlast the grace period. */
 export function closeGrpc(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

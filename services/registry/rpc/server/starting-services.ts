@@ -14,14 +14,15 @@ import { methodDefinition } from "./grpc-server.ts";
 
 /** Returns the error for a call that arrives before the registry has opened its database. */
 export function stillStarting(): ServiceError {
-  return new ServiceError("unavailable", "The registry is starting and waits for its database. Try again shortly.");
+  return new ServiceError("unavailable", "The registry is starting and waiting for its database. Try again shortly.");
 }
 
 /**
  * Mounts services that answer every call with `unavailable`, so that callers keep their connections while the registry
  * waits for its database.
  *
- * @returns a function that removes them, to be followed by mounting the implementations in the same turn
+ * @returns a function that removes these services; the caller mounts the implementations in the same turn of the event
+ * loop, so that no call finds a service missing
  */
 export function mountStartingServices(server: Server, services: readonly DescService[]): () => void {
   const mounted = services.map((service) => {

@@ -1,0 +1,86 @@
+import type { NatsConnection } from "nats";
+import { ensureConsumers } from "#shared/nats/event-stream.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Latch } from "../latch.ts";
+import { backOffMs } from "./back-off.ts";
+
+/** The dependencies of a {@link ConsumerSetup}. */
+export interface ConsumerSetupOptions {
+  /** Open while the connection is up and the consumers are known to exist. */
+  readonly consumersReady: Latch;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly stopped: AbortSignal;
+}
+
+/** Whether pulls can use the connection; `stopped` is final. */
+export type ConnectionState = "up" | "down" | "stopped";
+
+/**
+ * Creates the consumers of the event stream where they are missing, and keeps `consumersReady` up to date. Initially
+ * the connection is up and the consumers are unknown.
+ */
+export class ConsumerSetup {
+  readonly #connection: NatsConnection;
+  readonly #options: ConsumerSetupOptions;
+  #connectionState: ConnectionState = "up";
+  #consumers: "unknown" | "exist" = "unknown";
+  #creating: Promise<void> | undefined;
+
+  constructor(connection: NatsConnection, options: ConsumerSetupOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** Creates the missing consumers. All sixteen pull loops may call this at the same time; the calls share one run. */
+  create(): Promise<void> {
+    this.#creating ??= this.#create().finally(() => {
+      this.#creating = undefined;
+    });
+    return this.#creating;
+  }
+
+  /**
+   * Notes a change of the connection. A reconnect does not check the consumers, because they cannot be checked while
+   * NATS elects their leaders; a pull finds out if the server has lost them.
+   */
+  connectionBecame(state: ConnectionState): void {
+    if (this.#connectionState !== "stopped") this.#connectionState = state;
+    this.#update();
+  }
+
+  async #create(): Promise<void> {
+    this.#consumers = "unknown";
+    this.#update();
+    if (await this.#createMissing()) this.#consumers = "exist";
+    this.#update();
+  }
+
+  #update(): void {
+    const { consumersReady } = this.#options;
+    if (this.#connectionState === "up" && this.#consumers === "exist") consumersReady.open();
+    else consumersReady.close();
+  }
+
+  /**
+   * Creates missing consumers and updates outdated ones. Retries until it succeeds or is stopped: the registry may not
+   * have created the stream yet, and NATS may not have elected the stream's leader.
+   *
+   * @returns whether the consumers exist
+   */
+  async #createMissing(): Promise<boolean> {
+    const { clock, logger, stopped } = this.#options;
+    for (let failures = 0; !stopped.aborted && !this.#connection.isClosed(); failures++) {
+      try {
+        await ensureConsumers(await this.#connection.jetstreamManager());
+        logger.info("the consumers of the event stream are ready");
+        return true;
+      } catch (error) {
+        logger.warn({ err: error }, "waiting for the event stream, which the registry creates");
+        await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
+      }
+    }
+    return false;
+  }
+}

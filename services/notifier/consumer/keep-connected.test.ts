@@ -1,0 +1,78 @@
+import { expect, test, vi } from "vitest";
+import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
+import { healthyAfterMs, keepConnected } from "./keep-connected.ts";
+
+/** Runs {@link keepConnected} on a stepped clock. @param use the work of each connection, by its number from 1 */
+function connecting(use: (connection: number, clock: ReturnType<typeof createSteppedClock>) => Promise<void>) {
+  const clock = createSteppedClock();
+  const stopping = new AbortController();
+  const pauses: number[] = [];
+  const failures: unknown[] = [];
+  let connections = 0;
+  const done = keepConnected({
+    connect: async () => ++connections,
+    use: (connection) => use(connection, clock),
+    onFailure: (error) => void failures.push(error),
+    clock: {
+      now: clock.now,
+      sleep: (ms, signal) => {
+        pauses.push(ms);
+        return clock.sleep(ms, signal);
+      },
+    },
+    stopped: stopping.signal,
+  });
+  const paused = async (times: number) => {
+    await vi.waitFor(() => expect(pauses).toHaveLength(times));
+  };
+  const stop = async () => {
+    stopping.abort();
+    await done;
+  };
+  return { clock, pauses, failures, connections: () => connections, paused, stop };
+}
+
+test("pauses longer and longer between connections that close right after they opened", async () => {
+  const { clock, pauses, failures, connections, paused, stop } = connecting(async () => undefined);
+  for (let pause = 1; pause <= 6; pause++) {
+    await paused(pause);
+    expect(connections()).toBe(pause);
+    clock.endSleep();
+  }
+  await paused(7);
+  const longest = [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000];
+  for (const [index, ms] of longest.entries()) {
+    expect(pauses[index]).toBeLessThanOrEqual(ms);
+    expect(pauses[index]).toBeGreaterThan(ms / 2);
+  }
+  expect(failures).toEqual(longest.map(() => undefined));
+  await stop();
+  expect(connections()).toBe(7);
+});
+
+test("starts with short pauses again after a connection that lasted", async () => {
+  const lasting = 4;
+  const { clock, pauses, paused, stop } = connecting(async (connection, { now, set }) => {
+    if (connection === lasting) set(now() + healthyAfterMs);
+  });
+  for (let pause = 1; pause < lasting; pause++) {
+    await paused(pause);
+    clock.endSleep();
+  }
+  await paused(lasting);
+  expect(pauses.at(-1)).toBeLessThanOrEqual(250);
+  await stop();
+});
+
+test("reports the error of a connection and connects again", async () => {
+  const broken = new Error("broken");
+  const { clock, failures, connections, paused, stop } = connecting(async () => {
+    throw broken;
+  });
+  await paused(1);
+  clock.endSleep();
+  await paused(2);
+  expect(failures).toEqual([broken, broken]);
+  expect(connections()).toBe(2);
+  await stop();
+});

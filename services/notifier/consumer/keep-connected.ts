@@ -1,0 +1,44 @@
+import type { Clock } from "#shared/time/clock.ts";
+import { backOffMs } from "./back-off.ts";
+
+/** The parts of {@link keepConnected}. */
+export interface KeepConnectedOptions<Connection> {
+  readonly connect: () => Promise<Connection>;
+  /** Uses a connection; resolves or rejects when the connection can no longer be used, or when stopped. */
+  readonly use: (connection: Connection) => Promise<void>;
+  /** Called before each pause. `error` is undefined for a connection that closed without an error. */
+  readonly onFailure: (error: unknown) => void;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  readonly stopped: AbortSignal;
+}
+
+const firstPauseMs = 250;
+const maxPauseMs = 5_000;
+/** A connection that lasts for this time, in milliseconds, counts as healthy: the backoff starts again. */
+export const healthyAfterMs = 30_000;
+
+/**
+ * Connects and uses the connection until stopped; replaces a connection that has closed. Pauses between two connections
+ * with exponential backoff, also if they open and close again at once: a server that accepts a client and then rejects
+ * it must not be flooded with connections.
+ */
+export async function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Promise<void> {
+  const { connect, use, onFailure, clock, stopped } = options;
+  let failures = 0;
+  while (!stopped.aborted) {
+    let error: unknown;
+    let connectedAt = Number.POSITIVE_INFINITY;
+    try {
+      const connection = await connect();
+      connectedAt = clock.now();
+      await use(connection);
+    } catch (cause) {
+      error = cause;
+    }
+    if (stopped.aborted) return;
+    if (clock.now() - connectedAt >= healthyAfterMs) failures = 0;
+    onFailure(error);
+    await clock.sleep(backOffMs(failures++, firstPauseMs, maxPauseMs), stopped);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Binary } from "mongodb";
+import type { Plan, StoreSettings } from "../values/store.ts";
+
+// Like documents.ts: documents of every earlier version must still decode.
+
+/** A store's API access, stored separately from `StoreDocument` so that API requests never wait for changes. */
+export interface AccessDocument {
+  /** The store's id. */
+  readonly _id: string;
+  readonly plan: Plan;
+  /**
+   * A copy of the store's settings, so that an admission returns them. Absent in documents of earlier versions, until
+   * the store's settings are next changed.
+   */
+  readonly settings?: StoreSettings;
+  readonly keys: readonly ApiKeyDocument[];
+  /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
+  readonly admitted: readonly Date[];
+  /**
+   * Identifies the latest admissions, oldest first, so that their places can be returned: each is also in `admitted`
+   * until it leaves the window. Absent in documents of the first version.
+   */
+  readonly places?: readonly PlaceDocument[];
+  /** The latest decision that was written; a refusal decided by a read alone is not written. */
+  readonly decision: AccessDecision | null;
+}
+
+/** The place of one admission in the window. */
+export interface PlaceDocument {
+  /** Random; chosen by the edge. */
+  readonly id: Binary;
+  /** The same time as in `admitted`. */
+  readonly at: Date;
+}
+
+/** The decision on an API request. */
+export interface AccessDecision {
+  /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
+  readonly at: Date;
+  /** Number of requests that the decision admitted; absent in documents of earlier versions. */
+  readonly admittedCount?: number;
+  /** Written by earlier versions, whose decisions are on a single request. */
+  readonly admitted?: boolean;
+  /** Whether the key was valid; absent in documents of the first version. */
+  readonly keyIsValid?: boolean;
+}
+
+/** An API key; only its hash is stored. */
+export interface ApiKeyDocument {
+  readonly id: string;
+  readonly label: string;
+  /** The key's first characters; absent in documents of the first version. */
+  readonly prefix?: string;
+  /** SHA-256 of the key. */
+  readonly hash: Binary;
+  readonly createdAt: Date;
+  /** Absent in documents of the first version and until the key is first used. */
+  readonly lastUsedAt?: Date | null;
+  /** When the key stops working; absent until the key is rolled. */
+  readonly validUntil?: Date | null;
+}

@@ -1,0 +1,42 @@
+import { BSON } from "mongodb";
+import { expect, test } from "vitest";
+import { certificateFixture } from "../certificates/draft-fixture.ts";
+import { rowFields, rowOf, rowOfCertificate } from "./certificate-rows.ts";
+import { documentOf } from "./convert-documents.ts";
+
+const certificate = {
+  ...certificateFixture,
+  edition: { number: 7, total: 50 },
+  expiresAt: new Date("1969-12-31T23:59:59.999Z"),
+  owner: { name: "Jörg €", email: "joerg@example.test" },
+};
+
+function project(document: object): Record<string, unknown> {
+  const names = ["_id", ...Object.keys(rowFields)];
+  return Object.fromEntries(Object.entries(document).filter(([name]) => names.includes(name)));
+}
+
+test.each([
+  ["an edition and an expiry", certificate],
+  ["neither", certificateFixture],
+])("reads a certificate with %s from its stored bytes", (_name, one) => {
+  const { id, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
+  const stored = BSON.serialize(project(documentOf(one)));
+  expect(rowOf(stored)).toEqual({ id, json, status, edition, expiresAt, updatedAt });
+});
+
+test("returns nothing for a document without stored JSON", () => {
+  const { json: _, ...document } = project(documentOf(certificate));
+  expect(rowOf(BSON.serialize(document))).toBeUndefined();
+});
+
+test.each([
+  ["status", undefined, "lacks status"],
+  ["status", "lost", "unknown status lost"],
+  ["status", 7, "another type in place of a string"],
+  ["json", ["{"], "lacks a part"],
+  ["updatedAt", null, "updatedAt is null"],
+])("refuses a document with the %s %j", (name, value, message) => {
+  const document = { ...project(documentOf(certificate)), [name]: value };
+  expect(() => rowOf(BSON.serialize(document, { ignoreUndefined: true }))).toThrow(message);
+});

@@ -1,0 +1,137 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { base64Of } from "#shared/text/base64.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+
+/** A request that asks for admission. */
+export interface AdmissionRequest {
+  /** Identifies the request's place. */
+  readonly id: Uint8Array;
+  /** See {@link AdmitOptions.remainingMs}. */
+  readonly remainingMs: () => number;
+}
+
+/**
+ * Decides on requests with the same key in one operation.
+ *
+ * @param limitMs maximum duration of the operation, in milliseconds
+ * @returns one decision per request, in order
+ */
+export type DecideGroup<D> = (
+  keyHash: Uint8Array,
+  ids: readonly Uint8Array[],
+  limitMs: number,
+) => Promise<readonly D[]>;
+
+interface Waiting<D> {
+  readonly request: AdmissionRequest;
+  readonly decision: PromiseWithResolvers<D>;
+  state: "waiting" | "deciding";
+}
+
+interface AdmissionGroupsOptions {
+  /** Maximum number of requests in a group. Default 100. */
+  readonly groupMax?: number;
+  /** Maximum time for one operation, in milliseconds. */
+  readonly operationLimitMs: number;
+  /** Monotonic clock. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Decides on admissions with group commit: at most one operation per key runs at a time, and the requests that arrive
+ * during an operation are decided together by the next one, in the order of arrival. A request that meets no running
+ * operation is decided alone and immediately.
+ */
+export class AdmissionGroups<D> {
+  readonly #decide: DecideGroup<D>;
+  readonly #options: AdmissionGroupsOptions;
+  /** The waiting requests of each key with a running operation. */
+  readonly #queues = new Map<string, Waiting<D>[]>();
+
+  constructor(decide: DecideGroup<D>, options: AdmissionGroupsOptions) {
+    this.#decide = decide;
+    this.#options = options;
+  }
+
+  /**
+   * @throws the error of `remainingMs` if the caller has left, or has no time left, before the request's operation has
+   * started: the request then has no effect. ServiceError `unavailable` if its time ends during the operation. Any
+   * error of the operation.
+   */
+  add(keyHash: Uint8Array, request: AdmissionRequest): Promise<D> {
+    const key = base64Of(keyHash);
+    const queue = this.#queues.get(key);
+    const waiting: Waiting<D> = { request, decision: Promise.withResolvers<D>(), state: "waiting" };
+    if (queue !== undefined) return this.#wait(queue, waiting);
+    const started = [waiting];
+    this.#queues.set(key, started);
+    void this.#run(key, keyHash, started);
+    return waiting.decision.promise;
+  }
+
+  async #run(key: string, keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
+    const { groupMax = 100 } = this.#options;
+    while (queue.length > 0) await this.#settle(keyHash, queue.splice(0, groupMax));
+    this.#queues.delete(key);
+  }
+
+  async #settle(keyHash: Uint8Array, group: readonly Waiting<D>[]): Promise<void> {
+    const { operationLimitMs } = this.#options;
+    const leftMs = Math.max(...group.map(start));
+    const started = group.filter(({ state }) => state === "deciding");
+    if (started.length === 0) return;
+    const ids = started.map(({ request }) => request.id);
+    try {
+      const decisions = await this.#decide(keyHash, ids, Math.min(operationLimitMs, leftMs));
+      if (decisions.length !== ids.length) throw new Error(`${ids.length} requests got ${decisions.length} decisions`);
+      for (const [index, { decision }] of started.entries()) decision.resolve(decisions[index] as D);
+    } catch (error) {
+      for (const { decision } of started) decision.reject(error);
+    }
+  }
+
+  async #wait(queue: Waiting<D>[], waiting: Waiting<D>): Promise<D> {
+    const { operationLimitMs, clock = steadyClock } = this.#options;
+    let limitMs = waiting.request.remainingMs();
+    queue.push(waiting);
+    const done = new AbortController();
+    try {
+      for (;;) {
+        const late = clock.sleep(Math.min(limitMs, operationLimitMs) + 1, done.signal).then(() => "late" as const);
+        const outcome = await Promise.race([waiting.decision.promise, late]);
+        if (outcome !== "late") return outcome;
+        limitMs = leaveWhenLate(queue, waiting);
+      }
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+/** Starts deciding on a request unless its caller no longer waits. @returns its remaining time, or 0 */
+function start<D>(waiting: Waiting<D>): number {
+  try {
+    const leftMs = waiting.request.remainingMs();
+    waiting.state = "deciding";
+    return leftMs;
+  } catch (error) {
+    waiting.decision.reject(error);
+    return 0;
+  }
+}
+
+/** Returns the remaining time. @throws as {@link AdmissionGroups.add} if there is none; the request then leaves */
+function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
+  try {
+    return waiting.request.remainingMs();
+  } catch (error) {
+    const index = queue.indexOf(waiting);
+    if (index >= 0) queue.splice(index, 1);
+    // Its operation may still take a place, so the error must not be that of a request without one.
+    if (waiting.state === "deciding")
+      throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.", {
+        cause: error,
+      });
+    throw error;
+  }
+}

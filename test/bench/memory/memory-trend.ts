@@ -1,0 +1,53 @@
+/** A value at a time. */
+export interface TimedValue {
+  readonly minutes: number;
+  readonly value: number;
+}
+
+/** The trend of a value over the second half of a run. */
+export interface MemoryTrend {
+  /** Growth per minute: the slope of the least-squares line. */
+  readonly slope: number;
+  /** Standard error of the slope. */
+  readonly standardError: number;
+  /** Mean of the evaluated values. */
+  readonly mean: number;
+  /** Whether the growth is larger than the noise; see {@link memoryTrend}. */
+  readonly isFlat: boolean;
+}
+
+// Two standard errors: 95 % of the slopes that noise alone causes are smaller.
+const errorsMax = 2;
+// Neighbouring samples depend on each other, so the standard error understates the noise. Growth below this share of
+// the mean in the evaluated half is therefore noise, too.
+const noiseShare = 0.03;
+
+/**
+ * Fits a line to the second half of the samples; the first half is the warm-up. The memory is flat if the slope is
+ * within two standard errors of zero or below, or if the whole growth is less than 3 % of the mean.
+ *
+ * @param samples ordered by time
+ */
+export function memoryTrend(samples: readonly TimedValue[]): MemoryTrend {
+  const last = samples.at(-1)?.minutes ?? Number.NaN;
+  const half = samples.filter(({ minutes, value }) => minutes >= last / 2 && Number.isFinite(value));
+  const { slope, standardError } = regression(half);
+  const mean = half.reduce((total, { value }) => total + value, 0) / half.length;
+  const growth = slope * (last / 2);
+  return { slope, standardError, mean, isFlat: slope <= errorsMax * standardError || growth < noiseShare * mean };
+}
+
+/** Fits a line by least squares. @returns NaN for fewer than three samples */
+export function regression(samples: readonly TimedValue[]): { readonly slope: number; readonly standardError: number } {
+  const count = samples.length;
+  if (count < 3) return { slope: Number.NaN, standardError: Number.NaN };
+  const meanOf = (values: readonly number[]) => values.reduce((total, value) => total + value, 0) / count;
+  const meanTime = meanOf(samples.map(({ minutes }) => minutes));
+  const meanValue = meanOf(samples.map(({ value }) => value));
+  const spread = count * meanOf(samples.map(({ minutes }) => (minutes - meanTime) ** 2));
+  const slope =
+    (count * meanOf(samples.map(({ minutes, value }) => (minutes - meanTime) * (value - meanValue)))) / spread;
+  const residual = (sample: TimedValue) => sample.value - meanValue - slope * (sample.minutes - meanTime);
+  const variance = (count * meanOf(samples.map((sample) => residual(sample) ** 2))) / (count - 2);
+  return { slope, standardError: Math.sqrt(variance / spread) };
+}

@@ -1,0 +1,134 @@
+import type { Document } from "mongodb";
+import { systemClock } from "#shared/time/clock.ts";
+import { feedCursor } from "../../../services/registry/mongo/mongo-feed.ts";
+import { plannedFilters } from "../../harness/query-plans.ts";
+import { alternate, type Turn } from "../alternate.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import { compare, type Spread, spreadOf } from "../compare.ts";
+import { startLoad } from "../load/load-process.ts";
+import type { BenchOptions } from "../options.ts";
+import { createLargeStore, isStandIn } from "./large-stores.ts";
+import { edgeRequest, type ListedStore } from "./list-requests.ts";
+import { type Finding, figuresOnly, type Part } from "./part.ts";
+import { type LoadSide, serviceSide } from "./sides.ts";
+
+const smallCount = 1_000;
+const defaultLargeCount = 1_000_000;
+const standInLargeCount = 100_000;
+const pageSize = 50;
+const connections = 8;
+// One at a time: a stand-in for MongoDB needs a large part of a request's time limit for the first page.
+const connectionsOfFirstPage = 1;
+const changedCertificates = 200;
+
+/**
+ * Compares the cost of a page and of a change in a store with 1,000 certificates and in a store with 1,000,000, and
+ * counts the index keys that a page with each filter reads in the large store.
+ *
+ * `page` reads from the position 1,000 certificates before the end, so that both stores have as many certificates left;
+ * `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.
+ */
+export const measureFlat: Part = async (stack, options, signal) => {
+  const largeCount = options.large ?? (isStandIn(stack.databaseKind) ? standInLargeCount : defaultLargeCount);
+  const small = await createLargeStore(stack, smallCount, signal);
+  const large = await createLargeStore(stack, largeCount, signal);
+  await stack.deliveries.pause();
+  const of = `${pageSize} certificates, store with ${largeCount} certificates compared with ${smallCount}`;
+  const pages = async (title: string, largeQuery: string, connections: number): Promise<Finding> => {
+    const sides = [
+      await pageSide(stack, "service", requestsOf(large, largeQuery), connections),
+      await pageSide(stack, "small", requestsOf(small, `limit=${pageSize}`), connections),
+    ];
+    return compareStores(`flat: ${title} of ${of}`, sides, options, signal);
+  };
+  const position = await positionBeforeEnd(stack, large.storeId, smallCount);
+  const page = await pages("page near the end", `limit=${pageSize}&updated_since=${position}`, connections);
+  const firstPage = await pages("first page", `limit=${pageSize}`, connectionsOfFirstPage);
+  const changes = [await changeSide(stack, "service", large), await changeSide(stack, "small", small)];
+  return {
+    page,
+    first_page: firstPage,
+    change: await compareStores(
+      "flat: transfers by one caller, large store compared with small",
+      changes,
+      options,
+      signal,
+    ),
+    plans: figuresOnly(`flat: index keys that a page of ${pageSize} reads in the large store`, {
+      ...(await keysExamined(stack, large.storeId, largeCount)),
+    }),
+  };
+};
+
+const requestsOf = ({ apiKey }: ListedStore, query: string) => [edgeRequest(apiKey, query)];
+
+async function pageSide(
+  { edge, pids, onClose }: BenchStack,
+  name: string,
+  requests: readonly string[],
+  connections: number,
+): Promise<LoadSide> {
+  const setup = { port: edge.port, connections, requests, status: 200 };
+  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
+  onClose(() => load.close());
+  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
+}
+
+async function changeSide(stack: BenchStack, name: string, { storeId }: ListedStore): Promise<LoadSide> {
+  const found = stack.collections.certificates.find({ store: storeId, status: "active" });
+  const certificateIds = (await found.limit(changedCertificates).toArray()).map(({ _id }) => _id);
+  const setup = { registryAddress: stack.registry.address, targets: [{ storeId, certificateIds }] };
+  return { ...(await serviceSide(stack, "registry-transfers.ts", setup, "deliver")), name };
+}
+
+async function compareStores(
+  title: string,
+  sides: readonly LoadSide[],
+  { rounds, roundMs: durationMs }: BenchOptions,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const turns = await alternate(sides, { rounds, durationMs, signal });
+  await Promise.all(sides.map((side) => side.close()));
+  const ratio = (...processes: string[]): Spread =>
+    spreadOf(
+      (turns.service ?? []).map((turn, round) => cpuOf(turn, processes) / cpuOf(turns.small?.[round], processes)),
+    );
+  const numbers = { cpu_ratio_services: ratio("edge", "registry"), cpu_ratio_database: ratio("database") };
+  return { title, ...compare(turns), numbers };
+}
+
+/** Returns the CPU time per unit of those of the processes that the turn measured. */
+function cpuOf(turn: Turn | undefined, processes: readonly string[]): number {
+  const times = processes.flatMap((name) => turn?.cpuMicrosPerUnit[name] ?? []);
+  return times.length === 0 ? Number.NaN : times.reduce((sum, micros) => sum + micros, 0);
+}
+
+/** Returns the `updatedAt` after which a store has this number of certificates. */
+async function positionBeforeEnd({ collections }: BenchStack, store: string, count: number): Promise<string> {
+  const found = collections.certificates.find({ store }).sort({ updatedAt: -1 }).skip(count).limit(1);
+  const certificate = await found.next();
+  if (certificate === null) throw new Error(`the store has fewer than ${count} certificates`);
+  return certificate.updatedAt.toISOString();
+}
+
+/** Explains a page with each filter, from the beginning and from the middle; NaN when the server reports no counts. */
+async function keysExamined(
+  { collections }: BenchStack,
+  store: string,
+  count: number,
+): Promise<Record<string, number>> {
+  const { certificates } = collections;
+  const middle = await certificates.findOne({ store, serial: Math.floor(count / 2) });
+  const now = new Date(systemClock.now());
+  const keys: Record<string, number> = {};
+  for (const [name, filter] of plannedFilters) {
+    for (const changedAfter of [undefined, middle?.updatedAt]) {
+      const query = { ...filter, ...(changedAfter && { changedAfter }) };
+      const plan: Document = await feedCursor(certificates, store, query, pageSize, now).explain("executionStats");
+      const examined: unknown = plan.executionStats?.totalKeysExamined;
+      const figure = `keys_examined_${name.replace(/[^a-z]+/gi, "_")}`;
+      keys[figure] = Math.max(keys[figure] ?? 0, typeof examined === "number" ? examined : Number.NaN);
+    }
+  }
+  return { keys_examined_max: Math.max(...Object.values(keys)), ...keys };
+}

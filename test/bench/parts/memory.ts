@@ -1,0 +1,78 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { paths } from "../arrivals.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import { startLoad } from "../load/load-process.ts";
+import { memoryTrend } from "../memory/memory-trend.ts";
+import { sampleMemorySeries } from "../memory/sample-memory.ts";
+import { edgeRequest } from "./list-requests.ts";
+import { figuresOnly, type Part } from "./part.ts";
+import { createTargets } from "./stores.ts";
+
+const serviceNames = ["edge", "registry", "notifier"] as const;
+const storesMax = 40;
+const listsPerSecond = 20;
+const changesPerSecond = 10;
+const logEveryMinutes = 5;
+// Shorter runs end while the services are still warming up.
+const judgedFromMinutes = 10;
+// Messages of the new certificates arrive before the measurement begins.
+const settleMs = 5_000;
+
+/**
+ * Measures the memory of each service under a constant load of pages and of changes with webhooks. The growth is the
+ * slope of a line through the second half of the samples, in MiB per minute: of the resident memory (`rss`), and of the
+ * heap after garbage collections (`heap`). `flat` is 1 if no resident memory grew by more than noise, 0 otherwise, and
+ * unknown for less than ten minutes.
+ */
+export const measureMemory: Part = async (stack, { minutes, stores }, signal) => {
+  const targets = await createTargets(stack, Math.min(stores, storesMax), stack.arrivals.urlOf(paths.notifier));
+  const requests: string[] = [];
+  for (const { storeId } of targets) {
+    const { apiKey } = await stack.registry.admin.createApiKey({ storeId, label: "bench" });
+    requests.push(edgeRequest(apiKey, "limit=50"));
+  }
+  const lists = await startLoad("test/bench/loads/http-requests.ts", {
+    ...{ port: stack.edge.port, connections: 4, requests, status: 200, perSecond: listsPerSecond },
+  });
+  stack.onClose(() => lists.close());
+  const changes = await startLoad("test/bench/loads/registry-transfers.ts", {
+    ...{ registryAddress: stack.registry.address, targets, perSecond: changesPerSecond },
+  });
+  stack.onClose(() => changes.close());
+  await delay(settleMs, undefined, { signal });
+  const done = new AbortController();
+  const series = serviceNames.map((name) => sampleMemorySeries(observed(stack, name), done.signal));
+  let elapsed = 0;
+  while (elapsed < minutes) {
+    signal.throwIfAborted();
+    const step = Math.min(minutes - elapsed, 0.5);
+    await Promise.all([lists.round(step * 60_000), changes.round(step * 60_000)]);
+    // Empties the receiver's list of messages.
+    await stack.arrivals.collect(0);
+    if (Math.floor((elapsed + step) / logEveryMinutes) > Math.floor(elapsed / logEveryMinutes))
+      stack.log(`  ${(elapsed + step).toFixed(1)} of ${minutes} minutes`);
+    elapsed += step;
+  }
+  done.abort();
+  const numbers: Record<string, number> = {};
+  let isFlat = true;
+  for (const [index, name] of serviceNames.entries()) {
+    const sampled = await series[index];
+    for (const kind of ["rss", "heap"] as const) {
+      const trend = memoryTrend(sampled?.[kind] ?? []);
+      numbers[`${name}_${kind}_mb`] = trend.mean;
+      numbers[`${name}_${kind}_slope`] = trend.slope;
+      numbers[`${name}_${kind}_slope_error`] = trend.standardError;
+      // The resident memory is judged; the heap explains its growth.
+      if (kind === "rss") isFlat &&= trend.isFlat;
+    }
+  }
+  const judged = minutes < judgedFromMinutes ? Number.NaN : Number(isFlat);
+  const load = `${listsPerSecond} pages/s and ${changesPerSecond} changes/s`;
+  const title = `memory: MiB and growth in MiB per minute over ${minutes} minutes of ${load}`;
+  return { load: figuresOnly(title, { flat: judged, ...numbers }) };
+};
+
+function observed({ edge, pids, metricsUrls }: BenchStack, name: (typeof serviceNames)[number]) {
+  return { pid: name === "edge" ? edge.pid : pids[name], metricsUrl: metricsUrls[name] };
+}

@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { documentCount, findPeers, peers } from "./peers.ts";
+
+test("finds the installed peers and states what the others lack", async () => {
+  const folder = await createTemporaryFolder("bench-peers");
+  onTestFinished(folder.remove);
+  for (const name of [
+    "fastify/node_modules/fastify",
+    "fastify/node_modules/mongodb",
+    "feathers/node_modules/mongodb",
+  ]) {
+    mkdirSync(path.join(folder.path, name), { recursive: true });
+    writeFileSync(path.join(folder.path, name, "package.json"), "{}");
+  }
+  const { installed, missing } = findPeers(folder.path);
+  expect(installed.map(({ name }) => name)).toEqual(["fastify"]);
+  expect(missing.map(({ reason }) => reason)).toEqual([
+    "@feathersjs/feathers is not installed in feathers",
+    "parse-server is not installed in parse-server",
+  ]);
+  expect(findPeers("/does/not/exist").missing).toHaveLength(peers.length);
+});
+
+test("counts the documents of a page in the format of each peer", () => {
+  expect(documentCount({ certificates: [1, 2], next_cursor: null })).toBe(2);
+  expect(documentCount([1, 2, 3])).toBe(3);
+  expect(documentCount({ results: [] })).toBe(0);
+  expect(documentCount({ error: "unauthorized" })).toBeUndefined();
+  expect(documentCount(null)).toBeUndefined();
+});

@@ -1,0 +1,156 @@
+import path from "node:path";
+import { execa } from "execa";
+import { MongoClient } from "mongodb";
+import { z } from "zod";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { until } from "../../../deploy/local/servers/until.ts";
+import { acceptsConnections, projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
+import { commandLine, decimal, flag, integer, stackOptions, text } from "../../harness/program/command-line.ts";
+import { logToStderr, runProgram } from "../../harness/program/run-program.ts";
+import { alternate, type Side, type Turn } from "../alternate.ts";
+import { type BenchStack, startBenchStack } from "../bench-stack.ts";
+import { compare, spreadOf } from "../compare.ts";
+import { shortFigures } from "../dotted-figures.ts";
+import { startLoad } from "../load/load-process.ts";
+import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "../parts/list-requests.ts";
+import { tableOf } from "../report.ts";
+import { documentCount, findPeers, type Peer } from "./peers.ts";
+
+const connections = 16;
+const certificatesOfStore = 60;
+const limit = 50;
+const startedWithinMs = 60_000;
+
+const schema = z.object({
+  peers: text("folder", "folder in which each peer is installed, see test/bench/peers/README.md").default(""),
+  seconds: decimal(0.1, 600, "length of a round").default(2),
+  rounds: integer(1, 1_000, "rounds per side").default(5),
+  stores: integer(1, 1_000, "stores over which requests are spread").default(50),
+  json: flag("prints all figures as one JSON object in the last line of standard output"),
+  ...stackOptions,
+});
+
+const command = commandLine("npm run bench:peers", schema);
+
+/**
+ * Compares pages of 50 of the same documents from the same database: from this service, from a bare process and from
+ * each installed peer, in alternating rounds.
+ */
+export const runPeers = () =>
+  runProgram(command, async (options, signal) => {
+    const { installed, missing } = findPeers(path.resolve(options.peers));
+    for (const { peer, reason } of missing) logToStderr(`${peer.name}: not measured, because ${reason}.`);
+    logToStderr("RESTHeart: not measured; see test/bench/peers/README.md.");
+    const stack = await startBenchStack(options, signal, logToStderr);
+    try {
+      const stores = await createListedStores(stack, options.stores, certificatesOfStore);
+      await stack.deliveries.pause();
+      await copyForOthers(stack);
+      const sides = [await serviceSide(stack, stores), await bareSide(stack, stores)];
+      for (const peer of installed) {
+        const side = await peerSide(stack, peer, path.resolve(options.peers), stores).catch((error: Error) => {
+          logToStderr(`${peer.name}: not measured: ${error.message}`);
+        });
+        if (side) sides.push(side);
+      }
+      const turns = await alternate(sides, {
+        ...{ rounds: options.rounds, durationMs: options.seconds * 1_000, signal },
+      });
+      const title = `pages of ${limit} over ${connections} connections`;
+      const findings = { page_50: { title, ...compare(turns), numbers: cpuRatios(turns) } };
+      tableOf(findings).forEach(logToStderr);
+      if (options.json) process.stdout.write(`${JSON.stringify(shortFigures({ peers: findings }))}\n`);
+      return 0;
+    } finally {
+      await stack.close();
+    }
+  });
+
+/** Copies the certificates for the other programs, without the JSON that the registry stores for its own list. */
+async function copyForOthers({ collections, baselineUri }: BenchStack): Promise<void> {
+  const client = new MongoClient(baselineUri);
+  try {
+    const copies = collectionsOf(client.db()).certificates;
+    await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
+    await copies.insertMany(await collections.certificates.find().project<CertificateDocument>({ json: 0 }).toArray());
+  } finally {
+    await client.close();
+  }
+}
+
+async function serviceSide(stack: BenchStack, stores: readonly ListedStore[]): Promise<Side> {
+  const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${limit}`));
+  const processes = { edge: stack.edge.pid, registry: stack.pids.registry, database: stack.pids.database };
+  return sideOf(stack, { name: "service", port: stack.edge.port, requests, processes });
+}
+
+async function bareSide(stack: BenchStack, stores: readonly ListedStore[]): Promise<Side> {
+  const port = await freePort();
+  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.baselineUri, port, connections });
+  stack.onClose(() => bare.close());
+  const requests = stores.map(({ storeId }) => bareRequest(storeId, limit));
+  const processes = { server: bare.pid, database: stack.pids.database };
+  return sideOf(stack, { name: "bare", port, requests, processes });
+}
+
+/** @throws Error when the peer does not start or does not return a page */
+async function peerSide(stack: BenchStack, peer: Peer, folder: string, stores: readonly ListedStore[]): Promise<Side> {
+  const port = await freePort();
+  const env = {
+    PEER_FOLDER: path.join(folder, peer.name),
+    PEER_DATABASE_URI: stack.baselineUri,
+    PEER_PORT: String(port),
+    PEER_CONNECTIONS: String(connections),
+  };
+  const child = execa(process.execPath, [`test/bench/peers/servers/${peer.script}`], {
+    ...{ cwd: projectFolder, env, stdin: "ignore", stdout: "ignore", stderr: "inherit", reject: false },
+  });
+  stack.onClose(async () => {
+    child.kill("SIGKILL");
+    await child;
+  });
+  await until(AbortSignal.timeout(startedWithinMs), () => acceptsConnections(port));
+  const headers = peer.headers ?? "";
+  const requests = stores.map(
+    ({ storeId }) => `GET ${peer.pageOf(storeId, limit)} HTTP/1.1\r\nHost: bench.example.test\r\n${headers}\r\n`,
+  );
+  await requirePage(peer, port, stores[0]?.storeId ?? "");
+  const processes = { server: child.pid ?? 0, database: stack.pids.database };
+  return sideOf(stack, { name: peer.name, port, requests, processes });
+}
+
+async function requirePage(peer: Peer, port: number, storeId: string): Promise<void> {
+  const lines = (peer.headers ?? "").split("\r\n").filter(Boolean);
+  const headers = Object.fromEntries(lines.map((line) => line.split(": ", 2)));
+  const response = await fetch(`http://127.0.0.1:${port}${peer.pageOf(storeId, limit)}`, { headers });
+  const body = await response.text();
+  const count = response.ok ? documentCount(JSON.parse(body)) : undefined;
+  if (count !== limit)
+    throw new Error(`the page has ${count ?? "no"} certificates: ${response.status} ${body.slice(0, 200)}`);
+}
+
+interface SideSetup extends Pick<Side, "name" | "processes"> {
+  readonly port: number;
+  readonly requests: readonly string[];
+}
+
+async function sideOf(stack: BenchStack, { name, port, requests, processes }: SideSetup): Promise<Side> {
+  const load = await startLoad("test/bench/loads/http-requests.ts", { port, connections, requests, status: 200 });
+  stack.onClose(() => load.close());
+  return { name, ...load, processes };
+}
+
+/** Returns the CPU time per page of edge and registry together, divided by that of each other side. */
+function cpuRatios({ service = [], ...others }: Record<string, readonly Turn[]>) {
+  const ours = service.map(({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }) => edge + registry);
+  const ratios = Object.entries(others).map(([name, turns]) => [
+    `cpu_ratio_${name}`,
+    spreadOf(ours.map((micros, round) => micros / (turns[round]?.cpuMicrosPerUnit.server ?? Number.NaN))),
+  ]);
+  return Object.fromEntries(ratios);
+}

@@ -1,0 +1,4 @@
+/** `npm run profile -- <path>`; options.ts lists the paths and options. */
+import { runProfile } from "./run-profile.ts";
+
+await runProfile();

@@ -1,0 +1,60 @@
+import type { Side } from "../alternate.ts";
+import { paths } from "../arrivals.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import { startLoad } from "../load/load-process.ts";
+import { createListedStores, edgeRequest } from "../parts/list-requests.ts";
+import { serviceSide } from "../parts/sides.ts";
+import { createStores, createTargets, issueIn } from "../parts/stores.ts";
+import { notifierSide } from "../parts/webhook-backlog.ts";
+import type { PathName } from "./options.ts";
+
+/** A hot path, the services that take part in it, and its load: that of the benchmark. */
+interface ProfiledPath {
+  readonly services: readonly ("edge" | "registry" | "notifier")[];
+  /** Name of one unit of the load. */
+  readonly unit: string;
+  open(stack: BenchStack, stores: number): Promise<Side>;
+}
+
+const connections = 16;
+const certificatesOfStore = 60;
+
+export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
+  list: {
+    services: ["edge", "registry"],
+    unit: "page",
+    open: async (stack, count) => {
+      const stores = await createListedStores(stack, count, certificatesOfStore);
+      await stack.deliveries.pause();
+      const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=50"));
+      const setup = { port: stack.edge.port, connections, requests, status: 200 };
+      const load = await startLoad("test/bench/loads/http-requests.ts", setup);
+      stack.onClose(() => load.close());
+      return { name: "list", ...load, processes: {} };
+    },
+  },
+  change: {
+    services: ["registry"],
+    unit: "change",
+    open: async (stack, count) => {
+      const targets = [];
+      for (const storeId of await createStores(stack, count))
+        targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
+      const setup = { registryAddress: stack.registry.address, targets };
+      return serviceSide(stack, "registry-transfers.ts", setup, "deliver");
+    },
+  },
+  delivery: {
+    services: ["notifier", "registry"],
+    unit: "delivery",
+    open: async (stack, count) => {
+      const targets = await createTargets(stack, count, stack.arrivals.urlOf(paths.notifier));
+      await stack.deliveries.whenSettled();
+      await stack.arrivals.collect(0);
+      return notifierSide(
+        stack,
+        targets.map(({ storeId }) => storeId),
+      );
+    },
+  },
+};

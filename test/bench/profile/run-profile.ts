@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import { logToStderr, runProgram } from "../../harness/program/run-program.ts";
+import { callTree } from "./cpu-profile.ts";
+import { flameGraph } from "./flame-graph.ts";
+import { profileCommand } from "./options.ts";
+import { profileText } from "./profile-text.ts";
+import { recordPath } from "./record-path.ts";
+
+/** Profiles the chosen paths, prints each text and writes text and flame graph to the output folder. */
+export const runProfile = () =>
+  runProgram(profileCommand, async (options, signal) => {
+    const folder = path.resolve(projectFolder, options.output);
+    await mkdir(folder, { recursive: true });
+    for (const name of options.paths) {
+      const { profiles, units } = await recordPath(name, options, signal, logToStderr);
+      for (const [service, profile] of Object.entries(profiles)) {
+        const root = callTree(profile);
+        const title = `${name}: CPU time of the ${service}`;
+        const text = profileText(title, root, units);
+        await writeFile(path.join(folder, `${name}-${service}.txt`), text);
+        await writeFile(path.join(folder, `${name}-${service}.svg`), flameGraph(title, root));
+        process.stdout.write(`${text}\n`);
+      }
+    }
+    return 0;
+  });

@@ -1,0 +1,59 @@
+import { execa } from "execa";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+
+const readyText = "The certificate registry is ready.";
+const readyWithinMs = 300_000;
+
+/**
+ * Runs `npm start` in pairs: with an empty data folder and again with the same data.
+ *
+ * @returns the milliseconds from the start of npm to the summary that `npm start` prints
+ * @throws Error with the output when it does not become ready within five minutes
+ */
+export async function timeNpmStart(rounds: number, signal: AbortSignal) {
+  const withNewData: number[] = [];
+  const again: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const folder = await createTemporaryFolder("bench-start");
+    try {
+      withNewData.push(await timeOnce(folder.path, signal));
+      again.push(await timeOnce(folder.path, signal));
+    } finally {
+      await folder.remove();
+    }
+  }
+  return { withNewData, again };
+}
+
+async function timeOnce(dataFolder: string, signal: AbortSignal): Promise<number> {
+  const ports = [await freePort(), await freePort(), await freePort()].map(String);
+  const [edge = "", registry = "", receiver = ""] = ports;
+  const options = ["--port", edge, "--registry-port", registry, "--receiver-port", receiver, "--data", dataFolder];
+  const startedAt = performance.now();
+  const child = execa("npm", ["start", "--", ...options], {
+    ...{ cwd: projectFolder, stdin: "ignore", reject: false, all: true, detached: true },
+  });
+  // To the whole process group: npm does not pass the signal on to the program that its shell runs.
+  const stop = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+  };
+  const timeLimit = setTimeout(stop, readyWithinMs);
+  signal.addEventListener("abort", stop);
+  let readyMs: number | undefined;
+  try {
+    for await (const line of child.iterable({ from: "all" })) {
+      if (!line.includes(readyText)) continue;
+      readyMs = performance.now() - startedAt;
+      stop();
+    }
+  } finally {
+    clearTimeout(timeLimit);
+    signal.removeEventListener("abort", stop);
+    await child;
+  }
+  signal.throwIfAborted();
+  if (readyMs === undefined) throw new Error(`npm start did not become ready:\n${(await child).all}`);
+  return readyMs;
+}

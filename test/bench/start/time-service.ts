@@ -1,0 +1,73 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { execa } from "execa";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
+import {
+  edgeSpec,
+  notifierSpec,
+  registrySpec,
+  type StackAddresses,
+} from "../../../deploy/local/stack/service-specs.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import { cpuMsOf } from "../process-cpu.ts";
+
+/** The services whose start is measured. */
+export const serviceNames = ["registry", "edge", "notifier"] as const;
+
+/** Name of a service. */
+export type ServiceName = (typeof serviceNames)[number];
+
+/** Duration of a start, in milliseconds. */
+interface StartTimes {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+const readyWithinMs = 60_000;
+const pollMs = 5;
+
+/**
+ * Starts one more replica of a service beside those of the stack, as `npm start` and the images do, and stops it.
+ *
+ * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and its CPU time until then
+ * @throws Error when the service exits or is not ready within a minute
+ */
+export async function timeService(stack: BenchStack, name: ServiceName, signal: AbortSignal): Promise<StartTimes> {
+  const { script, env, operationsPort } = await specOf(stack, name);
+  const startedAt = performance.now();
+  const child = execa(process.execPath, [script], {
+    ...{ cwd: projectFolder, env, cancelSignal: signal, stdin: "ignore", reject: false },
+    // The last lines explain a failed start.
+    ...{ all: true, stdout: "pipe", stderr: "pipe" },
+  });
+  try {
+    while (!(await reportsReady(operationsPort).catch(() => false))) {
+      signal.throwIfAborted();
+      if (child.exitCode !== null || performance.now() - startedAt > readyWithinMs)
+        throw new Error(`${name} did not become ready`);
+      await delay(pollMs);
+    }
+    const ms = performance.now() - startedAt;
+    return { ms, cpuMs: await cpuMsOf(child.pid ?? 0) };
+  } finally {
+    child.kill("SIGTERM");
+    await child;
+  }
+}
+
+async function specOf(stack: BenchStack, name: ServiceName) {
+  const operationsPort = await freePort();
+  const at: StackAddresses = {
+    ...{ mongodbUri: stack.databaseUri, natsUrl: stack.natsUrl, edgePort: await freePort() },
+    // The edge and the notifier call the stack's registry.
+    registryPort: name === "registry" ? await freePort() : Number(stack.registry.address.split(":").at(-1)),
+    ...{ registryOperationsPort: operationsPort, edgeOperationsPort: operationsPort },
+    notifierOperationsPort: operationsPort,
+  };
+  const specs = {
+    registry: registrySpec(at, stack.secrets.secretKeyFile),
+    edge: edgeSpec(at, stack.secrets.cursorKeyFile),
+    notifier: notifierSpec(at, stack.secrets.caFile),
+  };
+  return { ...specs[name], operationsPort };
+}

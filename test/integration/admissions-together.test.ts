@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import type { AdmissionDecision, RateLimitPolicy } from "../../services/registry/stores/admission.ts";
+import { insertAccess } from "../harness/access-of-store.ts";
+import { openWatchedClient } from "../harness/sent-commands.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+const { access } = database.collections;
+const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+const withoutCache = { note: () => undefined, has: () => false };
+
+interface Request {
+  readonly key?: number;
+  readonly id?: Uint8Array;
+  readonly remainingMs?: () => number;
+}
+
+/** Creates a store with two keys, whose admissions use a clock that the test sets and remember no refusals. */
+async function startStore(policy: RateLimitPolicy, collection = access) {
+  const { storeId, hashes } = await insertAccess({ access }, 2);
+  let nowMs = startMs;
+  const databaseTime = () => new Date(nowMs);
+  const admissions = new MongoAdmissions(collection, policy, { databaseTime, refusedKeys: withoutCache });
+  const admit = ({ key = 0, id = randomBytes(16), remainingMs }: Request = {}) =>
+    admissions.admit(hashes[key] ?? Buffer.alloc(0), { id, ...(remainingMs && { remainingMs }) });
+  return {
+    at: (ms: number) => {
+      nowMs = startMs + ms;
+    },
+    admit,
+    /** Sends the requests at the same time: the first is decided alone, the others together. */
+    together: (requests: readonly Request[]) => Promise.all(requests.map(admit)),
+    giveBack: (...ids: Uint8Array[]) => admissions.returnPlaces(hashes[0] ?? Buffer.alloc(0), ids),
+    stored: async () => {
+      const document = await access.findOne({ _id: storeId });
+      const times = document?.admitted.map((time) => time.getTime() - startMs);
+      return { times, places: document?.places?.map(({ id, at }) => [id.toString("hex"), at.getTime() - startMs]) };
+    },
+    setPlan: (plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } }),
+    revoke: (key: number) => access.updateOne({ _id: storeId }, { $pull: { keys: { id: `key_${key}` } } }),
+  };
+}
+
+const requests = (count: number) => Array.from({ length: count }, () => ({ id: randomBytes(16) }));
+const outcomes = (decisions: readonly AdmissionDecision[]) => decisions.map(({ admission }) => admission);
+const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+test("admits requests that arrive during an update with one further update, and each sees its own window", async () => {
+  const { client, commands } = await openWatchedClient(database.uri);
+  const { at, together } = await startStore({ limit: 120, windowMs: 60_000 }, collectionsOf(client.db()).access);
+  at(1_000);
+  const decisions = await together(requests(60));
+  expect(commands.splice(0)).toEqual(["findAndModify", "findAndModify"]);
+  expect(decisions).toMatchObject(
+    decisions.map((_decision, index) => ({
+      admission: "admitted",
+      at: new Date(startMs + 1_000),
+      rateLimit: { limit: 120, windowSeconds: 60, remaining: 119 - index, resetSeconds: 60 },
+    })),
+  );
+});
+
+test("admits the first requests of a group if there are too few places for all", async () => {
+  const { together, admit, giveBack, stored } = await startStore({ limit: 5, windowMs: 60_000 });
+  const asked = requests(9);
+  const decisions = await together(asked);
+  expect(outcomes(decisions)).toEqual([...repeat(5, "admitted"), ...repeat(4, "rate_limited")]);
+  const remaining = decisions.map((decision) => "rateLimit" in decision && decision.rateLimit.remaining);
+  expect(remaining).toEqual([4, 3, 2, 1, 0, 0, 0, 0, 0]);
+  expect((await stored()).places).toEqual(asked.slice(0, 5).map(({ id }) => [id.toString("hex"), 0]));
+  // Each place can be returned on its own; the refused requests hold none.
+  const ids = asked.map(({ id }) => id);
+  expect(await giveBack(...ids.slice(2))).toEqual(ids.slice(2, 5));
+  expect(outcomes([await admit(), await admit(), await admit(), await admit()])).toEqual([
+    ...repeat(3, "admitted"),
+    "rate_limited",
+  ]);
+});
+
+test("gives no place to a request whose caller leaves before the update of its group", async () => {
+  const { admit, stored } = await startStore({ limit: 3, windowMs: 60_000 });
+  const left = new Error("the caller has left");
+  let hasLeft = false;
+  const remainingMs = () => {
+    if (hasLeft) throw left;
+    return 5_000;
+  };
+  const decisions = Promise.allSettled([{}, { remainingMs }, {}, { remainingMs }, {}].map((request) => admit(request)));
+  hasLeft = true;
+  const admitted = { status: "fulfilled", value: { admission: "admitted" } };
+  const rejected = { status: "rejected", reason: left };
+  expect(await decisions).toMatchObject([admitted, rejected, admitted, rejected, admitted]);
+  expect((await stored()).times).toEqual([0, 0, 0]);
+});
+
+describe("a change of access between a request and the group behind it", () => {
+  test("applies a plan that has changed to the whole group", async () => {
+    const { together, setPlan, stored } = await startStore({ limit: 10, windowMs: 60_000 });
+    await setPlan("basic");
+    const refused = { admission: "plan_required", rateLimit: { remaining: 10, resetSeconds: 0 } };
+    expect(await together(requests(6))).toMatchObject(repeat(6, refused));
+    await setPlan("pro");
+    const changed = setPlan("basic");
+    const decisions = outcomes(await together(requests(6)));
+    await changed;
+    const admitted = decisions.filter((decision) => decision === "admitted");
+    expect((await stored()).times).toHaveLength(admitted.length);
+    expect([0, 1, 6]).toContain(admitted.length);
+  });
+
+  test("refuses a revoked key's group and still admits the other key's", async () => {
+    const { together, revoke, stored } = await startStore({ limit: 10, windowMs: 60_000 });
+    await revoke(0);
+    const keys = Array.from({ length: 8 }, (_, index) => ({ key: index % 2 }));
+    const expected = keys.map(({ key }) => (key === 0 ? "unknown_key" : "admitted"));
+    expect(outcomes(await together(keys))).toEqual(expected);
+    expect((await stored()).times).toHaveLength(4);
+  });
+});
+
+test("admits no more requests than the limit when two replicas decide on groups of two keys at once", async () => {
+  const policy = { limit: 50, windowMs: 60_000 };
+  const { hashes } = await insertAccess({ access }, 2);
+  const replicas = [new MongoAdmissions(access, policy), new MongoAdmissions(access, policy)];
+  const asked = Array.from({ length: 120 }, (_, index) =>
+    replicas[index % 2]?.admit(hashes[Math.floor(index / 2) % 2] ?? Buffer.alloc(0), { id: randomBytes(16) }),
+  );
+  const decisions = await Promise.all(asked);
+  const admitted = decisions.filter((decision) => decision?.admission === "admitted");
+  const remaining = admitted.map((decision) =>
+    decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
+  );
+  expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+});
+
+const step = fc.record({
+  afterMs: fc.oneof(fc.constant(0), fc.nat(600), fc.constantFrom(999, 1_000, -5_000, -100)),
+  count: fc.integer({ min: 1, max: 7 }),
+  change: fc.option(fc.constantFrom("basic" as const, "pro" as const, "return" as const), { freq: 3 }),
+});
+const run = fc.record({
+  limit: fc.integer({ min: 1, max: 6 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+});
+
+test("decides on requests together exactly as one after the other at the same time", async () => {
+  await fc.assert(
+    fc.asyncProperty(run, async ({ limit, steps }) => {
+      const policy = { limit, windowMs: 1_000 };
+      const [grouped, single] = [await startStore(policy), await startStore(policy)];
+      let nowMs = 0;
+      let latest: Uint8Array[] = [];
+      for (const { afterMs, count, change } of steps) {
+        nowMs += afterMs;
+        for (const store of [grouped, single]) {
+          store.at(nowMs);
+          if (change === "return") await store.giveBack(...latest.slice(0, 2));
+          else if (change !== null) await store.setPlan(change);
+        }
+        const asked = requests(count);
+        latest = asked.map(({ id }) => id);
+        const together = await grouped.together(asked);
+        const inTurn: AdmissionDecision[] = [];
+        for (const request of asked) inTurn.push(await single.admit(request));
+        const comparable = (decisions: readonly AdmissionDecision[]) =>
+          decisions.map((decision) => ({ ...decision, storeId: "" }));
+        expect(comparable(together)).toEqual(comparable(inTurn));
+        expect(await grouped.stored()).toEqual(await single.stored());
+      }
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+  );
+});

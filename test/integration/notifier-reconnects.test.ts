@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { ensureStream } from "#shared/nats/event-stream.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { JetStreamConsumer } from "../../services/notifier/consumer/jet-stream-consumer.ts";
+import { Semaphore } from "../../services/notifier/consumer/semaphore.ts";
+import { Latch } from "../../services/notifier/latch.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { startCutProxy } from "../harness/cut-proxy.ts";
+import { connectForTest, startTestNats } from "../harness/test-nats.ts";
+import { closing, soon } from "./notifier-rig.ts";
+
+test("is not ready after a reconnect while the event stream does not exist", { timeout: 60_000 }, async (context) => {
+  const nats = closing(context, await startTestNats());
+  const proxy = closing(context, await startCutProxy(new URL(nats.url).host));
+  const consumersReady = new Latch();
+  const { logger, lines } = captureLog();
+  const consumer = new JetStreamConsumer({
+    nats: { servers: [`nats://${proxy.address}`] },
+    dispatcher: { accept: () => Promise.reject(new Error("there are no messages")) },
+    slots: new Semaphore(32),
+    concurrencyMax: 32,
+    registryAvailable: new Latch(),
+    consumersReady,
+    clock: steadyClock,
+    logger,
+  });
+  const logged = (message: string) => soon(() => expect(lines.map(({ msg }) => msg)).toContain(message));
+  consumer.start();
+  context.onTestFinished(async () => {
+    await consumer.stopPulling();
+    await consumer.close();
+  });
+  await logged("waiting for the event stream, which the registry creates");
+
+  proxy.heal();
+  await logged("reconnected to NATS");
+  expect(consumersReady.isOpen).toBe(false);
+
+  const connection = closing(context, await connectForTest(nats.url));
+  await ensureStream(await connection.jetstreamManager(), { replicas: 1 });
+  await logged("the consumers of the event stream are ready");
+  await soon(() => expect(consumersReady.isOpen).toBe(true));
+  await consumer.stopPulling();
+  expect(consumersReady.isOpen).toBe(false);
+});
