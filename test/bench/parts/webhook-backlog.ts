@@ -8,8 +8,8 @@ import { issueIn } from "./stores.ts";
 
 // More events than one core can deliver per second, so that a turn lasts at least as long as requested.
 const backlogPerSecond = 1_000;
-// Half of the notifier's default limit of concurrent deliveries (NOTIFIER_CONCURRENCY_MAX). The CPU time of a plain loop
-// is the same with 64, 128 and 256.
+// Half of the notifier's default limit of concurrent deliveries (NOTIFIER_CONCURRENCY_MAX). A message
+// costs as much with 64 or 256 plain loops.
 const baselineWorkers = 128;
 
 /**
