@@ -73,8 +73,12 @@ test("counts an admitted request against the limit if its client disconnects whi
   const left = expect(client.fetch("", { signal: leaving.signal })).rejects.toThrow(aborted);
   await eventually(() => expect(proxy.count(readPage)).toBe(reading + 1), patience);
   const leftBefore = await shed();
+  const noticed = () => edge.log.filter(({ aborted }) => aborted === true).length;
+  const noticedBefore = noticed();
   leaving.abort();
   await left;
+  // The registry gets the cancellation before it gets the page.
+  await eventually(() => expect(noticed()).toBe(noticedBefore + 1), patience);
   proxy.heal();
   await eventually(async () => expect(await shed()).toBe(leftBefore + 1), patience);
   expect([await placesTaken(), await metric(returns, 'result="returned"')]).toEqual([2, 0]);
