@@ -8,8 +8,8 @@ import { issueIn } from "./stores.ts";
 
 // More events than one core can deliver per second, so that a turn lasts at least as long as requested.
 const backlogPerSecond = 1_000;
-// Half of the notifier's default limit of concurrent deliveries (NOTIFIER_CONCURRENCY_MAX). The CPU time of a plain loop
-// is the same with 64, 128 and 256.
+// Half of the notifier's default limit of concurrent deliveries (NOTIFIER_CONCURRENCY_MAX). The CPU time of a plain
+// loop is the same with 64, 128 and 256.
 const baselineWorkers = 128;
 
 /**
@@ -79,9 +79,6 @@ function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<strin
     cpu_ratio: spreadOf(ratios),
     per_core_notifier_of_posts: share("notifier"),
     per_core_services_of_posts: share("notifier", "registry"),
-    cpu_ratio_services: spreadOf(
-      service.map((turn, round) => cpuOf(turn, "notifier", "registry") / cpuOf(posts[round], "client")),
-    ),
     cpu_micros_services: micros("notifier", "registry"),
     cpu_micros_with_servers: micros("notifier", "registry", "database", "messages"),
   };

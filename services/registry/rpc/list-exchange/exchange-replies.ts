@@ -14,7 +14,7 @@ export type Reply = readonly Uint8Array[];
 export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
 
 /**
- * Encodes the answer to a request. The bytes of the page are a part of their own, so that they are not copied: parsers
+ * Encodes the answer to a request. The bytes of the page are a part of their own, so that they are copied once: parsers
  * merge the two occurrences of a field that holds a message (Protocol Buffers encoding, "Last One Wins").
  */
 export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
@@ -30,21 +30,9 @@ export function errorReply(id: number, error: ConnectError): Reply {
   return [encode({ id, kind: { case: "error", value } })];
 }
 
-const scratch = Buffer.allocUnsafeSlow(128 * 1_024);
-
-/**
- * Joins the parts of a reply for grpc-js, which copies the result before it sends the next reply: it therefore uses the
- * same memory again and again.
- */
+/** Joins the parts of a reply. */
 export function joinReply(reply: Reply): Buffer {
-  const length = reply.reduce((sum, part) => sum + part.length, 0);
-  const joined = length > scratch.length ? Buffer.allocUnsafe(length) : scratch.subarray(0, length);
-  let offset = 0;
-  for (const part of reply) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
+  return Buffer.concat(reply);
 }
 
 // From the inside out: each field contains the following ones.
