@@ -19,7 +19,7 @@ test.each(["send-test-message", "redeliver-event"])(
   },
 );
 
-test("the receivers' guide states prefix, length and HMAC key of new and earlier signing secrets", () => {
+test("the receivers' guide states the prefix, the length and the HMAC key of new and earlier signing secrets", () => {
   const secret = generateSigningSecret();
   const prefix = secret.slice(0, secret.indexOf("_") + 1);
   const keyOf = (start: string) =>

@@ -4,7 +4,7 @@ import { type ServiceName, serviceNames, timeService } from "../start/time-servi
 import { figuresOnly, type Part } from "./part.ts";
 
 /**
- * Measures how long each service takes from its start to `/readyz`, while database, NATS and the other services run.
+ * Measures how long each service takes until `/readyz` reports ready, while database, NATS and the other services run.
  * Then measures how long `npm start` takes on a machine on which everything is installed: with an empty data folder,
  * where it also imports the demo orders and waits for their webhooks, and with the data of the previous start.
  */

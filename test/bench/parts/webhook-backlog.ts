@@ -63,8 +63,8 @@ export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Si
 }
 
 /**
- * Returns the CPU efficiency of the notifier relative to the plain loops, and the CPU time per delivery in
- * microseconds.
+ * Returns the CPU efficiency of the notifier, and of notifier and registry together, relative to the plain loops, and
+ * the CPU time per delivery in microseconds.
  */
 function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>

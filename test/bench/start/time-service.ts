@@ -27,9 +27,11 @@ const readyWithinMs = 60_000;
 const pollMs = 5;
 
 /**
- * Starts one more replica of a service beside those of the stack, as `npm start` and the images do, and stops it.
+ * Starts one more replica of a service, in addition to those of the stack, as `npm start` and the images do, and stops
+ * it.
  *
- * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and its CPU time until then
+ * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and the CPU time of the
+ * process until then
  * @throws Error when the service exits or is not ready within a minute
  */
 export async function timeService(stack: BenchStack, name: ServiceName, signal: AbortSignal): Promise<StartTimes> {
@@ -37,7 +39,6 @@ export async function timeService(stack: BenchStack, name: ServiceName, signal: 
   const startedAt = performance.now();
   const child = execa(process.execPath, [script], {
     ...{ cwd: projectFolder, env, cancelSignal: signal, stdin: "ignore", reject: false },
-    // The last lines explain a failed start.
     ...{ all: true, stdout: "pipe", stderr: "pipe" },
   });
   try {

@@ -16,7 +16,7 @@ export interface ListExchangeOptions {
   readonly address: string;
   /** A monotonic clock. */
   readonly clock: Clock;
-  /** Age at which a stream is replaced, in milliseconds. Default ten minutes. */
+  /** Maximum age of a stream, in milliseconds. Default ten minutes. */
   readonly streamAgeMs?: number | undefined;
   /** Called when a stream has ended, or could not be opened. */
   readonly onEnded?: (end: StreamEnd) => void;
@@ -26,13 +26,14 @@ export interface ListExchangeOptions {
 
 const streamAgeMsByDefault = 600_000;
 const resolveEveryMs = 10_000;
-// Also the least time between two resolutions.
+// The interval while no replica is known, and the minimum time between two resolutions.
 const resolveAgainMs = 1_000;
 
 /**
- * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again every ten seconds, and after a stream was lost. While a first stream is being opened, requests wait;
- * after a failed attempt they fail until a later one succeeds.
+ * Sends list requests to the registry's replicas, over one long-lived stream to each of them. A name is resolved again
+ * every ten seconds, and earlier if a stream cannot be opened or is lost. While no stream is open, requests wait for
+ * the first attempt to open one or to replace a lost one; after a failed attempt, they fail until a later attempt
+ * succeeds.
  */
 export class ListExchange {
   readonly #options: ListExchangeOptions;
@@ -42,12 +43,12 @@ export class ListExchange {
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];
   #turn = 0;
-  /** Why the last attempt to open a stream failed. */
+  /** Why the last attempt to open a stream, or to resolve the name, failed. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
   #isResolving = false;
-  /** Resolves when a request that waits for a stream should look again. */
+  /** Resolves when a request that waits for a stream should check again. */
   #change = Promise.withResolvers<void>();
-  /** Aborts to resolve the addresses earlier. */
+  /** Aborted to resolve the name before the interval ends. */
   #resolveNow = new AbortController();
 
   constructor(options: ListExchangeOptions) {
@@ -61,13 +62,13 @@ export class ListExchange {
     return this.#usable.length;
   }
 
-  /** The number of requests without a reply on these streams. */
+  /** The number of requests without a reply on the open streams that take requests. */
   get outstanding(): number {
     return this.#replicas.reduce((sum, { outstanding }) => sum + outstanding, 0);
   }
 
   /**
-   * Sends a request to the replica with the fewest outstanding requests.
+   * Sends a request on the stream that {@link chooseStream} selects.
    *
    * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be
    * reached; otherwise as {@link ReplicaStream.send}
@@ -170,7 +171,7 @@ export class ListExchange {
   }
 
   #onChange(): void {
-    // A replica whose address is no longer listed is used until another one is.
+    // A replica whose address is no longer listed is used until a listed replica has an open stream.
     if (this.#replicas.some(({ isLeaving, stream }) => !isLeaving && stream !== undefined)) {
       for (const replica of this.#replicas) if (replica.isLeaving) replica.drain();
       this.#replicas = this.#replicas.filter(({ isLeaving }) => !isLeaving);
