@@ -100,7 +100,7 @@ describe("a flood of unknown keys from many networks of one client", () => {
     expect(lookupsOf(guard, ["64.2 56.1 48.1", "64.2 56.1 48.1"])).toBe(2);
   });
 
-  test("costs no token of any network if the registry reports that the keys are valid", () => {
+  test("costs no token of any network if the keys turn out to be valid", () => {
     const { request } = startGuard();
     for (let count = 0; count < 50; count++)
       expect(request(`good ${count}`, "known", `64.${count} 56.1 48.1`)).toBe("lookup");

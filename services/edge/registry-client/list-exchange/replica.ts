@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   /** A monotonic clock, for pauses and for the ages of streams. */
   readonly clock: Pick<Clock, "sleep">;
   readonly random: () => number;
-  /** Maximum age of a stream, in milliseconds. Each stream is replaced up to a tenth earlier, at random. */
+  /** Maximum age of a stream, in milliseconds. Replaced up to a tenth earlier, so that streams do not age together. */
   readonly streamAgeMs: number;
   /** Called when the state has changed. */
   readonly onChange: () => void;
