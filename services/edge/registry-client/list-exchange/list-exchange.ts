@@ -17,7 +17,7 @@ export interface ListExchangeOptions {
   readonly address: string;
   /** A monotonic clock. */
   readonly clock: Clock;
-  /** Age at which a stream is replaced, in milliseconds. Default ten minutes. */
+  /** Maximum age of a stream, in milliseconds. Default ten minutes. */
   readonly streamAgeMs?: number | undefined;
   /** Resolves the addresses of the replicas. Default: by the system's resolver. */
   readonly resolve?: (target: RegistryTarget) => Promise<readonly string[]>;
@@ -45,7 +45,7 @@ export class ListExchange {
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];
   #turn = 0;
-  /** Why the last attempt to open a stream failed. */
+  /** Why the last attempt to open a stream, or to resolve the name, failed. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
   /** Resolves when a request that waits for a stream should look again. */
   #change = Promise.withResolvers<void>();
@@ -72,13 +72,13 @@ export class ListExchange {
     return this.#usable.length;
   }
 
-  /** The number of requests without a reply on these streams. */
+  /** The number of requests without a reply on the open streams that take requests. */
   get outstanding(): number {
     return this.#replicas.reduce((sum, { outstanding }) => sum + outstanding, 0);
   }
 
   /**
-   * Sends a request to the replica with the fewest outstanding requests.
+   * Sends a request on the stream that {@link chooseStream} selects.
    *
    * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be
    * reached; otherwise as {@link ReplicaStream.send}
@@ -156,7 +156,7 @@ export class ListExchange {
   }
 
   #onChange(): void {
-    // A replica whose address is no longer listed is used until another one is.
+    // A replica whose address is no longer listed is used until a listed replica has an open stream.
     if (this.#replicas.some(({ isLeaving, stream }) => !isLeaving && stream !== undefined)) {
       for (const replica of this.#replicas) if (replica.isLeaving) replica.drain();
       this.#replicas = this.#replicas.filter(({ isLeaving }) => !isLeaving);
