@@ -32,8 +32,8 @@ const failureWindowMs = 30_000;
 const yieldMs = 3 * followIntervalMs;
 // Starts due work, such as renewing the lease.
 const stepIntervalMs = 200;
-// Notifications wake the relay; the poll finds entries whose notification was lost. Each poll is a transaction, and
-// five of them a second were half of what an idle registry and its database do.
+// Notifications wake the relay; the poll finds entries whose notification was lost. Each poll is a transaction; five
+// polls a second would be half of the work of an idle registry and its database.
 const pollIntervalMs = 1_000;
 // The abort reason of a wake-up. Without a reason, each abort would create an error with a stack trace.
 const woken = "woken";
