@@ -5,7 +5,7 @@ import { headlines } from "./dotted-figures.ts";
 import { type PartName, partNames } from "./options.ts";
 
 // A minimal run of `npm run bench`: verifies the names of its figures, not the figures.
-const timeout = 300_000;
+const timeout = 600_000;
 const shortest = [
   ...["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build", "--json"],
   ...["--certificates", "500", "--large", "2000", "--minutes", "0.1"],

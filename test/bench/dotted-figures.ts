@@ -1,5 +1,5 @@
 import type { Spread } from "./compare.ts";
-import type { Findings } from "./report.ts";
+import type { Findings } from "./parts/part.ts";
 
 /**
  * Short names of the most important figures. Each stands for a full name, `<part>.<finding>.<figure>`.
@@ -18,7 +18,7 @@ export const headlines: Readonly<Record<string, string>> = {
   "changes.rate_ratio": "changes.over_stores.rate_ratio_transaction",
   "import.rate_ratio": "import.several_stores.rate_ratio_insert_many",
   "import.certificates_per_second": "import.one_store.service_per_second",
-  "webhooks.cpu_ratio": "webhooks.backlog.cpu_ratio_services",
+  "webhooks.cpu_ratio": "webhooks.backlog.cpu_ratio",
   "webhooks.p99_ms": "webhooks.latency.since_answer_p99_ms",
   "isolation.p99_ratio": "isolation.hanging_store.rise_p99_of_all",
   "tls_flood.p99_ratio": "tls_flood.flooding_stores.rise_p99_of_all",

@@ -63,7 +63,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
 
 async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptTrace, signal: AbortSignal) {
   const { body, eventId: deliveryId } = delivery;
-  const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
+  const url = URL.parse(delivery.url) ?? undefined;
   if (url?.protocol !== "https:")
     throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
   const signatures = signatureHeaders(delivery, body);

@@ -1,7 +1,7 @@
 import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import { isValidKey } from "./api-key-expressions.ts";
-import { addMs, type DatabaseTime, toDate } from "./database-time.ts";
+import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 type Now = ReturnType<DatabaseTime>;
@@ -81,8 +81,8 @@ type DecisionTime = "$at" | "$decision.at";
 
 // The window is half-open: an admission leaves it exactly one window length later.
 function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
-  const admitted = { $filter: { input: "$admitted", cond: { $gt: ["$$this", "$$start"] } } };
-  return { $let: { vars: { start: toDate(addMs(at, -windowMs)) }, in: admitted } };
+  const admitted = { $filter: { input: "$admitted", cond: { $gt: [toMs("$$this"), "$$startMs"] } } };
+  return { $let: { vars: { startMs: addMs(at, -windowMs) }, in: admitted } };
 }
 
 // An admission later than the decision means that the database's clock was set back. Moved to the time of the decision,
@@ -97,13 +97,13 @@ function placesNotAfter(at: DecisionTime): Document {
   const places = { $ifNull: ["$places", []] };
   const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
   const clamped = { $map: { input: places, as: "place", in: place } };
-  return { $cond: [{ $gt: [{ $arrayElemAt: ["$admitted", -1] }, at] }, clamped, places] };
+  return { $cond: [{ $gt: [toMs({ $max: "$admitted" }), toMs(at)] }, clamped, places] };
 }
 
 // Part of the update rather than of its query, which is an equality match on the index over key hashes.
 function hasValidKey(hash: Binary, now: Now): Document {
-  const isMatch = { $and: [{ $eq: ["$$this.hash", hash] }, isValidKey("$$this", now)] };
-  return { $anyElementTrue: [{ $map: { input: "$keys", in: isMatch } }] };
+  const isMatch = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
+  return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
 }
 
 // `$$NOW` is the time at which an operation started, and operations on one document can finish in a different order.
@@ -112,6 +112,6 @@ function hasValidKey(hash: Binary, now: Now): Document {
 // since, and the last decision is ignored.
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
-  const isTooFarAhead = { $gt: [last, toDate(addMs(now, operationTimeLimitMs))] };
+  const isTooFarAhead = { $gt: [toMs(last), addMs(now, operationTimeLimitMs)] };
   return { $cond: [isTooFarAhead, now, { $max: [last, now] }] };
 }

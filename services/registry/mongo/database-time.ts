@@ -11,7 +11,7 @@ type DateExpression = "$$NOW" | Date | `$${string}`;
  * Returns an expression for a date in milliseconds since 1970. A missing date gives null, which sorts before any
  * number.
  */
-export function toMs(date: DateExpression): Document {
+export function toMs(date: DateExpression | Document): Document {
   return { $toLong: date };
 }
 

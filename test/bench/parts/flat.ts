@@ -20,6 +20,12 @@ const connections = 8;
 // One at a time: a stand-in for MongoDB needs a large part of a request's time limit for the first page.
 const connectionsOfFirstPage = 1;
 const changedCertificates = 200;
+const longAgo = "2000-01-01T00:00:00.000Z";
+
+interface PageQueries {
+  readonly large: string;
+  readonly small: string;
+}
 
 /**
  * Compares the cost of a page and of a change in a store with 1,000 certificates and in a store with 1,000,000, and
@@ -34,16 +40,18 @@ export const measureFlat: Part = async (stack, options, signal) => {
   const large = await createLargeStore(stack, largeCount, signal);
   await stack.deliveries.pause();
   const of = `${pageSize} certificates, store with ${largeCount} certificates compared with ${smallCount}`;
-  const pages = async (title: string, largeQuery: string, connections: number): Promise<Finding> => {
+  const pages = async (title: string, queries: PageQueries, connections: number): Promise<Finding> => {
     const sides = [
-      await pageSide(stack, "service", requestsOf(large, largeQuery), connections),
-      await pageSide(stack, "small", requestsOf(small, `limit=${pageSize}`), connections),
+      await pageSide(stack, "service", requestsOf(large, queries.large), connections),
+      await pageSide(stack, "small", requestsOf(small, queries.small), connections),
     ];
     return compareStores(`flat: ${title} of ${of}`, sides, options, signal);
   };
   const position = await positionBeforeEnd(stack, large.storeId, smallCount);
-  const page = await pages("page near the end", `limit=${pageSize}&updated_since=${position}`, connections);
-  const firstPage = await pages("first page", `limit=${pageSize}`, connectionsOfFirstPage);
+  const since = (time: string) => `limit=${pageSize}&updated_since=${time}`;
+  const page = await pages("page near the end", { large: since(position), small: since(longAgo) }, connections);
+  const first = `limit=${pageSize}`;
+  const firstPage = await pages("first page", { large: first, small: first }, connectionsOfFirstPage);
   const changes = [await changeSide(stack, "service", large), await changeSide(stack, "small", small)];
   return {
     page,

@@ -1,27 +1,29 @@
 import { spreadOf } from "../compare.ts";
 import { timeNpmStart } from "../start/time-npm-start.ts";
-import { type ServiceName, serviceNames, timeService } from "../start/time-service.ts";
+import { serviceNames, timeService } from "../start/time-service.ts";
 import { figuresOnly, type Part } from "./part.ts";
 
 /**
- * Measures how long each service takes from its start to `/readyz`, while database, NATS and the other services run.
+ * Measures how long each service takes from its start to `/readyz`, while database, NATS and the other services run:
+ * like a new container, which compiles its modules, and like `npm start`, which keeps them compiled (`…_compiled_ms`).
  * Then measures how long `npm start` takes on a machine on which everything is installed: with an empty data folder,
  * where it also imports the demo orders and waits for their webhooks, and with the data of the previous start.
  */
 export const measureStart: Part = async (stack, { rounds }, signal) => {
-  const measured: Record<ServiceName, Awaited<ReturnType<typeof timeService>>[]> = {
-    ...{ registry: [], edge: [], notifier: [] },
-  };
-  // The first start of each service reads the files from the disk; it does not count.
+  const measured = new Map<string, Awaited<ReturnType<typeof timeService>>[]>();
+  // The first start of each service reads the files from the disk and fills the cache; it does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const name of serviceNames) {
-      const times = await timeService(stack, name, signal);
-      if (round > 0) measured[name].push(times);
+      for (const modules of ["source", "compiled"] as const) {
+        const times = await timeService(stack, name, modules, signal);
+        const key = modules === "source" ? name : `${name}_compiled`;
+        if (round > 0) measured.set(key, [...(measured.get(key) ?? []), times]);
+      }
     }
   }
-  const services = serviceNames.flatMap((name) => [
-    [`${name}_ms`, spreadOf(measured[name].map(({ ms }) => ms))] as const,
-    [`${name}_cpu_ms`, spreadOf(measured[name].map(({ cpuMs }) => cpuMs))] as const,
+  const services = [...measured].flatMap(([key, times]) => [
+    [`${key}_ms`, spreadOf(times.map(({ ms }) => ms))] as const,
+    [`${key}_cpu_ms`, spreadOf(times.map(({ cpuMs }) => cpuMs))] as const,
   ]);
   stack.log(`  services measured; npm start, ${rounds} times …`);
   const starts = await timeNpmStart(rounds, signal);

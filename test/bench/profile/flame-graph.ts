@@ -44,6 +44,7 @@ export function flameGraph(title: string, root: Frame, shareMin = 0.005): string
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="monospace" font-size="10">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/><text x="4" y="16" font-size="13">${escaped(title)}</text>`,
     ...boxes,
     ...legend,

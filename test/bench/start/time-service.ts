@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import { projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
+import { compiledFolder, projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
 import {
   edgeSpec,
   notifierSpec,
@@ -26,17 +26,36 @@ interface StartTimes {
 const readyWithinMs = 60_000;
 const pollMs = 5;
 
+/** Whether Node finds the service's modules compiled (`npm start`), or compiles them (a new container). */
+export type Modules = "compiled" | "source";
+
+const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
+  compiled: { NODE_COMPILE_CACHE: compiledFolder },
+  source: { NODE_DISABLE_COMPILE_CACHE: "1" },
+};
+
 /**
- * Starts one more replica of a service beside those of the stack, as `npm start` and the images do, and stops it.
+ * Starts one more replica of a service beside those of the stack, and stops it.
  *
  * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and its CPU time until then
  * @throws Error when the service exits or is not ready within a minute
  */
-export async function timeService(stack: BenchStack, name: ServiceName, signal: AbortSignal): Promise<StartTimes> {
+export async function timeService(
+  stack: BenchStack,
+  name: ServiceName,
+  modules: Modules,
+  signal: AbortSignal,
+): Promise<StartTimes> {
   const { script, env, operationsPort } = await specOf(stack, name);
   const startedAt = performance.now();
   const child = execa(process.execPath, [script], {
-    ...{ cwd: projectFolder, env, cancelSignal: signal, stdin: "ignore", reject: false },
+    ...{
+      cwd: projectFolder,
+      env: { ...env, ...variablesOf[modules] },
+      cancelSignal: signal,
+      stdin: "ignore",
+      reject: false,
+    },
     // The last lines explain a failed start.
     ...{ all: true, stdout: "pipe", stderr: "pipe" },
   });
