@@ -100,7 +100,7 @@ test("gives no place to a request whose caller leaves before the update of its g
   expect((await stored()).times).toEqual([0, 0, 0]);
 });
 
-describe("a change of access between a request and the group behind it", () => {
+describe("groups and changes of access", () => {
   test("applies a changed plan to the whole group", async () => {
     const { together, setPlan, stored } = await startStore({ limit: 10, windowMs: 60_000 });
     await setPlan("basic");
@@ -140,7 +140,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-test("takes one place for each request of a group whose replies are lost, and returns it", async () => {
+test("takes one place per request when the database's replies are lost, and gives the places back", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {
