@@ -52,7 +52,7 @@ const requests = (count: number) => Array.from({ length: count }, () => ({ id: r
 const outcomes = (decisions: readonly AdmissionDecision[]) => decisions.map(({ admission }) => admission);
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test("admits requests that arrive during an update with one further update, and each sees its own window", async () => {
+test("admits requests that arrive during an update with one further update, and reports to each its own remaining count", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const { at, together } = await startStore({ limit: 120, windowMs: 60_000 }, collectionsOf(client.db()).access);
   at(1_000);
@@ -100,8 +100,8 @@ test("gives no place to a request whose caller leaves before the update of its g
   expect((await stored()).times).toEqual([0, 0, 0]);
 });
 
-describe("a change of access between a request and the group behind it", () => {
-  test("applies a plan that has changed to the whole group", async () => {
+describe("groups and changes of access", () => {
+  test("applies a changed plan to the whole group", async () => {
     const { together, setPlan, stored } = await startStore({ limit: 10, windowMs: 60_000 });
     await setPlan("basic");
     const refused = { admission: "plan_required", rateLimit: { remaining: 10, resetSeconds: 0 } };
@@ -140,7 +140,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-test("takes one place for each request of a group whose replies are lost, and returns it", async () => {
+test("takes one place per request when the database's replies are lost, and gives the places back", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {
@@ -172,7 +172,7 @@ const run = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
 });
 
-test("decides on requests together exactly as one after the other at the same time", async () => {
+test("decides on a group of requests exactly as on the same requests one after another at the same time", async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ limit, steps }) => {
       const policy = { limit, windowMs: 1_000 };

@@ -56,7 +56,7 @@ const callOf = (id: number, keySha256: Uint8Array) => ({
   },
 });
 
-test("refuses requests beyond the bound of a stream, and serves others after replies", async () => {
+test("refuses requests beyond the bound of a stream, and accepts another one after a reply", async () => {
   const keySha256 = await newKey();
   const stream = openStream();
   proxy.hold(takePlace);
@@ -78,7 +78,7 @@ test("refuses requests beyond the bound of a stream, and serves others after rep
   });
 });
 
-test("ends a stream with INVALID_ARGUMENT for the id of a request in progress", async () => {
+test("ends a stream with INVALID_ARGUMENT if a request has the id of a request in progress", async () => {
   const keySha256 = await newKey();
   const stream = openStream();
   proxy.hold(takePlace);
@@ -110,7 +110,7 @@ test("replies to an invalid request with an error and keeps the stream", async (
   ]);
 });
 
-test("ignores the cancellation of a request that has ended", async () => {
+test("ignores the cancellation of a request that is not in progress", async () => {
   const stream = openStream();
   stream.send({ id: 4, kind: { case: "cancel", value: {} } });
   stream.send(callOf(4, await newKey()));

@@ -77,7 +77,7 @@ plans("the search for expired certificates reads at most one index key when none
 });
 
 plans(
-  "the search for the oldest unsettled event reads at most four index keys, whether or not it is marked as taken",
+  "the search for the oldest unsettled event reads at most four index keys, whether or not later events are taken",
   async () => {
     const [, second] = await outbox.find().sort({ at: 1 }).toArray();
     if (second === undefined) throw new Error("the outbox has fewer than two events");

@@ -47,7 +47,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await soon(() => expect(receiver.requests).toHaveLength(1));
   });
 
-  test("delivers events again after a crash of NATS and after the loss of the stream", async (context) => {
+  test("resumes delivering after a crash of NATS and after the loss of the stream", async (context) => {
     const folder = await createTemporaryFolder("notifier-nats");
     context.onTestFinished(folder.remove);
     const [dataDir, logFile] = [join(folder.path, "nats"), join(folder.path, "nats.log")];

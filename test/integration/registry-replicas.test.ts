@@ -86,7 +86,7 @@ test("sends requests to both registries, and loses none while one of them is res
   await restarted.stop();
 });
 
-test("serves new requests with the other registry after one was killed", async () => {
+test("serves new requests with the other registry after the connection to one was cut", async () => {
   const [first, second] = registries;
   const link = await startCutProxy(first.address);
   const edge = await openEdge([link.address, second.address]);

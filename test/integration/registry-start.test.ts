@@ -30,7 +30,7 @@ async function indexesOf({ db }: TestDatabase): Promise<Record<string, unknown>>
   return indexes;
 }
 
-test("creates every index at startup", async () => {
+test("creates indexes at startup, with their keys, uniqueness and partial filters", async () => {
   const registry = await startTestRegistry({ database });
   await registry.stop();
   const id = { _id_: { key: { _id: 1 } } };

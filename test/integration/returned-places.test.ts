@@ -74,7 +74,7 @@ test("returns the place when the response to the admission is lost", async () =>
   expect((await client.fetch("")).status).toBe(200);
   proxy.loseReplies(takePlace);
   await expect503(await client.fetch(""));
-  // The admission took place although its response was lost.
+  // The admission was written although its response was lost.
   expect(await placesTaken()).toBeGreaterThan(1);
   proxy.heal();
   await expectPlaces(1);

@@ -30,7 +30,7 @@ const edition = objectSchema("The edition; null if editions are disabled.", {
   formatted: text("Number and size in the style chosen in the store's settings.", "7/50"),
 });
 
-const order = objectSchema("The order. Both members are null for certificates issued by hand.", {
+const order = objectSchema("The order. Both members are null for certificates issued without an order.", {
   id: orNull(text("The order ID on the storefront platform.", "4500001", lengthOf("orderId"))),
   name: orNull(text("The order name, which begins with `#`.", "#1001", lengthOf("orderName"))),
 });

@@ -156,7 +156,7 @@ test("retries recording with exponential backoff until it succeeds, without a se
   expect(Math.max(...slept)).toBeLessThanOrEqual(5_000);
 });
 
-test("leaves the outcome to the registry if recording is interrupted or cannot succeed", async () => {
+test("returns nak with the cause unrecorded if recording is interrupted or cannot succeed", async () => {
   const failing = handlerWith(async () => send, [unavailable]);
   expect(await failing.handle(testEvent(), AbortSignal.abort())).toMatchObject({
     kind: "nak",

@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/time/clock.ts";
 import { backOffMs } from "./back-off.ts";
 
-/** The parts of {@link keepConnected}. */
+/** The options of {@link keepConnected}. */
 export interface KeepConnectedOptions<Connection> {
   readonly connect: () => Promise<Connection>;
   /** Uses a connection; resolves or rejects when the connection can no longer be used, or when stopped. */
@@ -20,7 +20,7 @@ export const healthyAfterMs = 30_000;
 
 /**
  * Connects and uses the connection until stopped; replaces a connection that has closed. Pauses between two connections
- * with exponential backoff, also if they open and close again at once: a server that accepts a client and then rejects
+ * with exponential backoff, even if each one opens and closes at once: a server that accepts a client and then rejects
  * it must not be flooded with connections.
  */
 export async function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Promise<void> {

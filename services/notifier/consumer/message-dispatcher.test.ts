@@ -59,7 +59,7 @@ test("sends heartbeats for every message in progress or waiting, until it is ack
   }
 });
 
-test("stop() returns waiting and new messages to JetStream and waits for deliveries in progress", async () => {
+test("stop() requests redelivery of waiting and new messages, and waits for deliveries in progress", async () => {
   const { dispatcher, accept, calls, handledIds } = createTestDispatcher({
     storeConcurrency: { storeMax: 1, slowMax: 5, unknownMax: 5 },
   });

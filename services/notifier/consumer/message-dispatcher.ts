@@ -80,7 +80,7 @@ export class MessageDispatcher {
   }
 
   /**
-   * Returns waiting and new messages to JetStream and waits for deliveries in progress. After `graceMs`, interrupts
+   * Requests redelivery of waiting and new messages, and waits for deliveries in progress. After `graceMs`, interrupts
    * the remaining deliveries, which are recorded as interrupted.
    */
   async stop(graceMs: number): Promise<void> {

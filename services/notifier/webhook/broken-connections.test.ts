@@ -46,7 +46,7 @@ async function deliverTo(onSecure: OnSecure, change = short, options: TlsServerO
   return attempt;
 }
 
-/** Delivers to a server that calls `accept` instead of the TLS handshake. */
+/** Delivers to a server that calls `accept` instead of starting the TLS handshake. */
 const deliverBeforeTls = (accept: (socket: Socket) => void, change = short) =>
   deliverTo(() => undefined, change, { accept });
 

@@ -33,7 +33,7 @@ test.each([
   ],
   ["a secret with an unknown role", secret, 77 as SecretRole, [["X-Service-Signature", digest]]],
   ["no secret", new Uint8Array(), undefined, []],
-])("signs for a store with %s", (_name, active, role, headers) => {
+])("returns the signature headers of a store with %s", (_name, active, role, headers) => {
   const otherSecret = role === undefined ? undefined : other(role);
   expect(signatureHeaders({ secret: active, otherSecret }, body)).toEqual(headers);
 });

@@ -15,7 +15,7 @@ test.each<[Status, number | null, Status]>([
   ["expired", -1, "expired"],
   // The database's clock was set back.
   ["expired", 1, "expired"],
-])("a certificate stored as %s that expires in %o ms is %s", (status, expiresInMs, shown) => {
+])("statusAt: stored status %s with %o ms until the expiry (null: no expiry) is %s", (status, expiresInMs, shown) => {
   const expiresAt = expiresInMs === null ? null : new Date(now.getTime() + expiresInMs);
   expect(statusAt({ status, expiresAt }, now)).toBe(shown);
 });

@@ -39,12 +39,12 @@ export interface Certificate {
   readonly status: Status;
   readonly product: ProductSnapshot;
   readonly edition: EditionNumber | null;
-  /** Null for a certificate issued by hand. */
+  /** Null for a certificate issued without an order. */
   readonly order: OrderReference | null;
   readonly owner: Person;
   readonly originalBuyer: Person;
   readonly issuedAt: Date;
-  /** Unique in the store, and later than every change that was visible before it. */
+  /** Unique in the store, and later than the `updatedAt` of every change that was visible before this one. */
   readonly updatedAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;

@@ -20,7 +20,7 @@ function timedQueue(options: CommitQueueOptions = {}) {
   };
 }
 
-/** Waits until each promise has settled, and returns the results and the codes of the errors. */
+/** Waits until each promise has settled, and returns each result, or the `reason` of the error. */
 async function outcomesOf(submitted: readonly Promise<string>[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(submitted);
   return outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.reason));
@@ -49,7 +49,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.race([other, turn("still waiting")])).toBe("still waiting");
   });
 
-  test("never commits changes of callers that have left", async () => {
+  test("does not commit a new or waiting change whose caller has left", async () => {
     const { queue, groups, submit, committed, shed } = timedQueue();
     const running = submit("running");
     await turn();
@@ -69,7 +69,7 @@ describe("CommitQueue under load", () => {
     ]);
   });
 
-  test("never commits changes whose deadline has passed", async () => {
+  test("does not commit a new or waiting change whose deadline has passed", async () => {
     const { groups, submit, submitBefore, advance, committed } = timedQueue();
     const running = submit("running");
     await turn();
@@ -136,7 +136,7 @@ describe("CommitQueue under load", () => {
     expect([await running, await accepted, committed()]).toEqual(["running", "c", ["running", "c"]]);
   });
 
-  test("runs a bounded number of transactions, and stores take turns", async () => {
+  test("runs a bounded number of transactions at a time, and starts another store's when one ends", async () => {
     const { queue, groups, submit } = timedQueue({ maxTransactions: 2 });
     const stores = ["sto_1", "sto_2", "sto_3"];
     const results = Promise.all(stores.map((storeId) => submit(storeId, 1, storeId)));
@@ -149,7 +149,7 @@ describe("CommitQueue under load", () => {
     expect([await results, queue.inFlight, queue.waiting]).toEqual([stores, 0, 0]);
   });
 
-  test("runs other stores' transactions while a transaction pauses, and counts its changes as waiting", async () => {
+  test("runs other stores' transactions while one pauses, and counts the changes of the pausing one as waiting", async () => {
     const { queue, groups, submit } = timedQueue({ maxTransactions: 1, maxTotalTimestamps: 10 });
     const pausing = submit("a", 6);
     const other = submit("b", 4, "sto_2");

@@ -7,7 +7,8 @@ import { draftFixture } from "./draft-fixture.ts";
 import { type Change, type Ledger, PartialResult } from "./ledger.ts";
 
 /**
- * Creates a change with a number of steps that each need a timestamp. Its result lists the transactions of the steps.
+ * Creates a change with a number of steps that each need a timestamp. Its result lists, for each step, the number of
+ * the transaction that committed it.
  */
 function stepping(steps: number, done: readonly number[] = []): Change<readonly number[]> {
   return {
@@ -51,7 +52,7 @@ function queueWithRoom(rooms: readonly number[]) {
   return { queue, waits, during, submit: (steps: number) => queue.submit("sto_1", stepping(steps)) };
 }
 
-test("commits changes for which there is room in one transaction", async () => {
+test("commits changes together in one transaction that has room for all of them", async () => {
   const { submit, waits } = queueWithRoom([4]);
   expect(await Promise.all([submit(1), submit(3)])).toEqual([[1], [1, 1, 1]]);
   expect(waits).toEqual([Number.POSITIVE_INFINITY]);
@@ -64,7 +65,7 @@ test("continues a partly committed change after the others, without waiting for 
   expect(waits).toEqual([Number.POSITIVE_INFINITY, 10, 10]);
 });
 
-test("commits a change that arrives during a batch in parts no later than the next part of the batch", async () => {
+test("does not make a change wait longer than for the next part of a batch that is committed in parts", async () => {
   const { submit, during, queue } = queueWithRoom([]);
   // Each transaction takes a second, and all parts of the batch seven.
   const changes = queue.within({ ...noLimits, deadline: 4_500 });

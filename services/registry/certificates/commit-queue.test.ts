@@ -63,7 +63,7 @@ describe("CommitQueue", () => {
     expect(await Promise.all([running, ...waiting, accepted])).toEqual(["a", "b", "c", "e"]);
   });
 
-  test("starts a new transaction for a change that arrives after the queue was empty", async () => {
+  test("starts a new transaction for a change that arrives once the queue is empty again", async () => {
     const { groups, submit, committed } = queueWith();
     for (const [index, name] of ["a", "b", "c"].entries()) {
       const result = submit(name);
@@ -75,7 +75,7 @@ describe("CommitQueue", () => {
   });
 });
 
-test("CommitQueue does not make stores wait for each other", async () => {
+test("CommitQueue runs the transactions of different stores concurrently", async () => {
   const { groups, submit } = queueWith();
   const slow = submit("a", 1, "sto_1");
   const quick = submit("b", 1, "sto_2");
@@ -87,7 +87,7 @@ test("CommitQueue does not make stores wait for each other", async () => {
   expect(await slow).toBe("a");
 });
 
-test("CommitQueue commits changes of any size exactly once, in order, in groups within the limit", async () => {
+test("CommitQueue commits changes of any size exactly once, in order, alone or in groups within the limit", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), async (sizes) => {
       const { groups, submit } = queueWith({ maxGroupTimestamps: 10 });

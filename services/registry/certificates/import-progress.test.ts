@@ -26,12 +26,12 @@ describe("placeBatch", () => {
     expect(placeBatch(first.progress, batch({ position: 0n })).progress.nextPosition).toBe(2n);
   });
 
-  test("continues in the same store if a later batch names none", () => {
+  test("keeps the store of the first batch if a later batch names no store", () => {
     const first = placeBatch(undefined, batch());
     expect(placeBatch(first.progress, batch({ storeId: "" })).progress.storeId).toBe(storeId);
   });
 
-  test("counts items without an idempotency key, but assigns no issue keys", () => {
+  test("counts the items of an import without an idempotency key, but assigns no issue keys", () => {
     const { keys, progress } = placeBatch(undefined, batch());
     expect(keys).toEqual([undefined, undefined]);
     expect(progress).toEqual({ storeId, idempotencyKey: "", nextPosition: 2n });

@@ -13,7 +13,7 @@ const x = (length: number) => "x".repeat(length);
 describe("findItemProblem accepts an item", () => {
   test.each<[string, Partial<IssueItem>]>([
     ["of an order", {}],
-    ["issued by hand", { order: null }],
+    ["without an order", { order: null }],
     ["with the shortest strings", { product: { id: "", title: "x", variant: "", sku: "" } }],
     [
       "with a name of 127 emoji, each of which counts as two characters",

@@ -16,7 +16,7 @@ export interface OrderUnit extends OrderReference {
 export interface IssueItem {
   readonly product: ProductSnapshot;
   readonly buyer: Person;
-  /** Null for a certificate issued by hand. */
+  /** Null for a certificate issued without an order. */
   readonly order: OrderUnit | null;
   readonly expiresAt: Date | null;
   /** Issue key of an item without an order in an import that has an idempotency key; see {@link importItemKey}. */

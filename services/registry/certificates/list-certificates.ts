@@ -22,7 +22,7 @@ export interface ListPage {
   readonly next: Date | undefined;
 }
 
-/** What the rendering of a page depends on besides its certificates. */
+/** The data, besides its certificates, that determine how a page is rendered. */
 export interface RenderContext {
   readonly settings: StoreSettings;
   /** The database's time: one clock for all replicas. Determines which certificates have expired. */

@@ -29,7 +29,7 @@ const certificates: fc.Arbitrary<Certificate> = fc.record({
   revokedReason: fc.option(texts),
 }) as fc.Arbitrary<Certificate>;
 
-test("renders every page to the bytes of its certificates, separated by commas", () => {
+test("renders a page to the same bytes as its certificates one by one, separated by commas", () => {
   fc.assert(
     fc.property(fc.array(certificates), fc.constantFrom(...editionStyles), (page, editionStyle) => {
       const styled = { ...settings, editionStyle };

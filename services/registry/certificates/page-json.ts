@@ -64,7 +64,7 @@ const statuses: Readonly<Record<Status, Uint8Array>> = {
   expired: Buffer.from('"expired"'),
 };
 
-/** Returns the public JSON of each certificate of a page; the bytes are shared. */
+/** Returns the public JSON of each certificate of a page; the buffers share the memory of `bytes`. */
 export function certificatesOf({ bytes, ends }: PageJson): Buffer[] {
   return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end));
 }

@@ -26,7 +26,7 @@ export type DropChange = (pending: PendingChange, reason: ShedReason) => void;
 
 /** The changes of one store that wait for a transaction, in order of arrival. */
 export class PendingChanges {
-  /** Estimates the duration of the store's transactions, from those since the store last had no changes. */
+  /** Estimates the duration of the store's transactions from those that have run since the queue was created. */
   readonly transactionTime = new ServiceTime();
   #changes: PendingChange[] = [];
   #timestamps = 0;
@@ -51,7 +51,7 @@ export class PendingChanges {
     this.#timestamps += pending.change.maxTimestamps;
   }
 
-  /** Returns the changes that a transaction did not finish to the front of the queue, in this order. */
+  /** Inserts the changes that a transaction did not finish at the front of the queue, in this order. */
   putBack(unfinished: readonly PendingChange[]): void {
     this.#changes = [...unfinished, ...this.#changes];
     this.#timestamps += timestampsOf(unfinished);

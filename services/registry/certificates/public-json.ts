@@ -5,16 +5,15 @@ import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";
 
 /**
- * A certificate's public JSON without the three values that can change while the certificate does not: the status
- * belongs between the first part and the second, the formatted edition number (for a certificate with an edition)
- * between the second and the third, and the rest, which {@link linkAffixes} and the certificate's id make up, at the
- * end.
+ * A certificate's public JSON without the three values that can change while the certificate does not. The status
+ * belongs between the first part and the second; the formatted edition number, if there is one, between the second and
+ * the third; and the certificate's id, between the two {@link linkAffixes}, at the end.
  */
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 
 /**
- * Renders the parts of a certificate's public JSON that its own data determine: these members, in this order
- * (INTERFACE.md §2.1). No other code renders them; they are stored with the certificate.
+ * Renders the parts of a certificate's public JSON that its own data determine. INTERFACE.md §2.1 specifies the members
+ * and their order. No other code renders these parts; they are stored with the certificate.
  */
 export function renderParts(certificate: Certificate): JsonParts {
   const { product, edition, order, owner, originalBuyer } = certificate;
@@ -72,21 +71,18 @@ export function renderCertificate(certificate: Certificate, settings: RenderSett
   );
 }
 
-/**
- * Returns the formatted edition number as a JSON string, including the quotation marks; for a certificate without an
- * edition, an empty text.
- */
+/** Returns the formatted edition number as a JSON string; the empty string without an edition. */
 export function formattedJson(edition: EditionNumber | null, { editionStyle }: RenderSettings): string {
   return edition === null ? "" : JSON.stringify(formatEdition(edition, editionStyle));
 }
 
-/** Returns what surrounds a certificate's id at the end of its public JSON: the rest of the link and the brace. */
+/** Returns the text around a certificate's id at the end of its public JSON: the rest of the link, and the brace. */
 export function linkAffixes(settings: RenderSettings): { readonly prefix: string; readonly suffix: string } {
   const [prefix = "", suffix = ""] = JSON.stringify(verifyUrl(idPlaceholder, settings)).split(idPlaceholder);
   return { prefix, suffix: `${suffix}}` };
 }
 
-// Cannot occur in a URL: the base URL's setting refuses spaces.
+// Cannot occur in a URL: the setting of the base URL refuses spaces.
 const idPlaceholder = " ";
 
 /** Returns the URL of a certificate's public verification page. */

@@ -67,7 +67,7 @@ describe("StoreDraft", () => {
     expect(issued.size).toBe(0);
   });
 
-  test("records no issue key for a certificate issued by hand", () => {
+  test("does not index a certificate that has no issue key", () => {
     const one = draft();
     one.insert({ ...certificate, issueKey: null }, EventType.ISSUED, origin);
     expect(one.certificateIssuedFor("")).toBeUndefined();

@@ -166,7 +166,7 @@ describe("claimDeliveries", () => {
     expect((await claim(requests.slice(0, 1), [])).calls).not.toContain("claim ");
   });
 
-  test("releases events that are settled but still in the outbox", async () => {
+  test("releases events that were settled earlier, because they may still be in the outbox", async () => {
     const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
     const { calls } = await claim(requests, [earlier(5, true), newClaim]);
     expect(calls).toEqual(["webhooksOf", "timeLimitMs", "claim evt_1,evt_2", "release evt_1"]);

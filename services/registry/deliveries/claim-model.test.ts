@@ -49,7 +49,7 @@ test("sends an event at most once, never after its outcome is stored, and settle
   );
 });
 
-test("does not settle an event as skipped after a retried call has found a webhook", async () => {
+test("does not record an event as skipped if it is sent because a retried call found a webhook", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), stepsMs, lostAfter, (scheduler, steps, lostAfter) =>
       checkAttempts(scheduler, steps, [false, true], [{ lostAfter, crashes: false }], () => "token-1"),
@@ -58,7 +58,7 @@ test("does not settle an event as skipped after a retried call has found a webho
   );
 });
 
-test("detects that an event is sent twice if attempts share a token", async () => {
+test("the check fails if attempts share a token", async () => {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), stepsMs, hasWebhook, behaviours, (scheduler, steps, webhooks, attempts) =>
       checkAttempts(scheduler, steps, webhooks, attempts, () => "process-1"),
@@ -68,7 +68,7 @@ test("detects that an event is sent twice if attempts share a token", async () =
   expect(result.failed).toBe(true);
 });
 
-test("sends an event even if the responses to its claims are lost", async () => {
+test("sends an event exactly once if the responses to its first claims are lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), lostAfter, async (scheduler, lostAfter) => {
       const model = new ClaimModel(scheduler, []);

@@ -55,7 +55,7 @@ export interface ListAnswer {
 }
 
 /**
- * Admits a request and reads its page; both at once if the last request with its key was admitted. Requests that cannot
+ * Admits a request and reads its page, concurrently if the last request with its key was admitted. Requests that cannot
  * be served in time are dropped before they take a place of the rate limit. The place of a request that fails with
  * `unavailable` afterwards is returned, unless the caller has left: otherwise a client could cause unlimited reads by
  * disconnecting early.
@@ -83,7 +83,7 @@ async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promis
       throw error;
     }
   } finally {
-    // The request occupies a connection, and so its share of the load, until the read has ended.
+    // The request occupies a database connection, and therefore counts as load, until the read has ended.
     await early?.rows.catch(() => undefined);
   }
 }
@@ -151,7 +151,7 @@ async function readPage(
 
 type Admitted = Extract<AdmissionDecision, { readonly at: Date }>;
 
-// Stores created by an earlier version have no copy of their settings beside the window.
+// Admissions to stores that an earlier version created return no settings, until the settings are next changed.
 async function renderContextOf(
   { feed }: ListRequestDeps,
   { storeId, settings, at }: Admitted,

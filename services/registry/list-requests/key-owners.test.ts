@@ -16,7 +16,7 @@ test("attributes all known keys of a store to the store", () => {
   expect([owners.ownerOf(first), owners.ownerOf(second)]).toEqual(["sto_1", "sto_1"]);
 });
 
-test("expects the admission of a key whose last request was admitted", () => {
+test("names the store of a key for an early read only if the last request with the key was admitted", () => {
   const owners = new KeyOwners();
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
   owners.note(first, { storeId: "sto_1", isAdmitted: true });

@@ -5,7 +5,7 @@ import { base64Of } from "#shared/text/base64.ts";
 const keysMax = 100_000;
 const unseenBuckets = 8;
 
-/** What the last decision on an API key said. */
+/** The last decision on a request with an API key. */
 interface LastDecision {
   readonly storeId: string;
   readonly isAdmitted: boolean;

@@ -124,7 +124,7 @@ describe("LoadShedder", () => {
     expect(started).toEqual([]);
   });
 
-  test("drops work after half of the time until its deadline, even if no other work ends", async () => {
+  test("drops waiting work after half of the time until its deadline, even if no other work ends", async () => {
     const { offer, advance, shed } = createShedder();
     offer("stalled");
     const waiting = offer("waiting", { deadline: 1_000 });

@@ -64,7 +64,7 @@ class SimulatedDatabase {
 /** Requests of stores that arrive at random, independently of each other (a Poisson process). */
 export interface SimulatedLoad {
   readonly stores: number;
-  /** Requests of all stores together, at a time in milliseconds. */
+  /** Requests per second of all stores together at a point in time. */
   readonly perSecond: (atMs: number) => number;
 }
 

@@ -6,7 +6,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 
 type Now = ReturnType<DatabaseTime>;
 
-/** Projects the window to the fields that a decision is reported with. */
+/** Projects the window to the fields that are reported with a decision. */
 const windowSummary = { count: { $size: "$admitted" }, oldest: { $arrayElemAt: ["$admitted", 0] } } as const;
 
 /** Projection of the fields that an admission returns. */
@@ -32,7 +32,7 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
     {
       $set: {
         admitted: { $concatArrays: ["$admitted", times] },
-        // A window has at most as many admissions; older places need not be returned.
+        // The window has at most this many admissions, so older places have left it.
         places: { $slice: [{ $concatArrays: ["$places", places] }, -policy.limit] },
       },
     },

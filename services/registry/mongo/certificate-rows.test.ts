@@ -18,14 +18,14 @@ function project(document: object): Record<string, unknown> {
 
 test.each([
   ["an edition and an expiry", certificate],
-  ["neither", certificateFixture],
+  ["neither an edition nor an expiry", certificateFixture],
 ])("reads a certificate with %s from its stored bytes", (_name, one) => {
   const { id, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
   const stored = BSON.serialize(project(documentOf(one)));
   expect(rowOf(stored)).toEqual({ id, json, status, edition, expiresAt, updatedAt });
 });
 
-test("returns nothing for a document without stored JSON", () => {
+test("returns undefined for a document without stored JSON", () => {
   const { json: _, ...document } = project(documentOf(certificate));
   expect(rowOf(BSON.serialize(document))).toBeUndefined();
 });

@@ -30,8 +30,8 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions = {
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: socketTimeoutMs,
-    // Calls with a bulkhead in front of the pool need not wait for a connection. Other calls fail soon, so that they do
-    // not delay those.
+    // Calls behind a bulkhead need not wait for a connection. Other calls fail soon, so that they do not delay those
+    // behind a bulkhead.
     waitQueueTimeoutMS: 1_000,
     ...guarantees,
     ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),

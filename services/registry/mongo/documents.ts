@@ -58,7 +58,7 @@ export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" 
   readonly json?: JsonParts;
   /** Absent in documents of the first version, which did not record it; read as null. */
   readonly verifiedAt?: Date | null;
-  /** Absent for a certificate issued by hand; the unique index on this field is therefore partial. */
+  /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */
   readonly issueKey?: string;
 }
 
@@ -179,7 +179,7 @@ export interface ReplicaDocument {
   readonly _id: string;
   /** The number of writes of this document: the heartbeat. */
   readonly beat: number;
-  /** The ids of the database sessions in which the replica changes certificates. */
+  /** The ids of the database sessions in which the replica changes certificates or stores. */
   readonly sessions: readonly Binary[];
 }
 

@@ -111,7 +111,7 @@ export class MongoWebhooks implements Webhooks {
 
   /**
    * Optimistic concurrency: writes the webhook if it is unchanged since it was read; otherwise retries. The read is not
-   * part of the transaction, which would conflict with all certificate changes of the store in the meantime.
+   * part of the transaction: with it, the transaction would conflict with every certificate change since the read.
    */
   #change(storeId: string, change: StoreChange, next: NextWebhook) {
     return databaseCall(async () => {

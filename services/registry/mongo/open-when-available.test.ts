@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { openWhenAvailable } from "./open-when-available.ts";
 
-/** A database whose attempts to open it have these results, in order. */
+/** Simulates a database; the attempts to open it have these results, in order. */
 function databaseOf(...attempts: readonly (() => Promise<void>)[]) {
   const lines: Record<string, unknown>[] = [];
   const pauses: number[] = [];

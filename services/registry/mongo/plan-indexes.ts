@@ -1,6 +1,6 @@
 import type { Document, IndexDescription } from "mongodb";
 
-/** What must happen to a collection's indexes. */
+/** The changes that a collection's indexes need. */
 export interface IndexPlan {
   /** Names of the indexes to create. */
   readonly missing: readonly string[];

@@ -20,7 +20,7 @@ function openRecord(pauses = clock) {
 
 const turn = () => new Promise(setImmediate);
 
-test("adds a session only once its id is stored, and stores it once", async () => {
+test("resolves add() only after the session's id is stored, and stores each id only once", async () => {
   const { record, writes } = openRecord();
   const session = newSession();
   let isAdded = false;

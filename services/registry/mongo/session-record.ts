@@ -17,8 +17,9 @@ export const sessionsMax = 100;
 const waitMaxMs = 1_000;
 
 /**
- * The ids of the sessions in which this replica changes certificates. Another replica reads them after this replica has
- * been killed, so each id is stored before its session's first transaction. One write at a time stores all ids.
+ * The ids of the sessions in which this replica changes certificates or stores. Another replica reads them after this
+ * replica has been killed, so each id is stored before its session's first transaction. One write at a time stores all
+ * ids.
  */
 export class SessionRecord {
   readonly #deps: SessionRecordDeps;

@@ -17,7 +17,7 @@ import { authenticate, type Operators } from "./operators.ts";
 import { methodName } from "./store-scopes.ts";
 
 const maxBodyBytes = 4 * 1024 * 1024;
-// The client of a refused call reads the response even if its body is longer, unless the closed connection is reset.
+// A client that sends a longer body still reads the response, unless closing the connection resets it first.
 const discardedBytesMax = 256 * 1024;
 
 /** Dependencies of {@link createOperatorApi}. */
@@ -39,7 +39,7 @@ const currentCall = createContextKey<OperatorCall | undefined>(undefined);
 /**
  * Creates the operator API, which offers the unary methods of services over HTTP/JSON (Connect) and gRPC-Web to scripts
  * and app back ends, for example `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token.
- * Token and right are checked before the body is read. Do not expose the API to public networks.
+ * The token and its right are checked before the body is read. Do not expose the API to public networks.
  */
 export function createOperatorApi(services: readonly OfferedService[], deps: OperatorApiDeps): RequestListener {
   const methods = offeredMethods(services);
@@ -87,7 +87,7 @@ function offeredMethods(services: readonly OfferedService[]): ReadonlyMap<string
   return new Map(offered.map((one) => [`/${methodName(one.method)}`, one]));
 }
 
-/** Authenticates a call and checks its right; otherwise responds. @returns whether the call may proceed */
+/** Authenticates a call and checks the operator's right; responds to a refused call. @returns whether it may proceed */
 function admit(
   call: OperatorCall,
   right: OperatorRight,

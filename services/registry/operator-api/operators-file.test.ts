@@ -13,7 +13,7 @@ const entryOf = (actor: string) => ({
   ...{ rights: ["inspect"], stores: ["*"] },
 });
 
-/** A file with the operator Ada. */
+/** Opens a file that lists the operator Ada. */
 async function openFile() {
   const path = join(tmpdir(), `operators-${crypto.randomUUID()}.json`);
   onTestFinished(() => rm(path, { force: true }));

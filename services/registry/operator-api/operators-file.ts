@@ -8,19 +8,19 @@ interface OperatorsFileDeps {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called after each check with whether the file is valid. */
+  /** Called when the file is first read, and each time that it has changed, with whether it is valid. */
   readonly onChecked: (isValid: boolean) => void;
 }
 
-/** How the file differs from the last one that was read: its text, or why it cannot be read. */
+/** The result of reading the file: its text, or why it cannot be read. */
 type Reading = { readonly text: string } | { readonly problem: string };
 
 // Reading a small file costs less than watching it: a mounted Kubernetes Secret is replaced through symbolic links.
 const intervalMs = 2_000;
 
 /**
- * The operators' file, which is read again every two seconds. An unusable file keeps the operators of the last usable
- * one, and is logged once as an error.
+ * The operators' file, which is read again every two seconds. While the file is unusable, the operators of its last
+ * usable version remain; the problem is logged once.
  */
 export class OperatorsFile {
   readonly #deps: OperatorsFileDeps;

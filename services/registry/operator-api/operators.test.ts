@@ -54,7 +54,7 @@ test.each([
   [fileOf(entryOf({ token: "x" })), /token/],
   [fileOf(entryOf(), entryOf({ actor: "ben" })), "contains the token of entry 2 twice"],
   ["{", "is not valid JSON"],
-])("rejects an invalid operators' file, naming the field: %s", (text, message) => {
+])("rejects an invalid operators' file, naming the field or the problem: %s", (text, message) => {
   expect(() => parseOperators(text)).toThrow(message);
 });
 

@@ -58,7 +58,7 @@ function holdUp<K extends "readBacklog" | "storesWithEntries" | "findUnsettled">
 }
 
 test.each(["readBacklog", "storesWithEntries", "findUnsettled"] as const)(
-  "publishes new events of every store while %s is slow",
+  "publishes new events of other stores while %s is slow, and loses no entry that arrives meanwhile",
   async (method) => {
     const backlog = Array.from(letters.slice(0, 20), (certificate) => entry(`${certificate}1`));
     const { relay, outbox, elapse, settle, published } = testRig(backlog);

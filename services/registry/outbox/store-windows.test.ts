@@ -138,7 +138,7 @@ test("reads the backlogs of stores round-robin", () => {
   expect(turns).toEqual(["sto_0", "sto_1", "sto_2", "sto_0", "sto_1", "sto_2"]);
 });
 
-test("drops the window of a store without unsettled events, so that its next read starts at the oldest entry", () => {
+test("drops the window of a store without unsettled events, and opens a new window for a later backlog", () => {
   const simulation = new Simulation();
   const { windows } = simulation;
   const readAll = () => {

@@ -25,7 +25,7 @@ describe("a sealed secret", () => {
     },
   );
 
-  test("shows its format version and key id, but reveals nothing about the secret", () => {
+  test("shows its format version and key id, but does not contain the plaintext", () => {
     expect(sealed).toMatch(/^sealed-v1\.[0-9a-f]{16}\.[\w-]+$/);
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("whsec_");
   });

@@ -25,7 +25,7 @@ const ipv4Of = (bits: number) => [24, 16, 8, 0].map((shift) => (bits >>> shift) 
 const groupsOf = (bits: number) => `${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`;
 const bits32 = fc.integer({ min: 0, max: 0xffffffff });
 
-/** IPv4 addresses, half of them at or near the boundaries of a special-purpose prefix. */
+/** IPv4 addresses, half of them within a special-purpose network or directly next to it. */
 const anyIpv4 = fc.oneof(
   bits32,
   fc.constantFrom(...ipv4Prefixes).chain((prefix) => {
@@ -39,7 +39,7 @@ const anyIpv4 = fc.oneof(
 );
 const nonPublicIpv4 = anyIpv4.filter((bits) => special.check(ipv4Of(bits), "ipv4"));
 
-test("an IPv4 address is public exactly when it is in none of these networks", () => {
+test("an IPv4 address is public exactly when it is in no special-purpose network", () => {
   fc.assert(
     fc.property(anyIpv4, (bits) => {
       const address = ipv4Of(bits);

@@ -18,7 +18,7 @@ function heldBatches() {
 /** Waits until the batcher has started every batch that it can start now, which it does in a setImmediate callback. */
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("collects the items that arrive while a batch is in flight, and returns its own output to each caller", async () => {
+test("collects items that arrive while a batch is in flight, and returns to each caller the output for its item", async () => {
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run);
   const first = batcher.add(1);
@@ -173,7 +173,7 @@ test("allows a burst after unused intervals, and then limits the rate again", as
   expect(begunAt).toEqual([1_000, 1_001, 1_002, ...paced, 2_000, 2_001, 2_002, 2_010, 2_020]);
 });
 
-test("waits longer after a large batch, so that a constant load fills fewer batches", async () => {
+test("waits longer after a large batch, so that a constant load fills fewer, larger batches", async () => {
   const { clock, advanceTo } = manualClock();
   const sizes: number[] = [];
   const run = async (items: readonly number[]) => {

@@ -56,7 +56,7 @@ describe("a variable that may contain a password", () => {
     });
   });
 
-  test("must not be set twice", () => {
+  test("must not be set both directly and through a file", () => {
     writeFileSync(file, "nats://host");
     expect(() => server.load({ EDGE_SERVER_URI: "nats://host", EDGE_SERVER_URI_FILE: file })).toThrow(
       "EDGE_SERVER_URI and EDGE_SERVER_URI_FILE are both set; set one of them",
@@ -67,7 +67,7 @@ describe("a variable that may contain a password", () => {
     expect(() => server.load({})).toThrow("EDGE_SERVER_URI is not set");
   });
 
-  test("names the file that cannot be read, is empty or has invalid content, but never the content", () => {
+  test("is named, without its value, if its file cannot be read, is empty or has invalid content", () => {
     expect(() => server.load({ EDGE_SERVER_URI_FILE: `${file}-absent` })).toThrow(
       `EDGE_SERVER_URI_FILE: ${file}-absent cannot be read (ENOENT)`,
     );
@@ -79,7 +79,7 @@ describe("a variable that may contain a password", () => {
     );
   });
 
-  test("is listed with its file form", () => {
+  test("is listed together with the variable that names its file", () => {
     expect(server.variables).toEqual([
       { name: "EDGE_SERVER_URI", defaultText: "required", description: "Address of the server" },
       {

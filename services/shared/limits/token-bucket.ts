@@ -23,7 +23,7 @@ export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowM
   return { bucket: { tokens, atMs: nowMs }, waitSeconds };
 }
 
-/** Returns a token to the bucket, up to its capacity. */
+/** Puts a token back, up to the bucket's capacity. @returns the bucket's new state */
 export function returnToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number): Bucket {
   const { tokens, atMs } = refill(policy, bucket, nowMs);
   return { tokens: Math.min(policy.capacity, tokens + 1), atMs };

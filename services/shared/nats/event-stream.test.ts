@@ -42,7 +42,7 @@ describe("JetStream naming", () => {
     [EventType.REPORTED, "reported"],
     [EventType.REVOKED, "revoked"],
     [EventType.REACTIVATED, "reactivated"],
-  ])("names event type %i %s, also in its subject", (type, name) => {
+  ])("names event type %i '%s', and uses the name in the event's subject", (type, name) => {
     expect(eventName(type)).toBe(name);
     expect(eventSubject("sto_a", type, "evt_1")).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}.evt_1`);
   });

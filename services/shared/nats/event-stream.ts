@@ -18,8 +18,8 @@ import { eventName } from "../events/event-name.ts";
 export const streamName = "CERTIFICATES";
 
 /**
- * Must not change while the stream stores events: the relay could publish them a second time under other subjects, and
- * no notifier would pull from a partition that no longer exists.
+ * The number of partitions. Must not change while the stream stores events: the relay could publish them a second time
+ * under other subjects, and no notifier would pull from a partition that no longer exists.
  */
 export const partitionCount = 16;
 

@@ -52,7 +52,7 @@ describe("natsAccess", () => {
     });
   });
 
-  test("reads the file again for each connection", async () => {
+  test("reads the credentials file again for each connection", async () => {
     const replaced = await file("replaced.creds", credentials("e30.e30.first"));
     const { authenticator } = access({ natsCredentialsFile: replaced });
     await writeFile(replaced, credentials("e30.e30.second"));
@@ -61,9 +61,9 @@ describe("natsAccess", () => {
 
   test.each([
     ["a client certificate", { natsCertFile: certFile, natsKeyFile: keyFile }, { certFile, keyFile }],
-    ["authorities", { natsCaFile: caFile }, { caFile }],
+    ["a CA file", { natsCaFile: caFile }, { caFile }],
     ["a tls:// address", { natsServers: ["nats://a:4222", "tls://b:4222"] }, {}],
-  ])("requires TLS for %s", (_what, settings, tls) => {
+  ])("requires TLS if %s is configured", (_what, settings, tls) => {
     expect(access(settings).tls).toEqual(tls);
   });
 

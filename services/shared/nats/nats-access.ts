@@ -36,7 +36,7 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   ].filter((login) => login !== false);
   if (logins.length > 1) throw new ConfigError(`Set only one of: ${logins.join(", ")}`);
   const tls = tlsOptions(prefix, settings);
-  // The client library would compare the certificate with "localhost" instead.
+  // The client library would compare the certificate with "localhost" instead of the address.
   if (tls !== undefined && natsServers.some(hasAddress))
     throw new ConfigError(`${prefix}_NATS_SERVERS must contain host names, not IP addresses, if TLS is required`);
   return {

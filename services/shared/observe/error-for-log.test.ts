@@ -38,7 +38,7 @@ test.each([
     `Unexpected token 'a', "${email}" is not valid JSON`,
     `Unexpected token 'a', "[hidden]" is not valid JSON`,
   ],
-])("hides %s in message, stack and cause", (_name, message, shown) => {
+])("hides %s in the message and the stack of a cause", (_name, message, shown) => {
   const logged = errorForLog(new Error("failed", { cause: new Error(message) }));
   expect(logged).toMatchObject({ cause: { message: shown, stack: expect.stringContaining(shown) } });
   expect(JSON.stringify(logged)).not.toMatch(/hunter2|crk_|whsec_|ada@/);

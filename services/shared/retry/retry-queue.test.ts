@@ -76,7 +76,7 @@ test("drops the remaining items, and reports them, when stopping takes longer th
   expect([...dropped].sort()).toEqual(["a", "b", "c"]);
 });
 
-test("tries every item once more when it stops", async () => {
+test("tries every item once more when it stops, and drops items that are added later", async () => {
   const { queue, attempts, dropped } = startQueue((_item, attempt) => attempt === 2);
   queue.add("a");
   await new Promise(setImmediate);

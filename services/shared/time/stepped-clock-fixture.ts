@@ -7,7 +7,7 @@ export interface SteppedClock extends Clock {
   endSleep(): void;
 }
 
-/** For tests of a loop that sleeps between its steps: only one sleep may be in progress. The time starts at 0. */
+/** Creates a clock for tests of a loop that sleeps between its steps: one sleep at a time. The time starts at 0. */
 export function createSteppedClock(): SteppedClock {
   let nowMs = 0;
   let wake: (() => void) | undefined;

@@ -142,7 +142,7 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   buyer?: Person | undefined;
 
   /**
-   * The order unit; absent for a certificate issued by hand.
+   * The order unit; absent for a certificate that is issued without an order.
    *
    * @generated from field: registry.v1.OrderUnit order = 3;
    */
