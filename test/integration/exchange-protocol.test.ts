@@ -23,7 +23,9 @@ afterAll(async () => {
   await database.close();
 });
 const proxied = { ...database, uri: proxy.uri };
-const registry = await openTestRegistry({ database: proxied, overrides: { requestsPerStreamMax } });
+const logLines: string[] = [];
+const onLogLine = (line: string) => void logLines.push(line);
+const registry = await openTestRegistry({ database: proxied, overrides: { requestsPerStreamMax }, onLogLine });
 afterEach(() => proxy.heal());
 
 const patience = { withinMs: 20_000 };
@@ -96,10 +98,10 @@ test.each([
   expect(await stream.ended).toBe("INVALID_ARGUMENT");
 });
 
-test("replies to an invalid request with an error and keeps the stream", async () => {
+test("replies to an invalid request with an error, logs its id and keeps the stream", async () => {
   const stream = openStream();
   stream.send(callOf(1, new Uint8Array(31)));
-  stream.send({ id: 2, kind: { case: "call", value: { timeoutMs: 1_000 } } });
+  stream.send({ id: 2, kind: { case: "call", value: { timeoutMs: 1_000, requestId: "req_of_test" } } });
   stream.send(callOf(3, await newKey()));
   await eventually(() => expect(stream.replies).toHaveLength(3), patience);
   const kinds = stream.replies.toSorted((one, other) => one.id - other.id).map(({ kind }) => kind);
@@ -108,6 +110,7 @@ test("replies to an invalid request with an error and keeps the stream", async (
     { case: "error", value: { status: status.INVALID_ARGUMENT } },
     { case: "list" },
   ]);
+  expect(logLines.filter((line) => line.includes('"requestId":"req_of_test"'))).toHaveLength(1);
 });
 
 test("ignores the cancellation of a request that is not in progress", async () => {

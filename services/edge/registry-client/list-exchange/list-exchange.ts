@@ -72,11 +72,6 @@ export class ListExchange {
     return this.#usable.length;
   }
 
-  /** The number of requests without a reply on the open streams that take requests. */
-  get outstanding(): number {
-    return this.#replicas.reduce((sum, { outstanding }) => sum + outstanding, 0);
-  }
-
   /**
    * Sends a request on the stream that {@link chooseStream} selects.
    *

@@ -81,11 +81,16 @@ export class ExchangeStream {
     this.#requests.set(id, controller);
     const deadline = steadyClock.now() + call.timeoutMs;
     const handled = isFull ? Promise.reject(new LoadShedError("queue_full")) : this.#handle(call, deadline, controller);
+    const finish = (reply: Reply, error?: ConnectError) => {
+      const durationMs = performance.now() - startedAt;
+      this.#options.observe({ method: methodName, durationMs, requestId: call.requestId, error });
+      this.#finish(id, reply);
+    };
     handled.then(
-      (answer) => this.#finish(id, answerReply(id, answer), startedAt),
+      (answer) => finish(answerReply(id, answer)),
       (cause: unknown) => {
         const error = toConnectError(cause);
-        this.#finish(id, errorReply(id, error), startedAt, error);
+        finish(errorReply(id, error), error);
       },
     );
   }
@@ -96,9 +101,8 @@ export class ExchangeStream {
     return handleListRequest(this.#options.deps, listRequestOf(list, { deadline, signal }));
   }
 
-  #finish(id: number, reply: Reply, startedAt: number, error?: ConnectError): void {
+  #finish(id: number, reply: Reply): void {
     this.#requests.delete(id);
-    this.#options.observe({ method: methodName, durationMs: performance.now() - startedAt, error });
     if (this.#state === "ended") return;
     if (!this.#call.write(reply) && !this.#call.isPaused()) {
       this.#call.pause();

@@ -12,6 +12,8 @@ export type CallObserver = (call: {
   /** `package.Service/Method`. */
   readonly method: string;
   readonly durationMs: number;
+  /** Id of the API request for which the call was made, if the caller sent it in the message. */
+  readonly requestId?: string;
   /** Undefined for a successful call. */
   readonly error: ConnectError | undefined;
 }) => void;
