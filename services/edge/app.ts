@@ -16,6 +16,7 @@ import { errors } from "./middleware/errors.ts";
 import { createLoadLimit } from "./middleware/limit-load.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestState } from "./middleware/request-state.ts";
+import { sendParts } from "./middleware/send-parts.ts";
 import { methodNotAllowed, notFound } from "./middleware/unmatched-requests.ts";
 import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
@@ -42,6 +43,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
+  app.use(sendParts());
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
   app.use(accessLog(deps.logger));

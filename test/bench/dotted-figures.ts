@@ -1,5 +1,5 @@
 import type { Spread } from "./compare.ts";
-import type { Findings } from "./report.ts";
+import type { Findings } from "./parts/part.ts";
 
 /**
  * Short names of the most important figures. Each stands for a full name, `<part>.<finding>.<figure>`.

@@ -2,10 +2,7 @@ import { availableParallelism, cpus } from "node:os";
 import type { Spread } from "./compare.ts";
 import { shortFigures } from "./dotted-figures.ts";
 import type { BenchOptions } from "./options.ts";
-import type { Finding } from "./parts/part.ts";
-
-/** Findings of a part by their names in the JSON output. */
-export type Findings = Readonly<Record<string, Finding>>;
+import type { Findings } from "./parts/part.ts";
 
 /** Formats a part's findings as a table for people. */
 export function tableOf(findings: Findings): string[] {

@@ -10,12 +10,12 @@ import { measureIsolation } from "./parts/isolation.ts";
 import { measureList } from "./parts/list.ts";
 import { measureMemory } from "./parts/memory.ts";
 import { measureOverload } from "./parts/overload.ts";
-import type { Part } from "./parts/part.ts";
+import type { Findings, Part } from "./parts/part.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureSync, syncVariables } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
-import { type Findings, jsonOf, machineOf, tableOf } from "./report.ts";
+import { jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
 /** A part, with variables of its stack's services; `overload` starts a stack of its own. */

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import type { AdmissionDecision, RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 
@@ -136,6 +138,28 @@ test("admits no more requests than the limit when two replicas decide on groups 
     decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
   );
   expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+});
+
+test("takes one place for each request of a group whose replies are lost, and returns it", async () => {
+  const proxy = await startDatabaseProxy(database.uri);
+  const client = await connectMongo(proxy.uri);
+  try {
+    const store = await startStore({ limit: 10, windowMs: 60_000 }, collectionsOf(client.db()).access);
+    proxy.loseReplies("findAndModify access");
+    const asked = requests(6);
+    const lost = { status: "rejected", reason: { code: "unavailable" } };
+    expect(await Promise.allSettled(asked.map(store.admit))).toMatchObject(repeat(6, lost));
+    // The driver has sent each of the two updates twice.
+    expect(proxy.count("findAndModify access")).toBe(4);
+    const ids = asked.map(({ id }) => id);
+    expect((await store.stored()).places).toEqual(ids.map((id) => [id.toString("hex"), 0]));
+    proxy.heal();
+    expect(await store.giveBack(...ids)).toEqual(ids);
+    expect((await store.stored()).times).toEqual([]);
+  } finally {
+    await client.close();
+    await proxy.close();
+  }
 });
 
 const step = fc.record({

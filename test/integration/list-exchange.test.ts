@@ -9,6 +9,7 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { createScannedLogger } from "../harness/log-scan/scanned-logger.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
@@ -34,6 +35,9 @@ const readPage = "find certificates";
 const takePlace = "findAndModify access";
 const patience = { withinMs: 20_000 };
 const never = new AbortController().signal;
+
+const load = async (name: "in_flight" | "waiting") =>
+  (await metricValues(registry.operationsUrl, `registry_load_${name}`))['work="lists"'];
 
 async function newStore() {
   const storeId = await createTestStore(registry);
@@ -88,14 +92,15 @@ test("drops the waiting request of a client that leaves, before it takes a place
   const { list, places } = await newStore();
   await list();
   proxy.hold(takePlace);
-  const before = proxy.count(takePlace);
   // The default of REGISTRY_LIST_CONCURRENCY_PER_STORE.
   const working = Array.from({ length: 4 }, () => list());
-  await eventually(() => expect(proxy.count(takePlace)).toBe(before + 4), patience);
+  await eventually(async () => expect(await load("in_flight")).toBe(4), patience);
   const leaving = new AbortController();
   const left = list({ signal: leaving.signal });
+  await eventually(async () => expect(await load("waiting")).toBe(1), patience);
   leaving.abort();
   await expect(left).rejects.toMatchObject({ code: "unavailable" });
+  await eventually(async () => expect(await load("waiting")).toBe(0), patience);
   proxy.heal();
   await Promise.all(working);
   await list();

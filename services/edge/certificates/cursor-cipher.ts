@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
+import { randomBytesOf } from "./random-bytes.ts";
 
 const version = 2;
 const cipher = "aes-256-gcm";
@@ -36,7 +37,7 @@ export class CursorCipher {
   }
 
   seal(content: Buffer): Buffer {
-    const head = Buffer.concat([Buffer.of(version), this.#newest.id, randomBytes(saltBytes)]);
+    const head = Buffer.concat([Buffer.of(version), this.#newest.id, randomBytesOf(saltBytes)]);
     const { key, nonce } = cursorKeyOf(this.#newest, head);
     const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
     sealing.setAAD(head);
@@ -72,9 +73,10 @@ function masterKeyOf(bytes: Uint8Array): MasterKey {
   return { id: derive(key, Buffer.alloc(0), "key id", keyIdBytes), key };
 }
 
-function cursorKeyOf(master: MasterKey, head: Buffer): { key: Buffer; nonce: Buffer } {
+function cursorKeyOf(master: MasterKey, head: Buffer): { key: KeyObject; nonce: Buffer } {
   const derived = derive(master.key, head.subarray(-saltBytes), "key and nonce", keyBytes + nonceBytes);
-  return { key: derived.subarray(0, keyBytes), nonce: derived.subarray(keyBytes) };
+  // Node needs 10 µs longer to check a key that is not a KeyObject.
+  return { key: createSecretKey(derived.subarray(0, keyBytes)), nonce: derived.subarray(keyBytes) };
 }
 
 function derive(key: KeyObject, salt: Buffer, use: string, lengthBytes: number): Buffer {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
@@ -9,6 +8,7 @@ import { type CursorCodec, type CursorContent, invalidCursor } from "./cursor.ts
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";
 import { parseListQuery } from "./list-query.ts";
 import type { OrderFilter } from "./query-values.ts";
+import { randomBytesOf } from "./random-bytes.ts";
 
 const admissionIdBytes = 16;
 
@@ -31,7 +31,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     const { cursor, query, refusal } = parseRequest(ctx.state.target.rawQuery, cursors);
     const page = query === undefined ? {} : { page: pageMessage(query) };
     const response = await admit(ctx, (keySha256, options) =>
-      registry.handleList({ keySha256, admissionId: randomBytes(admissionIdBytes), ...page }, options),
+      registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...page }, options),
     );
     const { storeId } = response;
     // Checked after the call, because only the response names the store, but before the query: an error about a filter
@@ -42,7 +42,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     const { json, next } = response.page;
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
-    ctx.body = listBody(
+    ctx.state.bodyParts = listBody(
       json,
       next && cursors.encode({ storeId, positionMs: timestampMs(next), filters: query.filters }),
     );
@@ -100,10 +100,10 @@ function orderField({ kind, value }: OrderFilter) {
 const bodyStart = Buffer.from('{"certificates":[');
 
 /**
- * Builds the UTF-8 body of a page (INTERFACE.md §2.6).
+ * Returns the parts of the UTF-8 body of a page (INTERFACE.md §2.6).
  *
  * @param json the public JSON of the certificates, joined by commas; not parsed, because only the registry renders it
  */
-export function listBody(json: Uint8Array, nextCursor: string | undefined): Buffer {
-  return Buffer.concat([bodyStart, json, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`)]);
+export function listBody(json: Uint8Array, nextCursor: string | undefined): readonly Uint8Array[] {
+  return [bodyStart, json, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`)];
 }

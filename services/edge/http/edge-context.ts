@@ -23,6 +23,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   route?: string;
   /** Set once the registry has identified the store, even if it refuses the request for the plan or the rate limit. */
   storeId?: string;
+  /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
+  bodyParts?: readonly Uint8Array[];
   /** Set when the response is an error document. */
   failure?: Failure;
 }

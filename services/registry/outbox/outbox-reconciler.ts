@@ -64,7 +64,7 @@ export class OutboxReconciler {
     const { clock, outbox, windows, logger } = this.#deps;
     const now = clock.now();
     // Queries the events of all stores together, because there would be too many queries with one per store.
-    const inFlight = windows.inFlightSince(now - intervalMs).flatMap(({ eventIds }) => eventIds);
+    const inFlight = windows.takeChecks(now);
     for (let first = 0; first < inFlight.length; first += queriedEventsMax) {
       const eventIds = inFlight.slice(first, first + queriedEventsMax);
       const unsettled = new Set(await outbox.findUnsettled(eventIds));

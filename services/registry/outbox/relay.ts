@@ -30,10 +30,8 @@ const pauseAfterErrorMs = 500;
 const failuresMax = 3;
 const failureWindowMs = 30_000;
 const yieldMs = 3 * followIntervalMs;
-// Starts due work, such as renewing the lease.
 const stepIntervalMs = 200;
-// Notifications wake the relay; the poll finds entries whose notification was lost. Each poll is a transaction, and
-// five of them a second were half of what an idle registry and its database do.
+// For entries whose notification was lost. More frequent polls were half of the work of an idle registry.
 const pollIntervalMs = 1_000;
 // The abort reason of a wake-up. Without a reason, each abort would create an error with a stack trace.
 const woken = "woken";
@@ -66,7 +64,7 @@ export class Relay {
   #marking: Promise<void> = Promise.resolve();
   readonly #publishing = new Set<Promise<void>>();
   readonly #refused = new RefusedStores();
-  // Failures of concurrent work, for the next step to throw.
+  /** Thrown by the next step. */
   #backgroundFailures: unknown[] = [];
 
   constructor(deps: RelayDeps) {
@@ -89,7 +87,6 @@ export class Relay {
     return this.#isLeading ? this.#windows : undefined;
   }
 
-  /** Starts the loop in the background. */
   start(): void {
     this.#running = this.#run();
   }

@@ -11,7 +11,12 @@ export interface WindowLimits {
 interface InFlightEvent {
   readonly certificateId: string;
   readonly publishedAt: number;
+  /** When the event is next to be checked against the outbox. */
+  checkAt: number;
 }
+
+const firstCheckMs = 500;
+const checkIntervalMaxMs = 4_000;
 
 /**
  * Flow control for one store's unsettled events: a window of events in flight, a bounded buffer in memory, and the rest
@@ -96,7 +101,11 @@ export class StoreWindow {
       // Also marks the certificate of a skipped entry, so that a later event of the certificate cannot overtake it.
       busy.add(entry.certificateId);
       if (!isFree) return true;
-      this.#inFlight.set(entry.eventId, { certificateId: entry.certificateId, publishedAt: now });
+      this.#inFlight.set(entry.eventId, {
+        certificateId: entry.certificateId,
+        publishedAt: now,
+        checkAt: now + firstCheckMs,
+      });
       chosen.push(entry);
       return false;
     });
@@ -111,6 +120,20 @@ export class StoreWindow {
   /** Returns the ids of the events in flight that were published before a time. */
   inFlightSince(time: number): string[] {
     return [...this.#inFlight].flatMap(([eventId, { publishedAt }]) => (publishedAt < time ? [eventId] : []));
+  }
+
+  /**
+   * Returns the ids of the events in flight whose outbox entries are to be read now, because the notification of their
+   * settlement may have been lost. An event is due after half a second, and again whenever its time in flight has
+   * doubled, but at least every four seconds: thousands of events of slow receivers would otherwise keep the database
+   * busy.
+   */
+  takeChecks(now: number): string[] {
+    return [...this.#inFlight].flatMap(([eventId, event]) => {
+      if (event.checkAt > now) return [];
+      event.checkAt = now + Math.min(checkIntervalMaxMs, Math.max(firstCheckMs, now - event.publishedAt));
+      return [eventId];
+    });
   }
 
   #isKnown({ at }: OutboxEntry): boolean {

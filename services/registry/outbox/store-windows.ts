@@ -120,6 +120,11 @@ export class StoreWindows {
     });
   }
 
+  /** Returns the ids of the events in flight whose outbox entries are to be read now; see {@link StoreWindow}. */
+  takeChecks(now: number): string[] {
+    return [...this.#windows.values()].flatMap((window) => window.takeChecks(now));
+  }
+
   #beginRead(storeId: string, window: StoreWindow, after: Date | undefined): BacklogRead {
     window.beginRead();
     // The result of a read must not be added to a window that was opened after the read began.

@@ -58,9 +58,9 @@ export function pageMessage({ json, next }: ListPage) {
   return { certificates: certificatesOf(json), ...nextField(next) };
 }
 
-/** Converts a page, with its certificates as the members of one JSON array. */
-export function joinedPageMessage({ json, next }: ListPage) {
-  return { json: json.bytes, ...nextField(next) };
+/** Converts a page without its certificates, whose JSON is sent as it is. */
+export function pageWithoutJson({ next }: ListPage) {
+  return { ...nextField(next) };
 }
 
 function nextField(next: Date | undefined) {

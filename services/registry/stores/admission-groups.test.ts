@@ -10,6 +10,7 @@ const tick = () => new Promise(setImmediate);
 function startGroups({ groupMax = 100 } = {}) {
   const operations: { ids: number[]; limitMs: number; end: (error?: Error) => Promise<void> }[] = [];
   const sleeps: { ms: number; end: () => void }[] = [];
+  const time = { nowMs: 0 };
   const groups = new AdmissionGroups<number>(
     (_keyHash, ids, limitMs) => {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>();
@@ -26,7 +27,7 @@ function startGroups({ groupMax = 100 } = {}) {
       groupMax,
       operationLimitMs: 4_000,
       clock: {
-        now: () => 0,
+        now: () => time.nowMs,
         sleep: (ms, signal) =>
           new Promise((resolve) => {
             sleeps.push({ ms, end: resolve });
@@ -37,7 +38,7 @@ function startGroups({ groupMax = 100 } = {}) {
   );
   const add = (id: number, remainingMs = () => 1_000, keyHash = key(1)) =>
     groups.add(keyHash, { id: Uint8Array.of(id), remainingMs });
-  return { operations, sleeps, add, sent: () => operations.map(({ ids }) => ids) };
+  return { operations, sleeps, time, add, sent: () => operations.map(({ ids }) => ids) };
 }
 
 const shed = () => {
@@ -135,6 +136,33 @@ test("ends the wait of a request that is late during its operation with an error
   expect(error).not.toBeInstanceOf(LoadShedError);
   await operations[1]?.end();
   expect(await patient).toBe(3);
+});
+
+test("starts another operation while one exceeds its time limit", async () => {
+  const { operations, time, add, sent } = startGroups();
+  const hung = add(1);
+  const waiting = add(2);
+  time.nowMs = 4_000;
+  const third = add(3);
+  expect(sent()).toEqual([[1]]);
+  time.nowMs = 4_001;
+  const fourth = add(4);
+  expect(sent()).toEqual([[1], [2, 3, 4]]);
+  const later = add(5);
+  await operations[1]?.end();
+  expect(await Promise.all([waiting, third, fourth])).toEqual([2, 3, 4]);
+  await operations[2]?.end();
+  expect(await later).toBe(5);
+  void add(6);
+  const last = add(7);
+  expect(sent()).toEqual([[1], [2, 3, 4], [5], [6]]);
+  // The end of the replaced operation starts no second one beside the running one.
+  await operations[0]?.end();
+  expect(await hung).toBe(1);
+  expect(sent()).toHaveLength(4);
+  await operations[3]?.end();
+  await operations[4]?.end();
+  expect(await last).toBe(7);
 });
 
 test("fails every request of a group whose operation fails, and no other", async () => {

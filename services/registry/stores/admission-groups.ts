@@ -28,6 +28,14 @@ interface Waiting<D> {
   state: "waiting" | "deciding";
 }
 
+/** Operations on one key, one after the other. */
+interface Lane<D> {
+  /** The requests for the next operation. */
+  readonly queue: Waiting<D>[];
+  /** When the running operation started, in milliseconds. */
+  startedAt: number;
+}
+
 interface AdmissionGroupsOptions {
   /** Maximum number of requests in a group. Default 100. */
   readonly groupMax?: number;
@@ -40,13 +48,13 @@ interface AdmissionGroupsOptions {
 /**
  * Decides on admissions with group commit: at most one operation per key runs at a time, and the requests that arrive
  * during an operation are decided together by the next one, in the order of arrival. A request that meets no running
- * operation is decided alone and immediately.
+ * operation is decided alone and immediately. An operation that exceeds its time limit, because its connection is dead,
+ * holds up no other: the next request starts another one.
  */
 export class AdmissionGroups<D> {
   readonly #decide: DecideGroup<D>;
   readonly #options: AdmissionGroupsOptions;
-  /** The waiting requests of each key with a running operation. */
-  readonly #queues = new Map<string, Waiting<D>[]>();
+  readonly #lanes = new Map<string, Lane<D>>();
 
   constructor(decide: DecideGroup<D>, options: AdmissionGroupsOptions) {
     this.#decide = decide;
@@ -59,20 +67,29 @@ export class AdmissionGroups<D> {
    * error of the operation.
    */
   add(keyHash: Uint8Array, request: AdmissionRequest): Promise<D> {
-    const key = base64Of(keyHash);
-    const queue = this.#queues.get(key);
+    const { operationLimitMs, clock = steadyClock } = this.#options;
     const waiting: Waiting<D> = { request, decision: Promise.withResolvers<D>(), state: "waiting" };
-    if (queue !== undefined) return this.#wait(queue, waiting);
-    const started = [waiting];
-    this.#queues.set(key, started);
-    void this.#run(key, keyHash, started);
-    return waiting.decision.promise;
+    const lane = this.#lanes.get(base64Of(keyHash));
+    if (lane === undefined) {
+      void this.#run(keyHash, [waiting]);
+      return waiting.decision.promise;
+    }
+    const decided = this.#wait(lane.queue, waiting);
+    if (clock.now() - lane.startedAt > operationLimitMs) void this.#run(keyHash, lane.queue);
+    return decided;
   }
 
-  async #run(key: string, keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
-    const { groupMax = 100 } = this.#options;
-    while (queue.length > 0) await this.#settle(keyHash, queue.splice(0, groupMax));
-    this.#queues.delete(key);
+  /** Starts a lane, which replaces the key's earlier one. */
+  async #run(keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
+    const { groupMax = 100, clock = steadyClock } = this.#options;
+    const key = base64Of(keyHash);
+    const lane = { queue, startedAt: clock.now() };
+    this.#lanes.set(key, lane);
+    while (queue.length > 0 && this.#lanes.get(key) === lane) {
+      lane.startedAt = clock.now();
+      await this.#settle(keyHash, queue.splice(0, groupMax));
+    }
+    if (this.#lanes.get(key) === lane) this.#lanes.delete(key);
   }
 
   async #settle(keyHash: Uint8Array, group: readonly Waiting<D>[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** The prefix of every API key, which secret scanners and people recognize. */
@@ -34,7 +34,7 @@ export function parseApiKey(text: string): string | undefined {
 
 /** Returns the SHA-256 of a key (32 bytes), which represents the key in storage and between services. */
 export function hashApiKey(key: string): Uint8Array {
-  return createHash("sha256").update(key, "utf8").digest();
+  return hash("sha256", key, "buffer");
 }
 
 function checksum(body: string): string {

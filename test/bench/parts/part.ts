@@ -12,6 +12,9 @@ export interface Finding extends Comparison {
   readonly numbers?: Readonly<Record<string, Spread | number>>;
 }
 
+/** Findings of a part by their names in the JSON output. */
+export type Findings = Readonly<Record<string, Finding>>;
+
 /** Measures one part of the benchmark. @returns the findings by their names in the JSON output */
 export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
 

@@ -1,5 +1,5 @@
 import type { Spread } from "../compare.ts";
-import type { Findings } from "../report.ts";
+import type { Findings } from "../parts/part.ts";
 import type { Figure } from "./results-file.ts";
 
 // Target values, by part, finding and measure.

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { BenchOptions } from "../options.ts";
-import type { Findings } from "../report.ts";
+import type { Findings } from "../parts/part.ts";
 import { figuresOf } from "./figures.ts";
 import { hasCodeChanged, measuredCommit } from "./git.ts";
 import { renderResults } from "./render-results.ts";

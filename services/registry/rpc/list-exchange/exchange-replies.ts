@@ -1,28 +1,57 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
+import { HandleListResponseSchema, PageSchema } from "#gen/registry/v1/edge_service_pb.js";
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { ExchangeResponseSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
 import type { ListAnswer } from "../../list-requests/handle-list-request.ts";
-import { decisionMessage, joinedPageMessage } from "../list-messages.ts";
+import { decisionMessage, pageWithoutJson } from "../list-messages.ts";
+
+/** The parts of an encoded message, in order. */
+export type Reply = readonly Uint8Array[];
 
 /** Asks the edge to use other replicas. */
-export const drainingNotice: Buffer = encode({ kind: { case: "draining", value: {} } });
+export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
 
-/** Encodes the answer to a request. */
-export function answerReply(id: number, { decision, page }: ListAnswer): Buffer {
-  const value = { ...decisionMessage(decision), ...(page && { page: joinedPageMessage(page) }) };
-  return encode({ id, kind: { case: "list", value } });
+/**
+ * Encodes the answer to a request. The bytes of the page are a part of their own, so that they are copied once: parsers
+ * merge the two occurrences of a field that holds a message (Protocol Buffers encoding, "Last One Wins").
+ */
+export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
+  const value = { ...decisionMessage(decision), ...(page && { page: pageWithoutJson(page) }) };
+  const message = encode({ id, kind: { case: "list", value } });
+  return page === undefined ? [message] : [message, jsonHead(page.json.bytes.length), page.json.bytes];
 }
 
 /** Encodes the failure of a request. */
-export function errorReply(id: number, error: ConnectError): Buffer {
+export function errorReply(id: number, error: ConnectError): Reply {
   const [detail] = error.findDetails(ErrorDetailSchema);
   const value = { status: error.code, message: error.rawMessage, ...(detail && { detail }) };
-  return encode({ id, kind: { case: "error", value } });
+  return [encode({ id, kind: { case: "error", value } })];
 }
 
-function encode(message: MessageInitShape<typeof ExchangeResponseSchema>): Buffer {
-  const bytes = toBinary(ExchangeResponseSchema, create(ExchangeResponseSchema, message));
-  // Does not copy the bytes.
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Joins the parts of a reply. */
+export function joinReply(reply: Reply): Buffer {
+  return Buffer.concat(reply);
+}
+
+// From the inside out: each field contains the following ones.
+const jsonPath = [
+  PageSchema.field.json.number,
+  HandleListResponseSchema.field.page.number,
+  ExchangeResponseSchema.field.list.number,
+];
+
+/** Returns the bytes that precede the JSON of a page in a message with nothing else. */
+function jsonHead(jsonLength: number): Uint8Array {
+  let head = new Uint8Array();
+  for (const number of jsonPath) {
+    const writer = new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(head.length + jsonLength);
+    head = writer.raw(head).finish();
+  }
+  return head;
+}
+
+function encode(message: MessageInitShape<typeof ExchangeResponseSchema>): Uint8Array {
+  return toBinary(ExchangeResponseSchema, create(ExchangeResponseSchema, message));
 }

@@ -13,7 +13,7 @@ import { handleListRequest, type ListAnswer, type ListRequestDeps } from "../../
 import { LoadShedError } from "../../load/load-shed-error.ts";
 import { listRequestOf } from "../list-messages.ts";
 import { type CallObserver, statusOf } from "../server/call-context.ts";
-import { answerReply, drainingNotice, errorReply } from "./exchange-replies.ts";
+import { answerReply, drainingNotice, errorReply, type Reply } from "./exchange-replies.ts";
 
 interface ExchangeStreamOptions {
   readonly deps: ListRequestDeps;
@@ -32,14 +32,14 @@ const methodName = `${ListExchangeService.typeName}/${method.exchange.name}`;
  * replies do not pile up.
  */
 export class ExchangeStream {
-  readonly #call: ServerDuplexStream<Buffer, Buffer>;
+  readonly #call: ServerDuplexStream<Buffer, Reply>;
   readonly #options: ExchangeStreamOptions;
   /** The requests in progress, by id. */
   readonly #requests = new Map<number, AbortController>();
   /** `half_closed`: the edge sends no more requests. `ended`: no more replies can be sent. */
   #state: "open" | "half_closed" | "ended" = "open";
 
-  constructor(call: ServerDuplexStream<Buffer, Buffer>, options: ExchangeStreamOptions) {
+  constructor(call: ServerDuplexStream<Buffer, Reply>, options: ExchangeStreamOptions) {
     this.#call = call;
     this.#options = options;
     call.on("data", (bytes: Buffer) => this.#receive(bytes));
@@ -96,7 +96,7 @@ export class ExchangeStream {
     return handleListRequest(this.#options.deps, listRequestOf(list, { deadline, signal }));
   }
 
-  #finish(id: number, reply: Buffer, startedAt: number, error?: ConnectError): void {
+  #finish(id: number, reply: Reply, startedAt: number, error?: ConnectError): void {
     this.#requests.delete(id);
     this.#options.observe({ method: methodName, durationMs: performance.now() - startedAt, error });
     if (this.#state === "ended") return;

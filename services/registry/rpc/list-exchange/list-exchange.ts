@@ -4,6 +4,7 @@ import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.j
 import type { ListRequestDeps } from "../../list-requests/handle-list-request.ts";
 import type { OfferedService } from "../offered-service.ts";
 import { type CallObserver, statusOf } from "../server/call-context.ts";
+import { joinReply, type Reply } from "./exchange-replies.ts";
 import { ExchangeStream } from "./exchange-stream.ts";
 
 interface ListExchangeDeps extends ListRequestDeps {
@@ -41,11 +42,11 @@ export class ListExchange implements OfferedService {
     const definition = {
       path: `/${parent.typeName}/${name}`,
       ...{ requestStream: true, responseStream: true },
-      ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs },
+      ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: joinReply, responseDeserialize: asIs },
     };
     server.addService(
       { [name]: definition },
-      { [name]: (call: ServerDuplexStream<Buffer, Buffer>) => this.#open(call, observe) },
+      { [name]: (call: ServerDuplexStream<Buffer, Reply>) => this.#open(call, observe) },
     );
   }
 
@@ -62,7 +63,7 @@ export class ListExchange implements OfferedService {
     for (const stream of this.#streams) stream.drain();
   }
 
-  #open(call: ServerDuplexStream<Buffer, Buffer>, observe: CallObserver): void {
+  #open(call: ServerDuplexStream<Buffer, Reply>, observe: CallObserver): void {
     if (this.#isDraining) {
       call.emit("error", statusOf(new ConnectError("the registry is stopping", Code.Unavailable)));
       return;

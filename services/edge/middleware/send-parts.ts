@@ -1,0 +1,22 @@
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+
+/**
+ * Sends a response body that consists of several parts, in one write and without joining them: the copy of a page would
+ * cost more in garbage collection than the rest of its response. Must be the outermost middleware.
+ */
+export function sendParts(): EdgeMiddleware {
+  return async (ctx, next) => {
+    await next();
+    const { bodyParts } = ctx.state;
+    if (bodyParts === undefined || !ctx.writable) return;
+    const { req, res } = ctx;
+    ctx.respond = false;
+    res.setHeader(
+      "Content-Length",
+      bodyParts.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    );
+    res.cork();
+    if (req.method !== "HEAD") for (const part of bodyParts) res.write(part);
+    res.end();
+  };
+}
