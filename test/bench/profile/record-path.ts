@@ -33,12 +33,12 @@ export async function recordPath(
   const stack = await startBenchStack(options, signal, log, variables);
   try {
     const side = await path.open(stack, options.stores);
-    const durationMs = options.seconds * 1_000;
+    const durationMs = 1_000 * Math.min(options.seconds, path.secondsMax ?? options.seconds);
     log(`${name}: warming up …`);
     await side.prepare?.(durationMs);
     await side.round(durationMs);
     await side.settle?.();
-    log(`${name}: profiling for ${options.seconds} s …`);
+    log(`${name}: profiling for ${durationMs / 1_000} s …`);
     await side.prepare?.(durationMs);
     const pids = path.services.map((service) => (service === "edge" ? stack.edge.pid : stack.pids[service]));
     const toggle = () => pids.forEach((pid) => void process.kill(pid, "SIGUSR2"));
