@@ -85,7 +85,7 @@ describe("a request without a well-formed key", () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0&%zz`), 401, "unauthorized");
   });
 
-  test("gets the same headers for HEAD, without a body", async () => {
+  test("gets the same headers for HEAD as for GET, without a body", async () => {
     const get = await request(edge.port, `GET ${path}`);
     const head = await request(edge.port, `HEAD ${path}`);
     const { "x-request-id": _one, date: _then, ...expected } = get.headers;
@@ -162,7 +162,7 @@ describe("the request metrics", () => {
     ["edge_plan_refusals_total", "how", ["looked_up", "limited"]],
     ["edge_shed_requests_total", "why", ["key", "total"]],
     ["edge_connections_closed_total", "why", ["over_limit", "pipelined"]],
-  ])("have every series of %s from the start", async (name, label, values) => {
+  ])("contain every series of %s, even before its first count", async (name, label, values) => {
     const text = await (await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`)).text();
     for (const value of values) expect(text).toContain(`${name}{${label}="${value}"}`);
   });

@@ -22,10 +22,10 @@ export const edgeConfig = defineConfig("EDGE", {
   operationsPort: portNumber.default(9_080).describe("Port of /livez, /readyz and /metrics"),
   registryTimeoutMs: milliseconds
     .default(5_000)
-    .describe("Time limit of a request in edge and registry; a request that would take longer gets 503"),
+    .describe("Time limit of a request in the edge and the registry; a request that would take longer gets 503"),
   listsMax: wholeNumber(2, 1_000_000)
     .default(2_000)
-    .describe("Maximum list requests in progress; one API key may use as many as are still free, further ones get 503"),
+    .describe("Maximum list requests in progress; a key that already has as many as there are free places gets 503"),
   listsPerKeyMin: wholeNumber(1, 10_000)
     .default(4)
     .describe("List requests in progress per API key that are passed on even while the registry is overloaded"),

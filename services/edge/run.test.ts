@@ -16,7 +16,7 @@ describe("an edge", () => {
     await edge.stop();
   });
 
-  test("does not start without cursor keys", async () => {
+  test("does not start if a cursor key file does not exist, and names the variable", async () => {
     await expect(startEdge({ cursorKeyFiles: ["/nowhere/at-all"] })).rejects.toThrow("EDGE_CURSOR_KEY_FILES");
   });
 

@@ -23,7 +23,7 @@ export interface RunningEdge extends RunningService {
 
 /** Options for tests. */
 export interface EdgeOptions {
-  /** Age at which a stream to a registry is replaced, in milliseconds. Default: see ListExchange. */
+  /** Maximum age of a stream to a registry replica, in milliseconds. Default: see ListExchange. */
   readonly streamAgeMs?: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { type Arrivals, arrivalsAt } from "./arrivals.ts";
 import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** Maximum list requests of one store in any 60 seconds. A measurement fails if the limit refuses a request. */
+/** Maximum list requests of one store in any 60 s. A measurement of pages fails if the limit refuses a request. */
 export const rateLimit = 1_000;
 
 /** Environment variables of the services. */

@@ -18,7 +18,7 @@ import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
-/** A part, with variables of its stack's services; `overload` starts a stack of its own. */
+/** The parts, with variables for their stacks' services; `overload` starts its stack itself. */
 const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {

@@ -17,8 +17,8 @@ interface UndisturbedOptions {
 }
 
 /**
- * Repeats a measurement until `count` repetitions were undisturbed, but at most `triesMax` times. The hypervisor of a
- * shared machine takes its CPUs away for tens of milliseconds at a time, which would dominate every 99th percentile.
+ * Repeats a measurement until `count` repetitions were undisturbed, but at most `triesMax` times. The hypervisor takes
+ * CPUs from a shared machine for tens of milliseconds at a time, which would dominate every 99th percentile.
  *
  * @returns the `count` least disturbed measurements
  */

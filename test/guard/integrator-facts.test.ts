@@ -22,12 +22,12 @@ const everywhere = [
 ] as const;
 
 describe.each(everywhere)("%s states", (_name, text) => {
-  test("that expiry changes no updatedAt and sends no message, so a copy computes the status from expiresAt", () => {
+  test("that expiry does not change updatedAt, and that a copy computes it from expiresAt", () => {
     expect(text).toMatch(/expir[^|]*compute[^|]* from `expiresAt`/i);
     expect(text).toMatch(/`updatedAt` does not change|do(es)? not change `updatedAt`/);
   });
 
-  test("that new settings for style, language and links do not change updatedAt, so a copy must be read again", () => {
+  test("that new settings for address, language and style require reading the whole list again", () => {
     expect(text).toMatch(/settings[^.]*\(verification address, language, edition style\)/);
     expect(text).toMatch(/[Rr]ead the whole list again/);
   });

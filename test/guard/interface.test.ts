@@ -38,7 +38,7 @@ test("INTERFACE.md §4.1 lists the parameters of the OpenAPI document with their
   expect(tableRows(contract, "parameter").map(([name, standard]) => [name, standard])).toEqual(described);
 });
 
-test("INTERFACE.md §6 lists the event types of the contract", () => {
+test("INTERFACE.md §6 lists exactly the event types of the protobuf contract", () => {
   const types = Object.values(EventType).filter((type) => typeof type === "number" && type !== EventType.UNSPECIFIED);
   const names = types.map((type) => eventName(Number(type)));
   expect(

@@ -21,7 +21,7 @@ test("no comment line has more than 120 characters", () => {
   expect(long).toEqual([]);
 });
 
-test.each(["registry", "edge", "notifier"])("services/%s starts with main.ts, config.ts and run.ts", (name) => {
+test.each(["registry", "edge", "notifier"])("services/%s has main.ts, config.ts and run.ts", (name) => {
   expect(files).toEqual(
     expect.arrayContaining(["main", "config", "run"].map((module) => `services/${name}/${module}.ts`)),
   );

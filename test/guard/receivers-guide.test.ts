@@ -5,12 +5,12 @@ import { textOf } from "./repository.ts";
 
 const guide = textOf("deploy/receivers/README.md");
 
-test("the receivers' guide explains every header of a message", () => {
+test("the receivers' guide mentions every header of a message", () => {
   expect(Object.keys(messageHeaders).filter((name) => !guide.includes(`\`${name}`))).toEqual([]);
 });
 
 test.each(["send-test-message", "redeliver-event"])(
-  "the receivers' guide explains the delivery id prefixes of %s",
+  "the receivers' guide mentions the delivery id prefixes of %s",
   (operation) => {
     const source = textOf(`services/registry/deliveries/${operation}.ts`);
     const prefixes = Array.from(source.matchAll(/\bnewId\("(\w+)"\)/g), ([, prefix = ""]) => prefix);
@@ -19,7 +19,7 @@ test.each(["send-test-message", "redeliver-event"])(
   },
 );
 
-test("the receivers' guide states prefix, length and HMAC key of new and earlier signing secrets", () => {
+test("the receivers' guide states the prefix, the length and the HMAC key of new and earlier signing secrets", () => {
   const secret = generateSigningSecret();
   const prefix = secret.slice(0, secret.indexOf("_") + 1);
   const keyOf = (start: string) =>

@@ -74,7 +74,7 @@ test("the OpenAPI document describes one webhook per event type", () => {
 });
 
 test.each(types.map((type) => [eventName(type), type] as const))(
-  "messages of %s match their own schema in the OpenAPI document in both formats, but not another event's schema",
+  "messages of %s match their own schema in the OpenAPI document in each format of the event, but not another event's schema",
   (name, type) => {
     const other = bodyOf(name === "issued" ? "verified" : "issued");
     for (const certificate of [byHand, revoked]) {

@@ -10,13 +10,13 @@ import { observeSecrets } from "../../services/registry/metrics/observe-secrets.
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { tableRows, textOf } from "./repository.ts";
 
-/** Returns the names of a service's metrics that OPERATIONS.md explains. */
+/** Returns the names of a service's metrics in OPERATIONS.md. */
 const documented = (service: string) =>
   tableRows("deploy/OPERATIONS.md", "metric").flatMap(([name, of]) => (of === service ? [name ?? ""] : []));
 
 const namesIn = (metrics: Registry) => metrics.getMetricsAsArray().map(({ name }) => name);
 
-test("OPERATIONS.md explains exactly the registry's webhook metrics", () => {
+test("OPERATIONS.md lists exactly the registry's webhook metrics", () => {
   const metrics = new Registry();
   observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
   observeOutcomes(metrics);
@@ -25,7 +25,7 @@ test("OPERATIONS.md explains exactly the registry's webhook metrics", () => {
   expect(documented("registry").sort()).toEqual(namesIn(metrics).sort());
 });
 
-test("OPERATIONS.md explains exactly the notifier's metrics", () => {
+test("OPERATIONS.md lists exactly the notifier's metrics", () => {
   const metrics = new Registry();
   notifierMetrics(metrics);
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());

@@ -16,8 +16,9 @@ const batchSize = 2_000;
 const dayMs = 86_400_000;
 
 /**
- * Fills a store that has one certificate, without changes: inserts variants of that certificate ({@link variantOf}) as
- * the registry stores them. Their times are more than a day old, in the order of their serial numbers.
+ * Fills a store that has one certificate, without events and histories: inserts variants of that certificate
+ * ({@link variantOf}) as the registry stores them. Their times are more than a day old, in the order of their serial
+ * numbers.
  *
  * @throws Error when the store does not have a certificate yet
  */

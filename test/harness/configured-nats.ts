@@ -16,7 +16,7 @@ export interface ConfiguredNats {
   close(): Promise<void>;
 }
 
-/** Returns the path of the nats-server executable. @throws Error when only a server at NATS_URL is available */
+/** Returns the path of the nats-server executable; ignores NATS_URL, because tests must configure the server. */
 export async function natsExecutable(): Promise<string> {
   const env = { ...process.env, NATS_URL: undefined };
   const nats = await findNats({ env, log: () => undefined, signal: undefined });

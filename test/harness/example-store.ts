@@ -11,7 +11,8 @@ const certificateCount = 150;
 const expiresAfterMs = 3_000;
 
 /**
- * Creates a store with certificates in every state, including those that the examples of the API description request.
+ * Creates a store with certificates in every state, including some that match the example filters of the API
+ * description.
  *
  * @returns an API key of the store
  */

@@ -5,7 +5,7 @@ import { BSON, type Document } from "mongodb";
 /** A command's document, as the driver sent it. A document sequence becomes an array under the sequence's name. */
 export type Command = Readonly<Document>;
 
-/** A reply; its fields complete `{ ok: 1 }`. */
+/** The fields of a reply, added to `{ ok: 1 }`, or a fault; see {@link Answers}. */
 export type Answer = Document | "close" | "silence";
 
 /**

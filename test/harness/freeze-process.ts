@@ -1,6 +1,6 @@
 /**
- * Freezes a process with SIGSTOP: its connections stay open, but it neither reads nor replies. Dispose of the result to
- * continue the process.
+ * Freezes a process with SIGSTOP: its connections stay open, but it neither reads nor replies. Disposing the result
+ * resumes the process.
  *
  * @param pid null for a process on another machine
  * @throws Error when the process cannot be frozen, so that no fault test passes without the fault

@@ -12,7 +12,7 @@ export interface StoredEvent {
   readonly event: CertificateEvent;
 }
 
-/** Reads the stream in order. Acknowledged messages are no longer stored. Empty while the stream does not exist. */
+/** Returns the messages of the stream that are not acknowledged, in order; none while the stream does not exist. */
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {

@@ -124,7 +124,7 @@ describe("a store over its limit", () => {
     }
   });
 
-  test("returns unknown_key for a revoked or expired key, and still refuses the other keys for the limit", async () => {
+  test("gets unknown_key for a revoked or expired key, and rate_limited for its other keys", async () => {
     const { ask, pass, revoke, end } = await startAdmissions({ keys: 3 });
     for (let key = 0; key < limit; key++) await ask({ key });
     for (let key = 0; key < limit; key++) await ask({ key });

@@ -62,7 +62,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
       // A batch that is retried because its response was lost gets the first response, so the summary counts its
       // certificates as issued. Each run has its own keys, so that a second run reports these certificates as issued
-      // before. The order units ensure that no certificate is issued twice.
+      // before. Regardless of these keys, the registry issues only one certificate for each order unit.
       const keyPrefix = `import-${randomUUID()}-`;
       let batchCount = 0;
       const call: RepeatedCall = (work) => retryWhileUnavailable(work, batchLimitMs, onWait);

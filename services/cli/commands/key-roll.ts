@@ -32,7 +32,7 @@ export const keyRoll = defineCommand<RollOptions>({
     const old = await findApiKey(client, id, keyId);
     if (!yes) {
       const end = grace === 0 ? "immediately" : `after ${grace} s`;
-      return print(`would replace ${apiKeyLine(old)}; it stops working ${end}; rerun with --yes to apply`);
+      return print(`would replace ${apiKeyLine(old)}; the old key stops working ${end}; rerun with --yes to apply`);
     }
     const request = { storeId: id, keyId, gracePeriod: { seconds: BigInt(grace) }, label };
     const { oldKeyValidUntil, keyId: newKeyId, apiKey } = await client.stores.rollApiKey(request);

@@ -26,7 +26,7 @@ const confirmedSteps = [
     name: "switch",
     step: RotationStep.SWITCH,
     description: "make the next signing secret the active one; the previous one continues to sign",
-    preview: "would sign X-Service-Signature with the next secret, which every receiver must already have",
+    preview: "would make X-Service-Signature with the next secret, which every receiver must already have",
   },
   {
     name: "finish",

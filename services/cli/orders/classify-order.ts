@@ -38,7 +38,7 @@ export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelled
 
 /**
  * Classifies an order by its first row. Reports only the first fault. The faults of an order that gets no certificates
- * need no correction and are not reported, except for the id of a withdrawn order, by which its certificates are found.
+ * need no correction and are not reported, except an invalid id of a withdrawn order: its certificates are found by id.
  */
 export function classifyOrder(cells: OrderCells): OrderVerdict {
   return classifyStatus(cells) ?? paidAtFault(cells.paidAt) ?? idFault(cells.id) ?? classifyBuyer(cells);

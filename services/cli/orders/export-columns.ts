@@ -29,14 +29,14 @@ const columnByHeading = new Map<string, ExportColumn>([
   ["canceled at", "Cancelled at"],
 ]);
 
-/** First heading of a rejects file, which certctl writes for the rows of an export that it could not import. */
+/** First heading of a rejects file, which certctl writes for the rows that it could not import completely. */
 export const rejectedLineHeading = "Rejected line";
 
 /**
  * Finds the columns in the header, in any order.
  *
  * @throws ExportError naming a required column that is missing, or a column that occurs twice; also for the header of a
- * rejects file, in which a row's position in its order, which identifies its certificates, may differ from the export
+ * rejects file: a row's position in its order identifies the row's certificates, and may be different in a rejects file
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
   if (cells[0] === rejectedLineHeading)

@@ -13,7 +13,7 @@ describe("HeldRows", () => {
     expect(held.releaseAll()).toEqual([]);
   });
 
-  test("evicts the oldest row of any key beyond the limit", () => {
+  test("evicts the oldest row, whatever its key, when the limit is exceeded", () => {
     const held = new HeldRows<string>(2);
     expect(held.hold("a", "a1")).toBeNull();
     expect(held.hold("b", "b1")).toBeNull();

@@ -8,7 +8,7 @@ export class HeldRows<Row> {
     this.#rowsMax = rowsMax;
   }
 
-  /** Adds a row. Returns the oldest row of any key if it was evicted to make room, otherwise null. */
+  /** Adds a row. Returns the oldest row, whatever its key, if it was evicted to make room, otherwise null. */
   hold(key: string, row: Row): Row | null {
     const entry = { key, row };
     this.#entries.add(entry);

@@ -67,7 +67,7 @@ describe("OrderMatcher", () => {
     expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/3 11"]);
   });
 
-  test("applies the fault or skip of an order's first row to all its rows", () => {
+  test("applies the fault or the cancellation in an order's first row to the order's later rows", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "5.1E+12"));
     expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/2 Id"]);

@@ -31,8 +31,8 @@ interface Order {
 }
 
 /**
- * Matches rows to orders by the order's name. Keeps little state per order, and holds rows that precede the first row
- * of their order.
+ * Matches rows to orders by the order's name. Keeps little state per order, and holds an order's rows until the row
+ * that contains the order's details (its first row, see `isFirstRow`) has been read.
  */
 export class OrderMatcher {
   readonly #orders = new Map<string, Order>();

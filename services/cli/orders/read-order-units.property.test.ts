@@ -30,7 +30,7 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
   });
 }
 
-test("yields exactly the units and skipped rows of any valid export, with their lines", async () => {
+test("yields exactly the units, skipped rows and withdrawn rows of any valid export, with their lines", async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, async (model) => {
       const rows = placedLines(model);

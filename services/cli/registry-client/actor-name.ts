@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 
 /**
- * Returns the actor that appears in the histories of certificates and stores for certctl: `certctl/` and the operating
- * system's user, in printable ASCII as a header requires.
+ * Returns the actor that the histories of certificates and stores show for changes by certctl: `certctl/` and the
+ * operating system's user, in printable ASCII as a header requires.
  *
  * @param userName default: the user of the process
  */

@@ -42,7 +42,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("differs from all others with the same content, and reveals nothing about it", () => {
+  test("differs from all other cursors with the same content, and does not show the e-mail address", () => {
     const content = contentOf("email=ada@example.com&order=%231001");
     const cursors = Array.from({ length: 100 }, () => codec.encode(content));
     expect(new Set(cursors).size).toBe(100);
@@ -53,7 +53,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("fits into a query together with a limit, whatever its filters are", () => {
+  test("fits into a query together with a limit, even with a very long e-mail address and the longest order name", () => {
     const filters = { email: `${"é".repeat(250)}@b`, order: `#${"🍋".repeat(63)}` };
     const content = contentOf(`order=${encodeURIComponent(filters.order)}`);
     const longest = { ...content, filters: { ...content.filters, email: filters.email } };

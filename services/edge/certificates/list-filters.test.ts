@@ -31,7 +31,7 @@ describe("filters sent with a cursor", () => {
     ["email=a@b&status=active", "status=active", "email"],
     ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T12:00:00.001Z", "updated_since"],
     ["updated_since=1970-01-01T00:00:00Z", "", "updated_since"],
-  ])("are refused unless they match, naming the first that differs: %j and %j", (one, other, name) => {
+  ])("are refused if they differ, with an error that names the first difference: %j and %j", (one, other, name) => {
     for (const [sent, cursor] of [
       [one, other],
       [other, one],

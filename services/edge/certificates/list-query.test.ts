@@ -113,7 +113,7 @@ describe("parseListQuery, given arbitrary text", () => {
     );
   });
 
-  test("returns a percent-encoded order name unchanged", () => {
+  test("decodes a percent-encoded order name to the original name", () => {
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(name, (text) => {

@@ -46,7 +46,7 @@ export function parsePeer(peer: string | undefined): IpAddress | undefined {
   return peer === undefined ? undefined : unmapped(parseIpAddress(peer.replace(/%.*$/, "")));
 }
 
-/** Returns the keys for per-client limits of an address; see {@link ClientAddress.networks}. */
+/** Returns an address's keys for per-client limits; see {@link ClientAddress.networks}. */
 export function networksOf(address: IpAddress): readonly [string, ...string[]] {
   if (address instanceof ipaddr.IPv4) return [address.toString()];
   const [first = 0, second = 0, third = 0, fourth = 0] = address.parts;

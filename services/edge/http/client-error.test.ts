@@ -33,7 +33,7 @@ describe("isHeadRequest", () => {
   const isHead = (packet: string, bytesParsed = packet.length) =>
     isHeadRequest(Object.assign(clientError("HPE_HEADER_OVERFLOW", packet), { bytesParsed }));
 
-  test("returns true for a HEAD request whose headers begin but do not end in the chunk", () => {
+  test("returns true if the chunk starts with a HEAD request and parsing stopped before the end of its headers", () => {
     expect(isHead("HEAD /v1/certificates HTTP/1.1\r\nX: aaa")).toBe(true);
     expect(isHead("HEAD /v1/certificates?email=a b")).toBe(true);
     const invalid = "HEAD /v1/certificates?email=a b";

@@ -35,7 +35,7 @@ async function refusalOf(...chunks: readonly (string | Buffer)[]) {
   return { status: reply.status, ...document } as { status: number; error: string; message: string };
 }
 
-describe("a request that cannot be parsed", () => {
+describe("a malformed request", () => {
   test("gets 400 for a query of 1 MB, and the response arrives without a connection reset", async () => {
     for (let round = 0; round < 5; round++) {
       const query = "a".repeat(1_000_000);

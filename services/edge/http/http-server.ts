@@ -27,7 +27,7 @@ interface HttpTimeouts {
   readonly headersMs: number;
   /** Maximum time to receive a whole request. */
   readonly requestMs: number;
-  /** Maximum time from the request to the start of the response. */
+  /** Maximum time that the handler takes to respond; the inactivity timeout of connections exceeds it. */
   readonly responseMs: number;
   /**
    * Maximum idle time between requests. Must exceed the idle timeout of the ingress (usually 60 s): if the server
@@ -51,7 +51,7 @@ const afterResponseMs = 5_000;
 
 /**
  * Creates the public HTTP server; it does not listen yet. Requests that cannot be parsed get an error document like all
- * other errors.
+ * other failed requests.
  */
 export function createHttpServer(deps: HttpServerDeps): Server {
   const { headersMs, requestMs, responseMs, keepAliveMs, checkEveryMs = 1_000 } = deps.timeouts;

@@ -17,8 +17,8 @@ export interface LimitConnectionsDeps {
 const pipelinedMax = 64;
 
 /**
- * Limits a server's connections, in total and per address, and the requests in progress on one connection. Connections
- * beyond a limit are closed without a response.
+ * Limits a server's connections, in total and per address, and the requests in progress on one connection. When a limit
+ * is exceeded, one connection is closed without a response.
  */
 export function limitConnections(server: Server, deps: LimitConnectionsDeps): void {
   const table = new ConnectionTable<Socket>(deps.connections);

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { defaultHeaders } from "./default-headers.ts";
 import { errorDocument, jsonType } from "./error-document.ts";
 
-/** An error response on a connection for which Node created no response object. */
+/** An error response that is written directly to a connection, without Node's response object. */
 export interface RawErrorResponse {
   readonly status: number;
   readonly code: "bad_request" | "method_not_allowed";

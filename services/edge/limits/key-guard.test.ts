@@ -100,7 +100,7 @@ describe("a flood of unknown keys from many networks of one client", () => {
     expect(lookupsOf(guard, ["64.2 56.1 48.1", "64.2 56.1 48.1"])).toBe(2);
   });
 
-  test("returns the tokens of all networks for a valid key", () => {
+  test("costs no token of any network if the keys turn out to be valid", () => {
     const { request } = startGuard();
     for (let count = 0; count < 50; count++)
       expect(request(`good ${count}`, "known", `64.${count} 56.1 48.1`)).toBe("lookup");
@@ -193,7 +193,7 @@ test("a flood of unknown keys evicts unknown keys, but not known keys, from the 
   expect(request("good", "known")).toBe("lookup");
 });
 
-test("a full cache evicts the least recently used key", () => {
+test("the full cache of known keys evicts the least recently used key", () => {
   const { request } = startGuard({ knownKeysMax: 2 });
   for (const key of ["a", "b", "a", "c"]) request(key, "known");
   flood(request);

@@ -22,7 +22,7 @@ function startGate() {
 }
 
 describe("while the registry decides about every request, the gate", () => {
-  test("lets a flood of one key use half of the places, and other keys the rest", () => {
+  test("lets a flood of one key use half of the places, and a flood of another key half of the rest", () => {
     const { enter, enterMany } = startGate();
     expect(enterMany("flood", 300)).toBe(50);
     expect(enter("flood")).toBe("total");
@@ -30,7 +30,7 @@ describe("while the registry decides about every request, the gate", () => {
     expect(enter("third")).toBeUndefined();
   });
 
-  test("lets a burst of one key pass, again and again", () => {
+  test("lets repeated bursts of one key pass", () => {
     const { enterMany, leave } = startGate();
     for (let burst = 0; burst < 10; burst++) {
       expect(enterMany("burst", 50)).toBe(50);
@@ -69,7 +69,7 @@ describe("when the requests of a key end with unavailable, the gate", () => {
     expect(enterMany("flood", 300)).toBe(50 - bounds.perKeyMin);
   });
 
-  test("starts all keys at the minimum if two keys are affected", () => {
+  test("starts every other key at the minimum if this happens to two keys", () => {
     const { enterMany, leave, pass } = startGate();
     for (const key of ["a", "b"]) leave(key, "unavailable", enterMany(key, 1));
     expect(enterMany("new", 300)).toBe(bounds.perKeyMin);
@@ -121,7 +121,7 @@ class GateModel {
   }
 }
 
-test("the gate loses no place and refuses no key below its minimum unless the places are taken, in any sequence", () => {
+test("in any sequence, the gate loses no place, and bounds no key below its minimum", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const model = new GateModel();

@@ -8,7 +8,7 @@ interface LoadGateBounds {
   readonly perKeyMin: number;
 }
 
-/** Why a request was refused: `key`, the bound of its key; `total`, its key already has as many places as are free. */
+/** Why a request was refused. `key`: its key is at its bound. `total`: its key has as many places as are free. */
 export type GateRefusal = "key" | "total";
 
 /** How a request ended: with a decision of the registry, with `unavailable`, or because its client left. */
@@ -30,7 +30,7 @@ const rememberedKeysMax = 10_000;
 
 /**
  * Refuses requests that the registry would very probably refuse: a refusal here costs a fraction of a call. Pure
- * bookkeeping, without queues, timers and promises.
+ * bookkeeping, without queues, timers or promises.
  *
  * - A key may use as many places as are still free, so a flood of one key leaves half of the places to the others.
  * - A key is bounded further only once its requests end with `unavailable`: each such end halves its bound, each
@@ -54,7 +54,7 @@ export class LoadGate {
     this.#bounds = bounds;
   }
 
-  /** Takes a place, which the caller must return with {@link leave}, or returns why the request is refused. */
+  /** Takes a place, which the caller must free with {@link leave}, or returns why the request is refused. */
   enter(key: string): GateRefusal | undefined {
     const own = this.#inProgress.get(key) ?? 0;
     if (own >= this.#bounds.totalMax - this.#total) return "total";
@@ -72,7 +72,7 @@ export class LoadGate {
     return undefined;
   }
 
-  /** Returns the place of a request that has ended. */
+  /** Frees the place of a request that has ended, and adjusts the key's bound to the outcome. */
   leave(key: string, outcome: GateOutcome): void {
     const own = this.#inProgress.get(key);
     if (own === undefined) throw new Error("the key has no request in progress");

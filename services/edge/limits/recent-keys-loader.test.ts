@@ -6,7 +6,7 @@ import { RecentKeysLoader } from "./recent-keys-loader.ts";
 const day = 25 * 3_600;
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** Starts a loader with a clock that the test controls. `answer` replaces what the registry returns. */
+/** Starts a loader with a clock that the test controls. `answer` sets the pages that the registry returns. */
 function startLoader() {
   const clock = createSteppedClock();
   const asked: number[] = [];

@@ -26,7 +26,7 @@ test.each([
   ["part of an e-mail address", "/v1/certificates/ada@example.com", "ada@"],
   ["a cursor", "/v1/certificates/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "AQAAAZyp"],
   ["a signing secret", "/whsec_c2VjcmV0LW9mLXRoZS10ZXN0", "c2VjcmV0"],
-])("logs no text of an unknown path, such as %s", async (_name, target, text) => {
+])("logs no part of an unknown path, such as %s", async (_name, target, text) => {
   const lines = await linesOf(target);
   expect(lines).toMatchObject([{ route: "none", status: 404 }]);
   expect(JSON.stringify(lines)).not.toContain(text);

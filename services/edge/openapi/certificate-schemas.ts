@@ -13,7 +13,8 @@ import {
   time,
 } from "./schema.ts";
 
-// JSON Schema counts code points, of which a text has at most as many as UTF-16 code units.
+// The limits count UTF-16 code units, but `maxLength` counts code points. A text never has more code points than code
+// units, so `maxLength` rejects no text that the limits allow.
 const lengthOf = (text: keyof typeof textLimits) => ({ maxLength: textLimits[text].max });
 
 const product = objectSchema("The product as it was when the certificate was issued.", {
@@ -77,7 +78,7 @@ const certificate = objectSchema("A certificate. Its JSON is identical in the li
   }),
 } satisfies Record<keyof PublicCertificate, Schema>);
 
-/** A certificate that was transferred once: the one of the recorded message, composed of the examples of its schema. */
+/** The transferred certificate of the recorded message, composed of the examples in its schema. */
 export const exampleCertificate: Json = certificate.examples[0];
 
 /** The certificate of a v1 message: only its id and serial number. */

@@ -44,7 +44,7 @@ describe.each(paths)("%s", (path) => {
     expect(other.status).toBe(200);
   });
 
-  test("returns the same headers for HEAD, without a body", async () => {
+  test("returns the same headers for HEAD as for GET, without a body", async () => {
     const get = await request(edge.port, `GET ${path}`);
     const head = await request(edge.port, `HEAD ${path}`);
     const { "x-request-id": _one, date: _then, ...expected } = get.headers;

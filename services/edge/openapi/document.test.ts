@@ -138,7 +138,7 @@ describe("the list's parameters", () => {
     );
   });
 
-  test("allow no value of email that the parser rejects", () => {
+  test("allow no e-mail address that the parser rejects", () => {
     const validate = ajv.compile(schemaOf("email"));
     fc.assert(fc.property(fc.emailAddress(), (email) => !validate(email) || isAccepted("email", email)));
   });

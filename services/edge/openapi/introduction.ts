@@ -5,9 +5,9 @@ import { errorTable } from "./error-responses.ts";
 /** The description of the API as Markdown: how a client pages, synchronizes, and prepares for later releases. */
 export const introduction = `Read the certificates of a store and keep your copy up to date.
 
-**Pagination.** A page has ${pageSize.min} to ${pageSize.max} certificates (\`limit\`, default ${pageSize.default}). Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page; the cursor carries the filters of its query, and hides them. A cursor does not expire, but becomes invalid (400) when the operator withdraws its key.
+**Pagination.** A page has at most \`limit\` certificates (${pageSize.min} to ${pageSize.max}, default ${pageSize.default}). Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page; the cursor carries the filters of its query, encrypted. A cursor does not expire, but becomes invalid (400) when the operator withdraws its key.
 
-**Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in that order, so you never miss a change. You can therefore also stop in the middle of the list and resume later, without the cursor, with \`updated_since\`.
+**Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in the order of \`updatedAt\`, so you never miss a change. You can therefore also stop in the middle of the list and resume later, without the cursor, with \`updated_since\`.
 
 **Changes without a message.** Expiry does not change \`updatedAt\` and sends no message: compute whether an active certificate has expired from \`expiresAt\`. New settings of the store (verification address, language, edition style) change \`verifyUrl\` and \`edition.formatted\`, but not \`updatedAt\`, and send no message: read the whole list again after you change them.
 

@@ -54,7 +54,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   updated_since: {
     description:
-      "Only certificates changed after this time: an ISO 8601 date and time with `Z` or an offset. The seconds and the colon of the offset may be omitted; digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` you have seen.",
+      "Only certificates changed after this time: an ISO 8601 date and time with `Z` or an offset. The seconds and the colon of the offset may be omitted; digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` that you have read from the list.",
     schema: {
       type: "string",
       pattern: requestTimePattern,

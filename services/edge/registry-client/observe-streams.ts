@@ -4,8 +4,9 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { ListExchange, ListExchangeOptions } from "./list-exchange/list-exchange.ts";
 
 /**
- * Logs and counts the ends of the streams to the registry's replicas, and registers a gauge of the open streams. Failed
- * attempts to open one are logged at level debug, because there is one a second while a replica is down.
+ * Logs and counts the ends of the streams to the registry's replicas, and registers a gauge of the open streams. Only
+ * streams that broke are logged at level warn, all other ends at level debug: while a replica is down, about one
+ * attempt a second to open a stream fails.
  */
 export function observeStreams(
   logger: Logger,
@@ -14,7 +15,7 @@ export function observeStreams(
 ): Pick<ListExchangeOptions, "onEnded"> {
   new Gauge({
     name: "edge_registry_streams",
-    help: "Open streams to registry replicas that take list requests; 0: list requests get 503.",
+    help: "Open streams on which list requests can be sent to registry replicas; while 0, list requests get 503.",
     registers: [metrics],
     collect() {
       this.set(exchange().streams);
@@ -22,7 +23,7 @@ export function observeStreams(
   });
   const countEnd = createLabelledCounter(metrics, {
     name: "edge_registry_stream_ends_total",
-    help: "Streams to registry replicas that ended: refused by the replica, broken while they took requests, or drained.",
+    help: "Ends of streams to registry replicas: refused (the stream could not be opened), broken (while it took requests), or drained.",
     label: "how",
     values: ["refused", "broken", "drained"],
   });

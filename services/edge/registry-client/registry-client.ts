@@ -15,13 +15,11 @@ import { observeStreams } from "./observe-streams.ts";
 
 export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 
-/**
- * The part of the registry's API that the edge uses; none of its calls changes certificates.
- */
+/** The part of the registry's API that the edge uses; none of its calls changes certificates. */
 export interface RegistryClient {
   /**
    * Admits or refuses a request and returns its page. If a failed call may have taken a place of the rate limit, the
-   * place is returned in the background, unless the client has left.
+   * edge gives the place back in the background, unless the client has left.
    *
    * @throws ServiceError `unavailable`, `bad_request` naming a parameter, or `internal`
    */
@@ -43,7 +41,7 @@ interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "streamA
 
 /**
  * Creates a client that connects at once, and reconnects after losing its connections. List requests use long-lived
- * streams, all other calls are unary.
+ * streams; all other calls are unary.
  *
  * @throws Error for an address that cannot be parsed
  */
@@ -93,7 +91,7 @@ export function connectRegistry(options: RegistryOptions): RegistryClient & { cl
 }
 
 /**
- * Returns whether a failed call may have taken a place of the rate limit that the registry does not return by itself:
+ * Returns whether a failed call may have taken a place of the rate limit that the registry does not free by itself:
  * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled
  * because the client left: the place remains used (INTERFACE.md §8).
  */

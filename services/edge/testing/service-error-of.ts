@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** Returns the ServiceError that `call` throws; throws if `call` returns or throws any other error. */
+/** Returns the ServiceError that `call` throws; throws an Error if `call` succeeds, and rethrows any other error. */
 export function serviceErrorOf(call: () => unknown): ServiceError {
   try {
     call();

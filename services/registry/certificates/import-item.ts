@@ -22,8 +22,9 @@ export function importItemKey(importKey: string, position: bigint): string {
 
 /**
  * Refuses a change with `conflict`, before it writes anything, when one of its items differs from the item for which a
- * certificate was issued at the same position. A row inserted into a file moves all later rows: each would get a second
- * certificate at its new position.
+ * certificate was issued at the same position. Without this check, a row inserted into a file would shift all later
+ * rows: rows at positions already used would be reported as issued with another row's certificate, and a row moved to
+ * an unused position would get a second certificate.
  */
 export function refuseChangedItems<Result>(
   items: readonly IssueItem[],

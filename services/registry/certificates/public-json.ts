@@ -72,7 +72,10 @@ export function renderCertificate(certificate: Certificate, settings: RenderSett
   );
 }
 
-/** Returns the formatted edition number as a JSON string; empty for a certificate without an edition. */
+/**
+ * Returns the formatted edition number as a JSON string, including the quotation marks; for a certificate without an
+ * edition, an empty text.
+ */
 export function formattedJson(edition: EditionNumber | null, { editionStyle }: RenderSettings): string {
   return edition === null ? "" : JSON.stringify(formatEdition(edition, editionStyle));
 }

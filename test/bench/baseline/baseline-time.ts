@@ -4,7 +4,7 @@ import type { DatabaseTime } from "../../../services/registry/mongo/database-tim
 const past = new Date("1969-01-01T00:00:00Z");
 
 /**
- * The database's time for the baselines: so early that a store's clock runs ahead by the number of timestamps of each
- * transaction. The baselines therefore never wait, and still assign unique times.
+ * The database's time for the baselines: earlier than every store's clock, so that each transaction advances the clock
+ * only by its number of timestamps. The baselines therefore never wait, and still assign unique times.
  */
 export const timeInThePast: DatabaseTime = () => past;

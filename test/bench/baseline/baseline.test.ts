@@ -82,7 +82,7 @@ describe("the baseline of a transfer", () => {
     return { ours, baseline };
   }
 
-  test("writes documents of the same size as the registry, whose bulkWrite needs fewer commands", async (context) => {
+  test("writes documents of about the same size as the registry, whose bulkWrite needs fewer commands", async (context) => {
     const { maxWireVersion } = await registry.database.db.command({ hello: 1 });
     context.skip(maxWireVersion < mongoDb8, "the database server does not support bulkWrite");
     const { ours, baseline } = await sentByBoth(true);

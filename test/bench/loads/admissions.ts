@@ -13,7 +13,8 @@ const setup = z.object({
   keyHashes: z.array(z.string()).min(1),
   policy: z.object({ limit: z.number(), windowMs: z.number() }),
   /**
-   * `admit`, `refuse`: the registry's decision, which must have this result; `find_one`: `findOne` by the key's hash.
+   * `admit`, `refuse`: the registry's decision, which must not be the opposite one; an unknown key is neither.
+   * `find_one`: `findOne` by the key's hash.
    */
   mode: z.enum(["admit", "refuse", "find_one"]),
 });

@@ -22,7 +22,7 @@ serveLoad(setup, async ({ port, connections, requests, status, perSecond }) => {
     let connection: HttpConnection | undefined;
     return () =>
       new Promise<number>((resolve, reject) => {
-        // The server closes connections that were idle for the length of some turns.
+        // The server closes a connection that was idle for several turns.
         connection ??= new HttpConnection(port, () => {
           connection = undefined;
         });

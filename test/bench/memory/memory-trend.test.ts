@@ -26,7 +26,7 @@ test("reports growth that is larger than the noise", () => {
   expect(memoryTrend(line(30, (minutes) => 100 - 2 * minutes)).isFlat).toBe(true);
 });
 
-test("does not call unknown memory flat", () => {
+test("does not report a trend without samples as flat", () => {
   expect(memoryTrend([]).isFlat).toBe(false);
   expect(memoryTrend(line(30, () => Number.NaN)).isFlat).toBe(false);
 });

@@ -12,11 +12,11 @@ export interface MemoryTrend {
   readonly standardError: number;
   /** Mean of the evaluated values. */
   readonly mean: number;
-  /** Whether the growth is larger than the noise; see {@link memoryTrend}. */
+  /** Whether the value does not grow by more than the noise; see {@link memoryTrend}. */
   readonly isFlat: boolean;
 }
 
-// Two standard errors: 95 % of the slopes that noise alone causes are smaller.
+// 95 % of the slopes that noise alone causes are within two standard errors of zero.
 const errorsMax = 2;
 // Neighbouring samples depend on each other, so the standard error understates the noise. Growth below this share of
 // the mean in the evaluated half is therefore noise, too.

@@ -105,7 +105,7 @@ async function compareStores(
   return { title, ...compare(turns), numbers };
 }
 
-/** Returns the CPU time per unit of those of the processes that the turn measured. */
+/** Returns the CPU time per unit of the named processes together; ignores those that the turn did not measure. */
 function cpuOf(turn: Turn | undefined, processes: readonly string[]): number {
   const times = processes.flatMap((name) => turn?.cpuMicrosPerUnit[name] ?? []);
   return times.length === 0 ? Number.NaN : times.reduce((sum, micros) => sum + micros, 0);
@@ -119,7 +119,10 @@ async function positionBeforeEnd({ collections }: BenchStack, store: string, cou
   return certificate.updatedAt.toISOString();
 }
 
-/** Explains a page with each filter, from the beginning and from the middle; NaN when the server reports no counts. */
+/**
+ * Returns the index keys that a page with each filter reads: the larger of the counts for a page from the beginning and
+ * from the middle of the store; NaN when the server reports no counts.
+ */
 async function keysExamined(
   { collections }: BenchStack,
   store: string,

@@ -74,7 +74,7 @@ async function copyFrom(baseUrl: string, apiKey: string) {
 }
 
 interface CopySide extends Pick<Side, "processes"> {
-  /** Receives the CPU time of edge and registry together over the number of copied certificates. */
+  /** Receives samples of the CPU time of edge and registry together, by the number of copied certificates. */
   readonly onCopied?: (samples: readonly ProgressSample[]) => void;
 }
 

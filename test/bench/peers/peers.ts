@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-/** A program that serves the same documents from the same database, installed outside this project. */
+/** A program that serves a copy of the certificates from the same database server, installed outside this project. */
 export interface Peer {
   readonly name: string;
   /** Main file in `servers`. */
@@ -10,7 +10,7 @@ export interface Peer {
   readonly packages: readonly string[];
   /** Returns path and query of a page of a store. */
   pageOf(storeId: string, limit: number): string;
-  /** Request headers, each with its line end. */
+  /** Request headers, each with its line ending. */
   readonly headers?: string;
 }
 
@@ -38,7 +38,7 @@ export const peers: readonly Peer[] = [
   },
 ];
 
-/** Splits the peers into those that are installed in `<folder>/<name>` and the others, with what they lack. */
+/** Splits the peers into those that are installed in `<folder>/<name>` and those that lack a package. */
 export function findPeers(folder: string) {
   const lacks = (peer: Peer) =>
     peer.packages.find((name) => !existsSync(path.join(folder, peer.name, "node_modules", name, "package.json")));

@@ -27,7 +27,7 @@ const limit = 50;
 const startedWithinMs = 60_000;
 
 const schema = z.object({
-  peers: text("folder", "folder in which each peer is installed, see test/bench/peers/README.md").default(""),
+  peers: text("folder", "folder that contains the folders of the peers, see test/bench/peers/README.md").default(""),
   seconds: decimal(0.1, 600, "length of a round").default(2),
   rounds: integer(1, 1_000, "rounds per side").default(5),
   stores: integer(1, 1_000, "stores over which requests are spread").default(50),
@@ -38,8 +38,8 @@ const schema = z.object({
 const command = commandLine("npm run bench:peers", schema);
 
 /**
- * Compares pages of 50 of the same documents from the same database: from this service, from a bare process and from
- * each installed peer, in alternating rounds.
+ * Compares pages of 50 certificates from this service with pages of copies of these certificates, on the same database
+ * server, from a bare process and from each installed peer, in alternating rounds.
  */
 export const runPeers = () =>
   runProgram(command, async (options, signal) => {
@@ -71,7 +71,7 @@ export const runPeers = () =>
     }
   });
 
-/** Copies the certificates for the other programs, without the JSON that the registry stores for its own list. */
+/** Copies the certificates for the bare process and the peers, without the JSON that the registry stores for itself. */
 async function copyForOthers({ collections, baselineUri }: BenchStack): Promise<void> {
   const client = new MongoClient(baselineUri);
   try {

@@ -11,7 +11,8 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-// all → handle → find (driver) and → find (driver), the same function called twice; idle time; garbage collection.
+// all → handle → find (driver) and → find (driver), the same function called twice; idle time; garbage
+// collection; the profiler.
 const profile: CpuProfile = {
   nodes: [
     node(1, "(root)", "", [2, 5, 6, 7]),
@@ -37,7 +38,7 @@ test.each([
   ["node", "emit", "node:events"],
   ["gc", "(garbage collector)", ""],
   ["native", "writev", ""],
-])("counts a function as %s", (group, functionName, url) => {
+])("assigns a function to the group %s: %s", (group, functionName, url) => {
   expect(groupOf({ functionName, url })).toBe(group);
 });
 
@@ -58,7 +59,7 @@ test("merges calls of the same function and leaves out idle time and the profile
   expect(collector).toMatchObject({ self: 400, group: "gc" });
 });
 
-test("sums self times, largest first", () => {
+test("returns the sum of the self times of each group, largest first", () => {
   expect(selfTimes(callTree(profile), ({ group }) => group).slice(0, 3)).toEqual([
     ["driver", 500],
     ["gc", 400],

@@ -20,7 +20,7 @@ export type FrameGroup = (typeof frameGroups)[number];
 
 /** A function in a call tree with the time spent in it. */
 export interface Frame {
-  /** Function name, with the file for our code. */
+  /** Function name and, if known, the file; see {@link frameName}. */
   readonly name: string;
   readonly group: FrameGroup;
   /** Microseconds in the function itself. */

@@ -11,7 +11,9 @@ const schema = z.object({
   only: text("paths", "paths to profile, comma-separated").default(pathNames.join(",")),
   seconds: decimal(0.5, 600, "length of the profiled load").default(10),
   stores: integer(1, 1_000, "stores over which the load is spread").default(50),
-  output: text("folder", "folder of the text and the flame graph of each profile").default("test/bench/profiles"),
+  output: text("folder", "folder to which the text report and the flame graph of each profile are written").default(
+    "test/bench/profiles",
+  ),
   ...stackOptions,
 });
 

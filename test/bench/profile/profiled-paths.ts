@@ -8,7 +8,7 @@ import { createStores, createTargets, issueIn } from "../parts/stores.ts";
 import { notifierSide } from "../parts/webhook-backlog.ts";
 import type { PathName } from "./options.ts";
 
-/** A hot path, the services that take part in it, and its load: that of the benchmark. */
+/** A hot path, the services that take part in it, and the benchmark's load for it. */
 interface ProfiledPath {
   readonly services: readonly ("edge" | "registry" | "notifier")[];
   /** Name of one unit of the load. */

@@ -8,7 +8,7 @@ import { profileCommand } from "./options.ts";
 import { profileText } from "./profile-text.ts";
 import { recordPath } from "./record-path.ts";
 
-/** Profiles the chosen paths, prints each text and writes text and flame graph to the output folder. */
+/** Profiles the chosen paths, prints the text reports, and writes them and the flame graphs to the output folder. */
 export const runProfile = () =>
   runProgram(profileCommand, async (options, signal) => {
     const folder = path.resolve(projectFolder, options.output);

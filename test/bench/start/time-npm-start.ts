@@ -35,7 +35,7 @@ async function timeOnce(dataFolder: string, signal: AbortSignal): Promise<number
   const child = execa("npm", ["start", "--", ...options], {
     ...{ cwd: projectFolder, stdin: "ignore", reject: false, all: true, detached: true },
   });
-  // To the whole process group: npm does not pass the signal on to the program that its shell runs.
+  // Signals the whole process group: npm does not pass a signal on to the program that its shell runs.
   const stop = () => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
   };

@@ -37,7 +37,8 @@ const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
 /**
  * Starts one more replica of a service beside those of the stack, and stops it.
  *
- * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and its CPU time until then
+ * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and the CPU time of the
+ * process until then
  * @throws Error when the service exits or is not ready within a minute
  */
 export async function timeService(

@@ -7,7 +7,7 @@ import {
 } from "../../../services/notifier/consumer/handle-event.ts";
 import { buildMessageBody } from "../../../services/notifier/webhook/message-body.ts";
 
-/** Returns the webhook target of a store, for handlers that ignore the registry's response to a claim. */
+/** Returns the webhook target of a store, for handlers that do not take it from the registry. */
 export type Targets = (storeId: string) => WebhookTarget | undefined;
 
 type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;

@@ -14,7 +14,10 @@ export interface WebhooksStack extends Stack {
   readonly receiver: StackReceiver;
   /** Undefined: no notifier kills itself. */
   readonly stepKills: StepKills | undefined;
-  /** Writes the webhook targets for notifiers that ignore the registry's response to a claim. */
+  /**
+   * Writes the webhook targets for notifiers that do not take them from the registry: those that make no claims, and
+   * those that ignore the response to a claim.
+   */
   writeTargets(targets: TargetsFile): Promise<void>;
 }
 

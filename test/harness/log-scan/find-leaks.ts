@@ -4,7 +4,7 @@ import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 /** A value that must not appear in a log. */
 export interface Leak {
   readonly kind: string;
-  /** The line without the value, truncated. */
+  /** The line with each leaked value replaced by its kind, truncated. */
   readonly masked: string;
 }
 

@@ -27,7 +27,7 @@ async function startProcess(killsItself: boolean) {
   return { supervisor, process, exit };
 }
 
-test("counts the exits that the test did not cause", async () => {
+test("lists the exits that the test did not cause", async () => {
   const { supervisor, process, exit } = await startProcess(false);
   await exit({ code: 1, signal: null });
   await exit({ code: null, signal: "SIGKILL" });
@@ -40,7 +40,7 @@ test("counts the exits that the test did not cause", async () => {
   ]);
 });
 
-test("counts every exit of a process that kills itself, except by SIGKILL", async () => {
+test("lists the exits of a process that kills itself, except exits by SIGKILL", async () => {
   const { supervisor, exit } = await startProcess(true);
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });

@@ -10,13 +10,13 @@ test("chooses the stream with the fewest outstanding requests, whatever its posi
   for (let turn = 0; turn < 5; turn++) expect(chooseStream(streams, turn)?.name).toBe("b");
 });
 
-test("gives requests to equally loaded streams in turns", () => {
+test("distributes requests over the streams with the lowest load", () => {
   const streams = [stream("a", 0), stream("b", 0), stream("c", 1)];
   const chosen = Array.from({ length: 30 }, (_, turn) => chooseStream(streams, turn)?.name);
   expect([...new Set(chosen)].sort()).toEqual(["a", "b"]);
 });
 
-test("prefers any other stream to a silent one, and a silent one to a leaving one", () => {
+test("prefers a busy stream to a silent one, and a silent one to a leaving one", () => {
   const silent = stream("silent", 0, { isSilent: true });
   const leaving = stream("leaving", 0, { isLeaving: true });
   expect(chooseStream([leaving, silent, stream("busy", 1_000)], 0)?.name).toBe("busy");

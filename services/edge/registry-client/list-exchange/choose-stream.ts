@@ -9,8 +9,8 @@ export interface StreamLoad {
 }
 
 /**
- * Chooses the stream for a request: one that is neither silent nor leaving if there is one, and among these the stream
- * with the fewest outstanding requests. Streams with equal loads take turns.
+ * Chooses the stream for a request. Prefers a stream that is not leaving, then a stream that is not silent, then the
+ * stream with the fewest outstanding requests. Streams with equal loads take turns.
  *
  * @param turn increases with every request
  * @returns undefined if there is no stream

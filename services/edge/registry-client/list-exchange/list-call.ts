@@ -8,7 +8,7 @@ export type ListRequest = MessageInitShape<typeof HandleListRequestSchema> & {
   readonly admissionId: Uint8Array;
 };
 
-/** Id and limits of one request. */
+/** The id and the limits of one request. */
 export interface CallOptions extends RequestLimits {
   readonly requestId: string;
 }

@@ -10,7 +10,7 @@ export interface RequestLimits {
 
 /** Called when a pending request ends without a reply. */
 interface PendingEvents {
-  /** The time is up; `sentAt` by `performance.now()`. */
+  /** The time is up. `sentAt` is a time of `performance.now()`. */
   readonly onTimeout: (id: number, sentAt: number) => void;
   /** The client has disconnected. */
   readonly onLeave: (id: number) => void;
@@ -19,7 +19,7 @@ interface PendingEvents {
 interface PendingRequest {
   readonly resolve: (response: HandleListResponse) => void;
   readonly reject: (error: Error) => void;
-  /** Ends the timer and stops observing the client. */
+  /** Stops the timer and stops observing the client. */
   readonly release: () => void;
 }
 
@@ -39,7 +39,7 @@ export class PendingRequests {
     return this.#byId.size;
   }
 
-  /** Adds a request, which must be sent with this id. */
+  /** Adds a request, which must be sent with the returned id. */
   add({ timeoutMs, signal }: RequestLimits): { readonly id: number; readonly response: Promise<HandleListResponse> } {
     const id = this.#nextId();
     const sentAt = performance.now();
@@ -75,7 +75,7 @@ export class PendingRequests {
     return request;
   }
 
-  // An id is free again long before the counter returns to it: a stream does not live that long.
+  // No stream lives long enough for the counter to return to an id that is still in use.
   #nextId(): number {
     this.#lastId = (this.#lastId % maxId) + 1;
     return this.#lastId;

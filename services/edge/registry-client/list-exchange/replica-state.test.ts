@@ -33,7 +33,12 @@ test.each<[string, ReplicaEvent[], Partial<ReplicaState>, string]>([
     { hasStream: false },
     "none",
   ],
-  ["a stream lost while its successor is opened", ["opened", "aged", "lost"], { hasStream: false }, "none"],
+  [
+    "a stream lost while its successor is being opened is not replaced twice",
+    ["opened", "aged", "lost"],
+    { hasStream: false },
+    "none",
+  ],
   ["an aged stream is not replaced twice", ["opened", "aged", "aged"], { attempt: "opening" }, "none"],
 ])("%s", (_title, events, expected, action) => {
   const { state, actions } = after(...events);

@@ -14,7 +14,7 @@ export interface ReplicaState {
  */
 export type ReplicaEvent = "opened" | "refused" | "due" | "aged" | "lost";
 
-/** The next step of the owner: open a stream, wait for the pause to end, or nothing. */
+/** The next step of the owner: open a stream, report `due` after a pause, or do nothing. */
 export type ReplicaAction = "open" | "pause" | "none";
 
 /** The state in which the first stream is being opened. */
@@ -22,7 +22,7 @@ export const initialState: ReplicaState = { hasStream: false, attempt: "opening"
 
 /**
  * Decides how to keep a stream to a replica open. An aged stream takes requests until its successor is open. A lost
- * stream is replaced at once; only the attempts after a refused one pause.
+ * stream is replaced at once; only an attempt that follows a failed one waits for a pause.
  */
 export function nextState(state: ReplicaState, event: ReplicaEvent): [state: ReplicaState, action: ReplicaAction] {
   switch (event) {
@@ -41,7 +41,7 @@ export function nextState(state: ReplicaState, event: ReplicaEvent): [state: Rep
   }
 }
 
-/** Returns whether requests may wait for the replica: its stream is being opened, and no attempt has failed yet. */
+/** Returns whether requests may wait: the replica has no stream, and a first attempt to open one is in progress. */
 export function isConnecting({ hasStream, attempt, failures }: ReplicaState): boolean {
   return !hasStream && attempt === "opening" && failures === 0;
 }

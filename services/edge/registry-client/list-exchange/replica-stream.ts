@@ -11,7 +11,7 @@ import { PendingRequests } from "./pending-requests.ts";
 export interface StreamEvents {
   /** The registry has accepted the stream. */
   readonly onOpened: () => void;
-  /** The registry stops: no request may be sent any more. */
+  /** The registry is stopping: no more requests may be sent. */
   readonly onDraining: () => void;
   /** The stream has ended, or could not be opened. */
   readonly onEnded: (cause: EndCause) => void;
@@ -102,8 +102,8 @@ export class ReplicaStream {
   /**
    * Sends a request on an open stream.
    *
-   * @throws ServiceError or ConnectError sent by the registry; ConnectError `deadline_exceeded`, `canceled` when the
-   * client leaves, or `unavailable` when the stream breaks
+   * @throws ServiceError or ConnectError sent by the registry; ConnectError `deadline_exceeded` when the time is up,
+   * `canceled` when the client leaves, or `unavailable` when the stream ends
    */
   send(list: ListRequest, { requestId, ...limits }: CallOptions): Promise<HandleListResponse> {
     const { id, response } = this.#pending.add(limits);
@@ -112,7 +112,7 @@ export class ReplicaStream {
     return response;
   }
 
-  /** Ends the stream as soon as each of its requests has its reply or is too late. */
+  /** Ends the stream as soon as each of its requests has its reply, has timed out or was cancelled. */
   drain(): void {
     if (this.#state === "opening") this.close();
     if (this.#state !== "open") return;

@@ -12,10 +12,10 @@ import { type EndCause, ReplicaStream, type StreamTarget } from "./replica-strea
 
 /** Dependencies of a {@link Replica}. */
 export interface ReplicaOptions {
-  /** Monotonic clock of pauses and ages. */
+  /** A monotonic clock, for pauses and for the ages of streams. */
   readonly clock: Pick<Clock, "sleep">;
   readonly random: () => number;
-  /** Age at which a stream is replaced, in milliseconds; up to a tenth less, so that streams do not age together. */
+  /** Maximum age of a stream, in milliseconds. Replaced up to a tenth earlier, so that streams do not age together. */
   readonly streamAgeMs: number;
   /** Called when the state has changed. */
   readonly onChange: () => void;
@@ -42,7 +42,10 @@ export class Replica implements StreamLoad {
   readonly #streams = new Set<ReplicaStream>();
   #state: ReplicaState = initialState;
   #current: ReplicaStream | undefined;
-  /** Aborts when the current stream is not to be replaced because of its age any more. */
+  /**
+   * Aborted when the current stream no longer needs to be replaced on account of its age, because it has already been
+   * replaced or lost.
+   */
   #aging = new AbortController();
 
   constructor(target: StreamTarget, options: ReplicaOptions) {
@@ -69,14 +72,14 @@ export class Replica implements StreamLoad {
     return this.#current?.isSilent ?? false;
   }
 
-  /** Sends no more requests; the streams end when all requests have their replies. */
+  /** Takes no more requests; each stream ends when its requests have ended. */
   drain(): void {
     this.#closing.abort();
     this.#use(undefined);
     for (const stream of this.#streams) stream.drain();
   }
 
-  /** Ends all streams with their requests. */
+  /** Ends all streams and their requests. */
   close(): void {
     this.drain();
     for (const stream of this.#streams) stream.close();

@@ -1,4 +1,4 @@
-// The stored documents with Parse Server, from a copy of the certificates with the names of its own fields.
+// The stored documents with Parse Server, from a copy of the certificates with its own names for the time fields.
 import { port, requirePeer, uri } from "./peer-setup.mjs";
 
 const express = requirePeer("express");
