@@ -67,11 +67,13 @@ test("returns the sum of the self times of each group, largest first", () => {
   ]);
 });
 
-test("describes shares and time per unit in a short text", () => {
-  const text = profileText("list: CPU time of the edge", callTree(profile), { count: 10, name: "page" });
-  expect(text).toContain("in µs per page; profiled: 10");
-  expect(text).toContain(" 50.0 %     50 µs  driver\n");
-  expect(text).toContain(" 10.0 %     10 µs  handle (services/edge/app.ts)  [services]\n");
+test("describes shares and CPU time per unit in a short text", () => {
+  const text = profileText("list: CPU time of the edge", callTree(profile), {
+    ...{ count: 10, unit: "page", cpuMicros: 2_000 },
+  });
+  expect(text).toContain("in µs of CPU time per page: 200 µs in all; 10 profiled.");
+  expect(text).toContain(" 50.0 %    100 µs  driver\n");
+  expect(text).toContain(" 10.0 %     20 µs  handle (services/edge/app.ts)  [services]\n");
   expect(text).not.toContain("someone");
 });
 

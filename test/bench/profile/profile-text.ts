@@ -14,19 +14,24 @@ export function selfTimes<Key>(root: Frame, keyOf: (frame: Frame) => Key): [Key,
   return [...times.entries()].toSorted(([, a], [, b]) => b - a);
 }
 
+/** The work during a profile. */
+export interface ProfiledWork {
+  /** Completed units, such as pages. */
+  readonly count: number;
+  /** Name of one unit. */
+  readonly unit: string;
+  /** CPU time of the process with all its threads, in microseconds. */
+  readonly cpuMicros: number;
+}
+
 /**
- * Describes a profile: the share of each kind of code, and the functions with the largest self time.
- *
- * @param units completed during the profile; `name` in the singular
+ * Describes a profile: the share of each kind of code, and the functions with the largest self time. A profile measures
+ * wall-clock time, which includes the time of other programs; shares are therefore applied to the CPU time.
  */
-export function profileText(
-  title: string,
-  root: Frame,
-  units: { readonly count: number; readonly name: string },
-): string {
+export function profileText(title: string, root: Frame, { count, unit, cpuMicros }: ProfiledWork): string {
   const share = (micros: number) => `${((100 * micros) / root.total).toFixed(1).padStart(5)} %`;
   const perUnit = (micros: number) =>
-    `${Math.round(micros / units.count)
+    `${Math.round(((micros / root.total) * cpuMicros) / count)
       .toString()
       .padStart(6)} µs`;
   const line = (micros: number, name: string) => `${share(micros)} ${perUnit(micros)}  ${name}`;
@@ -41,7 +46,7 @@ export function profileText(
   return [
     title,
     "",
-    `Self time without idle time, in µs per ${units.name}; profiled: ${units.count}.`,
+    `Self time, in µs of CPU time per ${unit}: ${Math.round(cpuMicros / count)} µs in all; ${count} profiled.`,
     "",
     ...frameGroups.map((group) => line(byGroup.get(group) ?? 0, group)),
     "",

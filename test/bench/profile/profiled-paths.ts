@@ -13,6 +13,8 @@ interface ProfiledPath {
   readonly services: readonly ("edge" | "registry" | "notifier")[];
   /** Name of one unit of the load. */
   readonly unit: string;
+  /** Limits the length of the load, whose work is fixed in advance and must complete. Default: no limit. */
+  readonly secondsMax?: number;
   open(stack: BenchStack, stores: number): Promise<Side>;
 }
 
@@ -47,6 +49,8 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
   delivery: {
     services: ["notifier", "registry"],
     unit: "delivery",
+    // A busy machine needs several times as long for the backlog, and a round must end within a minute.
+    secondsMax: 2,
     open: async (stack, count) => {
       const targets = await createTargets(stack, count, stack.arrivals.urlOf(paths.notifier));
       await stack.deliveries.whenSettled();

@@ -1,15 +1,18 @@
 import { readFile, rm } from "node:fs/promises";
 import { until } from "../../../deploy/local/servers/until.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
-import { type BenchStack, type StackVariables, startBenchStack } from "../bench-stack.ts";
+import { type StackVariables, startBenchStack } from "../bench-stack.ts";
+import { cpuMsOf } from "../process-cpu.ts";
 import { type CpuProfile, cpuProfile } from "./cpu-profile.ts";
 import type { PathName, ProfileOptions } from "./options.ts";
+import type { ProfiledWork } from "./profile-text.ts";
 import { profiledPaths } from "./profiled-paths.ts";
 
-/** The profiles of a path by service, and the units of work during the profiles. */
-interface RecordedPath {
-  readonly profiles: Readonly<Record<string, CpuProfile>>;
-  readonly units: { readonly count: number; readonly name: string };
+/** The profile of a service and the work during the profile. */
+interface RecordedProfile {
+  readonly service: string;
+  readonly profile: CpuProfile;
+  readonly work: ProfiledWork;
 }
 
 const preload = import.meta.resolve("./record-profile.ts");
@@ -21,7 +24,7 @@ export async function recordPath(
   options: ProfileOptions,
   signal: AbortSignal,
   log: (line: string) => void,
-): Promise<RecordedPath> {
+): Promise<RecordedProfile[]> {
   const path = profiledPaths[name];
   const folder = await createTemporaryFolder("bench-profile");
   const fileOf = (service: string) => `${folder.path}/${service}.cpuprofile`;
@@ -30,28 +33,31 @@ export async function recordPath(
   const stack = await startBenchStack(options, signal, log, variables);
   try {
     const side = await path.open(stack, options.stores);
-    const durationMs = options.seconds * 1_000;
+    const durationMs = 1_000 * Math.min(options.seconds, path.secondsMax ?? options.seconds);
     log(`${name}: warming up …`);
     await side.prepare?.(durationMs);
     await side.round(durationMs);
     await side.settle?.();
-    log(`${name}: profiling for ${options.seconds} s …`);
+    log(`${name}: profiling for ${durationMs / 1_000} s …`);
     await side.prepare?.(durationMs);
-    const toggle = () => path.services.forEach((service) => void process.kill(pidOf(stack, service), "SIGUSR2"));
+    const pids = path.services.map((service) => (service === "edge" ? stack.edge.pid : stack.pids[service]));
+    const toggle = () => pids.forEach((pid) => void process.kill(pid, "SIGUSR2"));
+    const before = await Promise.all(pids.map(cpuMsOf));
     toggle();
-    const { units } = await side.round(durationMs);
+    const { units: count } = await side.round(durationMs);
+    const after = await Promise.all(pids.map(cpuMsOf));
     toggle();
-    const profiles: Record<string, CpuProfile> = {};
-    for (const service of path.services) profiles[service] = await readProfile(fileOf(service));
-    return { profiles, units: { count: units, name: path.unit } };
+    const recorded: RecordedProfile[] = [];
+    for (const [index, service] of path.services.entries()) {
+      const cpuMicros = 1_000 * ((after[index] ?? Number.NaN) - (before[index] ?? Number.NaN));
+      const profile = await readProfile(fileOf(service));
+      recorded.push({ service, profile, work: { count, unit: path.unit, cpuMicros } });
+    }
+    return recorded;
   } finally {
     await stack.close();
     await folder.remove();
   }
-}
-
-function pidOf({ edge, pids }: BenchStack, service: "edge" | "registry" | "notifier"): number {
-  return service === "edge" ? edge.pid : pids[service];
 }
 
 /** Reads a profile once it is complete. */

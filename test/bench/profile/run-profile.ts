@@ -14,11 +14,10 @@ export const runProfile = () =>
     const folder = path.resolve(projectFolder, options.output);
     await mkdir(folder, { recursive: true });
     for (const name of options.paths) {
-      const { profiles, units } = await recordPath(name, options, signal, logToStderr);
-      for (const [service, profile] of Object.entries(profiles)) {
+      for (const { service, profile, work } of await recordPath(name, options, signal, logToStderr)) {
         const root = callTree(profile);
         const title = `${name}: CPU time of the ${service}`;
-        const text = profileText(title, root, units);
+        const text = profileText(title, root, work);
         await writeFile(path.join(folder, `${name}-${service}.txt`), text);
         await writeFile(path.join(folder, `${name}-${service}.svg`), flameGraph(title, root));
         process.stdout.write(`${text}\n`);

@@ -13,12 +13,13 @@ export function sampleProgress(units: () => number, cost: () => Promise<number>)
   const stopping = new AbortController();
   const sample = async (): Promise<ProgressSample> => ({ units: units(), cost: await cost() });
   const run = async () => {
-    const samples = [await sample()];
+    const samples: ProgressSample[] = [];
     while (!stopping.signal.aborted) {
-      await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       samples.push(await sample());
+      await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
-    return samples;
+    // A sample in progress at the call of stop() does not show the final progress.
+    return [...samples, await sample()];
   };
   return { samples: run(), stop: () => stopping.abort() };
 }
