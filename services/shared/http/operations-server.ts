@@ -30,7 +30,7 @@ export function createOperationsServer(deps: OperationsDeps): Server {
   });
 }
 
-// The event loop's lag is sampled by a timer. By default it wakes the process 100 times a second, which costs 0.4 % of
+// The event loop's lag is sampled by a timer. By default, it wakes the process 100 times a second, which costs 0.4 % of
 // a core in each service.
 const lagSampleIntervalMs = 50;
 

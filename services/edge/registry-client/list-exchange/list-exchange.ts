@@ -3,6 +3,7 @@ import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
+import { AddressWatch } from "./address-watch.ts";
 import { chooseStream } from "./choose-stream.ts";
 import type { CallOptions, ListRequest } from "./list-call.ts";
 import type { RequestLimits } from "./pending-requests.ts";
@@ -18,6 +19,10 @@ export interface ListExchangeOptions {
   readonly clock: Clock;
   /** Age at which a stream is replaced, in milliseconds. Default ten minutes. */
   readonly streamAgeMs?: number | undefined;
+  /** Resolves the addresses of the replicas. Default: by the system's resolver. */
+  readonly resolve?: (target: RegistryTarget) => Promise<readonly string[]>;
+  /** Interval at which the addresses are resolved again, in milliseconds. Default 10,000. */
+  readonly resolveEveryMs?: number;
   /** Called when a stream has ended, or could not be opened. */
   readonly onEnded?: (end: StreamEnd) => void;
   /** Returns a number from 0 to 1, for jitter. */
@@ -25,35 +30,41 @@ export interface ListExchangeOptions {
 }
 
 const streamAgeMsByDefault = 600_000;
-const resolveEveryMs = 10_000;
-// Also the least time between two resolutions.
-const resolveAgainMs = 1_000;
+const resolveEveryMsByDefault = 10_000;
 
 /**
  * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again every ten seconds, and after a stream was lost. While a first stream is being opened, requests wait;
+ * resolved again periodically, and after a stream was lost. While a first stream is being opened, requests wait;
  * after a failed attempt they fail until a later one succeeds.
  */
 export class ListExchange {
   readonly #options: ListExchangeOptions;
   readonly #target: RegistryTarget;
-  readonly #closing = new AbortController();
+  readonly #addresses: AddressWatch;
   #replicas: Replica[] = [];
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];
   #turn = 0;
   /** Why the last attempt to open a stream failed. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
-  #isResolving = false;
   /** Resolves when a request that waits for a stream should look again. */
   #change = Promise.withResolvers<void>();
-  /** Aborts to resolve the addresses earlier. */
-  #resolveNow = new AbortController();
 
   constructor(options: ListExchangeOptions) {
     this.#options = options;
     this.#target = parseTarget(options.address);
-    void this.#keepResolving();
+    const { clock, resolve = resolveTarget, resolveEveryMs = resolveEveryMsByDefault } = options;
+    this.#addresses = new AddressWatch({
+      clock,
+      resolve: () => resolve(this.#target),
+      everyMs: resolveEveryMs,
+      onResolved: (addresses) => this.#use(addresses),
+      // The last addresses remain in use.
+      onFailed: (error) => {
+        this.#refusal = { code: Code.Unavailable, reason: String(error) };
+        this.#onChange();
+      },
+    });
   }
 
   /** The number of open streams that take requests. */
@@ -79,8 +90,7 @@ export class ListExchange {
 
   /** Ends all streams, and the requests in progress with `unavailable`. */
   close(): void {
-    this.#closing.abort();
-    this.#resolveNow.abort();
+    this.#addresses.stop();
     for (const replica of this.#replicas) replica.close();
     this.#replicas = [];
     this.#onChange();
@@ -105,9 +115,7 @@ export class ListExchange {
   }
 
   #isConnecting(): boolean {
-    return (
-      !this.#closing.signal.aborted && (this.#isResolving || this.#replicas.some((replica) => replica.isConnecting))
-    );
+    return this.#addresses.isResolving || this.#replicas.some((replica) => replica.isConnecting);
   }
 
   async #untilChange({ timeoutMs, signal }: RequestLimits): Promise<void> {
@@ -120,28 +128,6 @@ export class ListExchange {
   #notifyWaiting(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
-  }
-
-  async #keepResolving(): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      this.#resolveNow = new AbortController();
-      this.#isResolving = true;
-      // A name that cannot be resolved at the moment keeps its last addresses.
-      const addresses = await resolveTarget(this.#target).catch((error: unknown) => {
-        this.#refusal = { code: Code.Unavailable, reason: String(error) };
-        return [];
-      });
-      this.#isResolving = false;
-      if (signal.aborted) return;
-      this.#use(addresses);
-      if (this.#target.kind === "fixed") return;
-      await clock.sleep(resolveAgainMs, signal);
-      const isUnresolved = this.#replicas.length === 0;
-      if (!isUnresolved)
-        await clock.sleep(resolveEveryMs - resolveAgainMs, AbortSignal.any([signal, this.#resolveNow.signal]));
-    }
   }
 
   #use(addresses: readonly string[]): void {
@@ -160,7 +146,7 @@ export class ListExchange {
       {
         ...{ clock, random, streamAgeMs },
         onChange: () => this.#onChange(),
-        onUnreachable: () => this.#resolveNow.abort(),
+        onUnreachable: () => this.#addresses.refresh(),
         onEnded: (end) => {
           if (end.how === "refused") this.#refusal = end;
           onEnded?.(end);
