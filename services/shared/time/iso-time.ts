@@ -8,7 +8,7 @@ const maxMs = Date.parse("9999-12-31T23:59:59.999Z");
 /**
  * Parses an ISO 8601 date and time with a zone: an RFC 3339 §5.6 date-time in which the seconds and the colon of the
  * offset may be missing (`2026-03-01T12:00+0100`). Rounds fractions of a millisecond down. Rejects leap seconds (second
- * 60), which Unix time cannot represent, and times outside the years 1 to 9999 in UTC.
+ * 60), which Unix time cannot represent, the year 0000, and times outside the years 1 to 9999 in UTC.
  *
  * @returns milliseconds since the Unix epoch, or undefined for any other text, including dates that do not exist
  */
@@ -18,7 +18,7 @@ export function parseIsoTime(text: string): number | undefined {
   const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as Five;
   const second = Number(match[6] ?? 0);
   const offsetMs = offsetOf(match[8], Number(match[9]), Number(match[10]));
-  if (hour > 23 || minute > 59 || second > 59 || offsetMs === undefined) return undefined;
+  if (year === 0 || hour > 23 || minute > 59 || second > 59 || offsetMs === undefined) return undefined;
   // Not Date.UTC(year, …), which maps the years 0 to 99 to 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
