@@ -14,7 +14,7 @@ import type { LoadSide } from "./sides.ts";
 const connections = 16;
 const certificatesOfStore = 60;
 // Beyond its budget of refusals, a key gets 429 instead of 403.
-const storesWithoutPlan = 20;
+const storesWithoutPlan = 100;
 // More than the largest page.
 const certificatesOfLargeStore = 110;
 
