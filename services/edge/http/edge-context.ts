@@ -24,7 +24,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   /** Set once the registry has identified the store, even if it refuses the request for the plan or the rate limit. */
   storeId?: string;
   /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
-  bodyParts?: readonly Uint8Array[];
+  bodyParts?: readonly Uint8Array[] | undefined;
   /** Set when the response is an error document. */
   failure?: Failure;
 }

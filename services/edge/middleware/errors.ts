@@ -24,9 +24,9 @@ export class HttpStatusError extends ServiceError {
 }
 
 /**
- * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only
- * place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set before the
- * error are kept. The response to an unknown error contains no detail.
+ * Converts every thrown error into an error document (INTERFACE.md §7). It encloses all middleware that can throw, and
+ * is the only place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set
+ * before the error are kept. The response to an unknown error contains no detail.
  */
 export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {
@@ -36,6 +36,7 @@ export function errors(random: () => number = Math.random): EdgeMiddleware {
       const code = thrown instanceof ServiceError ? thrown.code : "internal";
       const message = thrown instanceof ServiceError && code !== "internal" ? thrown.message : internalMessage;
       ctx.state.failure = { code, thrown };
+      ctx.state.bodyParts = undefined;
       ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
       ctx.set(headersOf[code] ?? {});
       // Random, so that clients do not all retry at the same time after an outage or an overload.

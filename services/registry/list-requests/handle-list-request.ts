@@ -1,4 +1,4 @@
-import { isUnavailable } from "#shared/errors/service-error.ts";
+import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import {
   type ListDeps,
@@ -119,15 +119,25 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
   const { keyHash, admissionId } = request;
   try {
     const decision = await deps.admissions.admit(keyHash, { id: admissionId, remainingMs: timeLeft });
-    if (decision.admission !== "unknown_key")
-      deps.keyOwners.note(keyHash, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
+    noteDecision(deps.keyOwners, keyHash, decision);
     return decision;
   } catch (error) {
     // A late request is dropped before its admission is written. After any other failure, the database may have written
     // the admission, or may still write it.
-    if (isUnavailable(error) && !(error instanceof LoadShedError)) returnPlace(deps, request, { isWritten: false });
+    if (
+      isUnavailable(error) &&
+      !(error instanceof LoadShedError) &&
+      !(error instanceof ServiceError && hasLeft(error.cause))
+    )
+      returnPlace(deps, request, { isWritten: false });
     throw error;
   }
+}
+
+/** Records what a decision says about its key. */
+export function noteDecision(keyOwners: KeyOwners, keyHash: Uint8Array, decision: AdmissionDecision): void {
+  if (decision.admission === "unknown_key") keyOwners.forget(keyHash);
+  else keyOwners.note(keyHash, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
 }
 
 async function readPage(

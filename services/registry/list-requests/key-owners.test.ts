@@ -24,3 +24,10 @@ test("names the store of a key for an early read only if the last request with t
   owners.note(first, { storeId: "sto_1", isAdmitted: false });
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
 });
+
+test("expects no admission of a key that is no longer valid", () => {
+  const owners = new KeyOwners();
+  owners.note(first, { storeId: "sto_1", isAdmitted: true });
+  owners.forget(first);
+  expect(owners.storeOfAdmitted(first)).toBeUndefined();
+});

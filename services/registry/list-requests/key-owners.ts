@@ -23,6 +23,11 @@ export class KeyOwners {
     this.#decisions.set(base64Of(keyHash), decision);
   }
 
+  /** Forgets a key that is no longer valid. */
+  forget(keyHash: Uint8Array): void {
+    this.#decisions.delete(base64Of(keyHash));
+  }
+
   /** Returns the key's store, or one of eight placeholders for keys whose store is not known yet. */
   ownerOf(keyHash: Uint8Array): string {
     return this.#decisions.get(base64Of(keyHash))?.storeId ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;

@@ -33,8 +33,13 @@ type Decision =
   | "revoked_or_expired"
   | "unknown";
 
+/**
+ * The updated document. If the driver repeats an update that was applied although its response was lost, MongoDB returns
+ * the whole document, to which it does not apply the projection.
+ */
 type AdmissionReply = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
-  Pick<WindowView, "count" | "oldest">;
+  Partial<Pick<WindowView, "count" | "oldest">> &
+  Partial<Pick<AccessDocument, "admitted">>;
 
 // A refusal because of the plan or an invalid key has no known end. Forgetting it costs one write.
 const refusedForMs = 60_000;
@@ -135,7 +140,7 @@ const unlimited = () => Number.POSITIVE_INFINITY;
 /** Returns the decision on the request at this position in its group. */
 function decisionAt(reply: AdmissionReply | null, position: number): Decision {
   if (reply === null) return "unknown";
-  const { _id, plan, settings, decision, count, oldest } = reply;
+  const { _id, plan, settings, decision, admitted = [], count = admitted.length, oldest = admitted[0] } = reply;
   if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
   const { at, keyIsValid, admittedCount } = decision;
   if (keyIsValid !== true) return "revoked_or_expired";

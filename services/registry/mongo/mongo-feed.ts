@@ -75,7 +75,7 @@ interface FeedOptions extends FindOptions {
 }
 
 /**
- * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
+ * Returns the query for a page of the list. The options must make it read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
  */
 export function feedCursor<Shape extends Document = CertificateDocument>(

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { listCertificates } from "../certificates/list-certificates.ts";
-import { handleListRequest, type ListRequestDeps } from "../list-requests/handle-list-request.ts";
+import { handleListRequest, type ListRequestDeps, noteDecision } from "../list-requests/handle-list-request.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
@@ -47,8 +47,7 @@ export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeServi
       checkKeyHash(keySha256);
       const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
       const decision = await deps.shedder.run(call, () => deps.admissions.admit(keySha256));
-      if (decision.admission !== "unknown_key")
-        deps.keyOwners.note(keySha256, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
+      noteDecision(deps.keyOwners, keySha256, decision);
       return decisionMessage(decision);
     },
 

@@ -104,7 +104,7 @@ export class ListExchange {
       const stream = this.#choose();
       if (stream !== undefined) return stream.send(request, { ...options, timeoutMs });
       if (!this.#isConnecting())
-        throw unsent(this.#refusal.code, `no registry can be reached: ${this.#refusal.reason}`);
+        throw unsent(codeOf(this.#refusal), `no registry can be reached: ${this.#refusal.reason}`);
       await this.#untilChange({ timeoutMs, signal: options.signal });
     }
   }
@@ -159,6 +159,12 @@ export class ListExchange {
     this.#usable = this.#replicas.filter(({ stream }) => stream !== undefined);
     this.#notifyWaiting();
   }
+}
+
+// A registry that is killed while a stream is being opened causes various statuses. Only this one does not pass by
+// itself: the registry is older than the service.
+function codeOf({ code }: EndCause): Code {
+  return code === Code.Unimplemented ? code : Code.Unavailable;
 }
 
 function unsent(code: Code, problem: string): ConnectError {

@@ -86,13 +86,13 @@ export class ExchangeStream {
       this.#options.observe({ method: methodName, durationMs, requestId: call.requestId, error });
       this.#finish(id, reply);
     };
-    handled.then(
-      (answer) => finish(answerReply(id, answer)),
-      (cause: unknown) => {
+    // An answer that cannot be encoded becomes an error like any other, so that each request gets its reply.
+    handled
+      .then((answer) => answerReply(id, answer))
+      .then(finish, (cause: unknown) => {
         const error = toConnectError(cause);
         finish(errorReply(id, error), error);
-      },
-    );
+      });
   }
 
   // An async function, so that an invalid request becomes a reply like any other failure.
