@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { documentOf } from "../../../services/registry/mongo/convert-documents.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
@@ -63,16 +64,15 @@ function certificatesOf(store: string, times: readonly Date[], firstSerial: numb
   return times.map((time, index) => {
     const buyer = { name: "Ada Example", email: "ada@example.test" };
     const orderId = String(450_789_469 + firstSerial + index);
-    return {
-      _id: newId("crt"),
-      store,
+    return documentOf({
+      id: newId("crt"),
+      storeId: store,
       serial: firstSerial + index,
       status: "active",
       product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "" },
       edition: null,
       order: { id: orderId, name: `#${firstSerial + index}` },
       owner: buyer,
-      ownerEmailKey: buyer.email,
       originalBuyer: buyer,
       issuedAt: time,
       updatedAt: time,
@@ -81,6 +81,6 @@ function certificatesOf(store: string, times: readonly Date[], firstSerial: numb
       revokedReason: null,
       verifiedAt: null,
       issueKey: `${orderId}/1/1`,
-    };
+    });
   });
 }
