@@ -29,13 +29,13 @@ async function isPrimary(url: string, replicaSetHost: string | undefined): Promi
 /**
  * Resolves when the server at `url` is a primary.
  *
- * @param replicaSetHost makes the server the only member of its replica set under this `host:port`
+ * @param replicaSetHost if set, the server is made the only member of its replica set, under this `host:port`
  */
 export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?: string): Promise<void> {
   return until(signal, () => isPrimary(url, replicaSetHost));
 }
 
-/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer within 30 s or is not a replica set */
+/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer, is a mongos or is not a replica set */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
   let client: MongoClient | undefined;
   try {

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 
-/** The folders and files of the local demo, all in one git-ignored folder. */
+/** The folders and files of the local demo, all in one folder. */
 export interface DataFolder {
   readonly root: string;
   readonly database: string;

@@ -5,7 +5,7 @@ import type { ExportColumn } from "./export-columns.ts";
 import { isExportTime } from "./export-time.ts";
 import type { WithdrawalReason } from "./order-unit-row.ts";
 
-/** The cells of a row that describe its order, trimmed. Null if the file has no such column. */
+/** The cells of a row that describe its order, trimmed. The cell of an optional column that the file lacks is null. */
 export interface OrderCells {
   readonly id: string;
   readonly email: string;

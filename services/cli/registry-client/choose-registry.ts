@@ -10,7 +10,7 @@ export interface ChosenRegistry {
   readonly description: string;
 }
 
-/** The places where the address can be set, in order of precedence. Empty and undefined values are ignored. */
+/** The settings that can contain the address, in order of precedence. Empty and undefined values are ignored. */
 export interface RegistrySettings {
   /** Value of the option `--registry`. */
   readonly option?: string | undefined;
