@@ -125,7 +125,7 @@ const bodyBytesMax = 1024 * 1024;
 const piece = Buffer.alloc(64 * 1024, "x");
 
 /**
- * Sends a request head and then up to `bodyBytes` bytes until a response arrives.
+ * Sends a request head and then, until a response arrives, a body of up to `bodyBytes` bytes.
  *
  * @returns the status, or "closed" if the receiver closed the connection without a response
  */

@@ -101,7 +101,7 @@ test("accepts exactly the secrets that the file contains, without a restart", as
   await writeFile(file, `${secret}\n`);
 });
 
-test("accepts a signed body that is not JSON and prints no control characters", async () => {
+test("accepts a signed body that is not JSON, and prints no control characters", async () => {
   const odd = Buffer.from('{"event":"\\u001b[2J"}');
   expect((await call("/webhooks", odd, signed(odd))).status).toBe(204);
   expect(lines.at(-1)).toContain("?[2J");

@@ -10,8 +10,7 @@ const quickTimeouts: MongoClientOptions = {
 };
 
 /**
- * Returns whether the server is a primary; if it is not, configures its replica set, provided that `replicaSetHost` is
- * set.
+ * Returns whether the server is a primary. If it is not, and `replicaSetHost` is set, configures its replica set.
  */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
   // A new client for each attempt: a client whose first connection failed stays closed.

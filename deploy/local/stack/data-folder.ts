@@ -11,7 +11,7 @@ export interface DataFolder {
   readonly messages: string;
   readonly secrets: string;
   readonly logs: string;
-  /** {@link DemoFacts} as JSON, for scripts. */
+  /** {@link DemoFacts} as JSON, for scripts, certctl and the next start. */
   readonly demoFile: string;
 }
 
