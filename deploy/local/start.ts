@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the whole registry on this machine with a demo store. Each part is a separate process; a
- * git-ignored folder keeps the data between starts.
+ * `npm start`: runs the whole registry on this machine with a demo store. Each part is a separate process. A folder, by
+ * default the git-ignored `.data`, keeps the data between starts.
  */
 import path from "node:path";
 import { SetupError } from "./servers/setup-error.ts";

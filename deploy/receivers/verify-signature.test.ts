@@ -72,7 +72,7 @@ const receivers: readonly Receiver[] = [
   },
 ];
 
-/** Returns whether the language is installed, and prints that the test is skipped if not. */
+/** Returns whether the language is installed; if it is not, prints that the test is skipped. */
 async function isInstalled({ language, versionCommand: [program, ...args] }: Receiver): Promise<boolean> {
   const { failed } = await execa(program, args, { timeout: 20_000, reject: false });
   if (failed) process.stdout.write(`skipped: ${language} is not installed\n`);
@@ -125,7 +125,7 @@ const bodyBytesMax = 1024 * 1024;
 const piece = Buffer.alloc(64 * 1024, "x");
 
 /**
- * Sends a request head and then up to `bodyBytes` bytes until a response arrives.
+ * Sends a request head and then, until a response arrives, a body of up to `bodyBytes` bytes.
  *
  * @returns the status, or "closed" if the receiver closed the connection without a response
  */
@@ -141,7 +141,7 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   });
   try {
     socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n\r\n`);
-    // A receiver that responds after the head closes the connection, and its reset could overtake the response.
+    // A receiver that responds to the head alone then closes the connection. Its reset could overtake the response.
     await Promise.race([ended, delay(300)]);
     for (let sent = 0; sent < bodyBytes && response === "" && !socket.destroyed; sent += piece.length) {
       const bytes = piece.subarray(0, Math.min(piece.length, bodyBytes - sent));
@@ -158,7 +158,7 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
 }
 
 /**
- * Requests that a receiver must refuse without reading more than the limit, with the statuses that state the reason.
+ * Requests that a receiver must refuse without reading more than the limit, each with the results that are accepted.
  */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],

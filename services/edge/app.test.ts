@@ -67,7 +67,7 @@ describe("/v1/certificates", () => {
   });
 });
 
-describe("a request without a well-formed key", () => {
+describe("a request without exactly one well-formed key", () => {
   test.each<[string, string[]]>([
     ["no header", []],
     ["another scheme", ["Authorization: Basic YTpi"]],
@@ -107,7 +107,7 @@ describe("a request while the registry is unavailable", () => {
   });
 });
 
-describe("a request that violates HTTP", () => {
+describe("a request with an unacceptable header", () => {
   test.each([
     [417, "an Expect other than 100-continue", "Expect: tea"],
     [400, "a second Host", "Host: other"],

@@ -26,7 +26,7 @@ export interface CertificateRequest {
   readonly commonName: string;
   /** The entries of subjectAltName; undefined omits the extension. */
   readonly alternativeNames?: readonly JsonGeneralName[] | undefined;
-  /** Default: a server. */
+  /** Default: server only. */
   readonly usages?: readonly ("server" | "client")[];
   /** Validity in days from now. Default 3,650; a negative value produces an expired certificate. */
   readonly days?: number;
@@ -50,7 +50,7 @@ export class CertificateAuthority {
     this.caPem = certificate.toString("pem");
   }
 
-  /** Generates an authority. @param days its validity from now, at least 1; default 3,650 */
+  /** Generates an authority. @param days its validity in days from now; a value below 1 counts as 1; default 3,650 */
   static async create(days = 3_650): Promise<CertificateAuthority> {
     const keys = await makeKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned({

@@ -16,7 +16,7 @@ export interface ServerCertificateOptions {
   readonly addresses?: readonly string[];
   /** The subject's common name. Default: the first of the host names, or `server` without host names. */
   readonly commonName?: string;
-  /** The entries of subjectAltName instead of host names and addresses; undefined omits the extension. */
+  /** The entries of subjectAltName, in place of host names and addresses; an explicit undefined omits the extension. */
   readonly alternativeNames?: readonly JsonGeneralName[] | undefined;
   /** Validity in days from now. Default 3,650; a negative value produces an expired certificate. */
   readonly days?: number;

@@ -2,13 +2,13 @@
 export interface ReceivedMessage {
   /** ISO 8601. */
   readonly receivedAt: string;
-  /** `X-Service-Delivery`; empty when the header is missing. */
+  /** Value of `X-Service-Delivery`; the empty string when the header is missing. */
   readonly deliveryId: string;
   readonly verified: boolean;
   readonly body: string;
 }
 
-/** The fields of a message that the receiver prints. */
+/** The fields of a message's body that the receiver shows. */
 export interface MessageSummary {
   readonly event: string;
   readonly certificateId: string;
@@ -16,8 +16,8 @@ export interface MessageSummary {
 }
 
 /**
- * Reads the fields from an untrusted body: a missing field is "?", and each character other than printable ASCII
- * becomes "?".
+ * Reads the fields from an untrusted body: a missing field is "?", each character other than printable ASCII becomes
+ * "?", and only the first 80 characters are kept.
  */
 export function summarizeMessage(body: string): MessageSummary {
   const { event, certificate } = asObject(parse(body));

@@ -8,7 +8,7 @@ export interface ReceiverDeps {
   /** Returns the valid signing secrets: two during a rotation. */
   readonly readSecrets: () => Promise<readonly string[]>;
   readonly history: MessageHistory;
-  /** Called for each message before the response is sent; a rejection results in status 500. */
+  /** Called for each message before the response is sent; if it rejects, the response has status 500. */
   readonly onMessage: (message: ReceivedMessage, summary: MessageSummary) => Promise<void>;
 }
 

@@ -60,7 +60,7 @@ function signed(body: Uint8Array): Record<string, string> {
 const messageText = '{"version":2, "event":"issued","certificate":{"id":"c1","serial":"000042","title":"Él"}}';
 const message = Buffer.from(messageText);
 
-test("accepts, prints and logs a signed message and returns its raw body", async () => {
+test("accepts, prints and logs a signed message, and serves its raw body to a later GET", async () => {
   expect((await call("/webhooks", message, signed(message))).status).toBe(204);
   expect(lines.at(-1)).toMatch(/^\d{4}-\S+Z {2}issued {7}certificate 000042 {2}verified: yes$/);
   const logged = (await readFile(join(folder, "received.jsonl"), "utf8")).trimEnd().split("\n");
@@ -101,7 +101,7 @@ test("accepts exactly the secrets that the file contains, without a restart", as
   await writeFile(file, `${secret}\n`);
 });
 
-test("accepts a signed body that is not JSON and prints no control characters", async () => {
+test("accepts a signed body that is not JSON, and prints no control characters", async () => {
   const odd = Buffer.from('{"event":"\\u001b[2J"}');
   expect((await call("/webhooks", odd, signed(odd))).status).toBe(204);
   expect(lines.at(-1)).toContain("?[2J");

@@ -11,7 +11,7 @@ import { SetupError } from "./setup-error.ts";
 
 const stopWithinMs = 10_000;
 
-/** A child process that runs a server. It does not outlive this process, even when this process is killed. */
+/** A child process that runs a server. It is stopped when this process exits or is killed, except on Windows. */
 export interface ChildServer {
   readonly pid: number;
   readonly exited: Promise<ServerExit>;

@@ -43,7 +43,7 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
     "install memory-server, install secantusd-rs, install secantusd-py",
   ],
   [
-    "tries to install faster servers with buildFast before using the slow stand-in",
+    "tries to install faster servers with buildFast before it uses the slow stand-in",
     { buildFast: true, installed: having("secantusd-py") },
     "install memory-server, install secantusd-rs, use secantusd-py",
   ],
@@ -110,6 +110,6 @@ test.each<[Partial<DatabaseSituation>, string]>([
     "The data in /data belongs to mongod, but no mongod 7 or newer is on the PATH: install one, or use another data",
   ],
   [{ owner: dataOf("secantusd-rs"), installed: having("mongod") }, "belongs to secantusd-rs, but it is not built yet"],
-])("rejects contradictory or unavailable settings: %o", (situation, sentence) => {
+])("rejects contradictory settings and unknown or unavailable servers: %o", (situation, sentence) => {
   expect(() => planned(situation)).toThrow(sentence);
 });

@@ -30,7 +30,7 @@ export interface DatabaseSituation {
   /** MONGODB_URI: a server that is already running. */
   readonly uri: string | undefined;
   readonly forced: string | undefined;
-  /** Undefined without data. */
+  /** Undefined if the data folder contains no data. */
   readonly owner: OwnedData | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
   /** Whether a fast server may be installed even if the installation takes minutes. */
@@ -90,10 +90,10 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. The only attempt is, in order of precedence, the server
- * that owns the data, the forced server, the server at MONGODB_URI or the fastest installed server. Without any of
- * these, the attempts are installations, fastest server first. With `buildFast`, an installed slow stand-in is used for
- * new data only if no faster server can be installed.
+ * Returns the attempts to make, in order, until one succeeds. The only attempt is the first of these servers that
+ * exists: the server that owns the data, the forced server, the server at MONGODB_URI, the fastest installed server. If
+ * none exists, the attempts are installations, fastest server first. With `buildFast`, an installed slow stand-in is
+ * used for new data only if no faster server can be installed.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

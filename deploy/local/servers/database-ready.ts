@@ -10,8 +10,7 @@ const quickTimeouts: MongoClientOptions = {
 };
 
 /**
- * Returns whether the server is a primary; if it is not, configures its replica set, provided that `replicaSetHost` is
- * set.
+ * Returns whether the server is a primary. If it is not, and `replicaSetHost` is set, configures its replica set.
  */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
   // A new client for each attempt: a client whose first connection failed stays closed.
@@ -29,13 +28,13 @@ async function isPrimary(url: string, replicaSetHost: string | undefined): Promi
 /**
  * Resolves when the server at `url` is a primary.
  *
- * @param replicaSetHost makes the server the only member of its replica set under this `host:port`
+ * @param replicaSetHost if set, the server is made the only member of its replica set, under this `host:port`
  */
 export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?: string): Promise<void> {
   return until(signal, () => isPrimary(url, replicaSetHost));
 }
 
-/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer within 30 s or is not a replica set */
+/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer, is a mongos or is not a replica set */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
   let client: MongoClient | undefined;
   try {

@@ -64,8 +64,8 @@ async function kindsWithData(folder: string) {
 }
 
 /**
- * Durably records the server of a data folder that has no record, in one step: an interruption leaves the complete
- * record or none, and of several concurrent calls only one creates it.
+ * Records the server of a data folder that has no record, atomically: an interruption leaves the complete record or
+ * none, and only one of several concurrent calls creates it.
  *
  * @returns false when the folder already has a record, which remains as it is
  */
@@ -85,8 +85,9 @@ export async function createDatabaseRecord(folder: string, record: DatabaseRecor
 }
 
 /**
- * Deletes the record and the server's files, so that every kind may use the folder again. Only for the start that
- * created the record of a folder without data, and whose server never became ready and therefore stored nothing.
+ * Deletes the record and the server's files, so that every kind may use the folder again. Call it only from the start
+ * that created the record, if the folder contained no data then and the server has never become ready: it has stored
+ * nothing.
  */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });

@@ -105,7 +105,10 @@ test("leaves the data folder empty when the first start fails, so that any serve
   expect(await readdir(join(home, "data"))).toEqual([]);
 });
 
-/** Installs a broken mongod. While the start looks for it, another start with the same data folder stores data. */
+/**
+ * Installs a broken mongod that simulates a concurrent start: when queried for its version, it stores data and a record
+ * of the server `rival` in the data folder.
+ */
 async function installBrokenMongod(rival: string): Promise<NodeJS.ProcessEnv> {
   const [programs, data] = [join(home, "programs"), join(home, "data")];
   await mkdir(programs);

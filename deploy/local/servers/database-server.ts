@@ -15,7 +15,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
     program,
     dataDir: resolve(options.dataDir, program.kind),
     remedy: databaseRemedy,
-    // Without discovery, the host name that the server reports is ignored, and clients reconnect after a restart.
+    // Without discovery, clients ignore the host name that the server reports, and can reconnect after a restart.
     url: (port: number) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
     ready: (url: string, port: number, signal: AbortSignal) =>
       databaseReady(url, signal, isMongod ? `127.0.0.1:${port}` : undefined),
@@ -27,7 +27,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
 export interface DatabaseOptions extends ServerOptions {
   /** Allows an installation that takes minutes. Default false. */
   readonly buildFast?: boolean;
-  /** Kind of server at the previous start; determines the owner of a data folder without a record. */
+  /** Kind of server at the previous start; helps to find the owner of a data folder without a record. */
   readonly previousKind?: string | undefined;
 }
 
@@ -48,14 +48,15 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningSe
 /**
  * Chooses the server and makes sure that the data folder records it.
  *
- * @returns undefined when another start created the record in the meantime: that record may name another server
+ * @returns a function that starts the server; undefined when another start has created the record in the meantime,
+ * because that record may name another server
  */
 async function planStart(options: DatabaseOptions): Promise<(() => Promise<RunningServer>) | undefined> {
   const { log, signal, env = process.env, buildFast = false, dataDir, previousKind } = options;
   const content = await readFolderContent(dataDir);
   const kind = ownerOf(dataDir, content, previousKind);
   const owner = kind === undefined ? undefined : { kind, folder: dataDir };
-  // May take minutes.
+  // May take minutes, in which another start may create the record.
   const database = await findDatabase({ env, log, signal }, { buildFast, owner });
   const hasRecord = content.record !== undefined;
   if ("uri" in database) {

@@ -17,7 +17,7 @@ export function externalServer(kind: string, url: string): RunningServer {
   };
 }
 
-/** Returns a connection string without user and password. */
+/** Returns a connection string in which `***` replaces the user and the password. */
 export function withoutCredentials(url: string): string {
   return url.replace(/\/\/.*@/, "//***@");
 }

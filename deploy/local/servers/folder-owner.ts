@@ -4,8 +4,9 @@ import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
 
 /**
- * Returns the kind of server that a data folder belongs to; undefined for a folder without data. A folder without a
- * record belongs to the server of the previous start, or else to the only server that has data in it.
+ * Returns the kind of server that a data folder belongs to. A folder without a record belongs to MONGODB_URI if the
+ * previous start used it; otherwise to the only server with data in the folder or, if there are several, to the server
+ * of the previous start; without data, to none.
  *
  * @param previous kind of server at the previous start, if the caller knows it
  * @throws SetupError when the folder contains data of several servers and nothing names the right one

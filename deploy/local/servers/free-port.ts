@@ -10,7 +10,7 @@ const lowest = 15_000;
 const highest = 29_999;
 
 /**
- * Returns a free port of 127.0.0.1 below the ephemeral port range; each call returns a different port.
+ * Returns a free port of 127.0.0.1 below the ephemeral port range; each call in this process returns a different port.
  *
  * @throws SetupError when every port of the range is taken
  */

@@ -12,8 +12,8 @@ done
 kill -KILL "$1" 2>/dev/null`;
 
 /**
- * Ensures that the process `pid` is stopped when this process exits, even by SIGKILL. A waiting shell stops it, so
- * processes are not guarded on Windows.
+ * Ensures that the process `pid` is stopped when this process exits, even if SIGKILL ends this process. A POSIX shell
+ * waits for the exit, so processes are not guarded on Windows.
  *
  * @returns a function that ends the guard; call it when the process has exited
  */

@@ -81,7 +81,10 @@ function hashProblem(output: string): string | undefined {
   return output.includes("Hashes are required") ? "a package has no hash" : undefined;
 }
 
-/** Returns the variables that restrict an interpreter to the packages in a folder that {@link pipInstall} filled. */
+/**
+ * Returns the environment variables with which an interpreter prefers the packages that {@link pipInstall} has
+ * installed into `folder` and ignores those of the user.
+ */
 export function pythonEnvironment(folder: string): NodeJS.ProcessEnv {
   return { PYTHONPATH: folder, PYTHONNOUSERSITE: "1", PYTHONUNBUFFERED: "1", PYTHONHOME: undefined };
 }

@@ -12,10 +12,10 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Thrown when a command cannot be started, fails or times out. The message ends with the last lines of its output. */
+/** Thrown when a command cannot be started, fails or times out. The message ends with the last lines of the output. */
 export class CommandError extends SetupError {
   override name = "CommandError";
-  /** The last line of its output; empty when there was no output. */
+  /** The last line of the command's output; the empty string when there was no output. */
   readonly lastLine: string;
 
   constructor(sentence: string, output: string) {

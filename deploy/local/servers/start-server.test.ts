@@ -33,7 +33,7 @@ const options = () => ({
 /** A readiness check that never succeeds; rejects when the signal aborts. */
 const never: ServerRecipe["ready"] = (_url, _port, signal) => delay(60_000, undefined, { signal });
 
-test("reports a server that exits before it is ready, with its last lines and the remedy", async () => {
+test("reports a server that exits before it is ready, with the last lines of its output and the remedy", async () => {
   const failure = await startServer(recipe("echo disk full; exit 3", never), options()).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toBe(

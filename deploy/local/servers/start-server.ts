@@ -41,7 +41,7 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
   child.exited.then(() => exit.abort());
   try {
     await recipe.ready(url, port, AbortSignal.any(signals));
-    // Another process on this port answered the readiness check.
+    // If the server has exited, another process on this port answered the readiness check.
     if (child.hasExited()) throw new Error("exited");
   } catch (error) {
     const explained = await explain(recipe, child, options.logFile, error);

@@ -16,7 +16,7 @@ const previous = {
   receiver_url: "https://127.0.0.1:8443/webhooks",
 };
 
-test("stores the operations ports and the log folder for scripts", async () => {
+test("stores the operations URLs and the log folder for scripts", async () => {
   const facts: DemoFacts = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
@@ -32,7 +32,7 @@ test("stores the operations ports and the log folder for scripts", async () => {
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("reads a file of an earlier version without operations ports and log folder", async () => {
+test("reads a file of an earlier version, which lacks the operations URLs and the log folder", async () => {
   const old = {
     ...previous,
     base_url: "http://127.0.0.1:8080",

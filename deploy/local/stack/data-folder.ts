@@ -3,7 +3,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 
-/** The folders and files of the local demo, all in one git-ignored folder. */
+/** The folders and files of the local demo, all in one folder. */
 export interface DataFolder {
   readonly root: string;
   readonly database: string;
@@ -11,7 +11,7 @@ export interface DataFolder {
   readonly messages: string;
   readonly secrets: string;
   readonly logs: string;
-  /** {@link DemoFacts} as JSON, for scripts. */
+  /** {@link DemoFacts} as JSON, for scripts, certctl and the next start. */
   readonly demoFile: string;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// The fields of a list page that the demo uses.
+// The fields of a list page that the demo checks; it uses only `next_cursor`.
 const pageSchema = z.object({
   certificates: z.array(z.object({ id: z.string(), updatedAt: z.string() })),
   next_cursor: z.string().nullable(),

@@ -96,7 +96,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       edgeOperationsPort: await freePort(),
       notifierOperationsPort: await freePort(),
     };
-    // Together, because each can start before the others.
+    // Concurrently, because each service can start before the others are ready.
     await allStarted([
       runService("registry", registrySpec(addresses, secrets.secretKeyFile)),
       runService("edge", edgeSpec(addresses, secrets.cursorKeyFile)),

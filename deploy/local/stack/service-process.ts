@@ -12,8 +12,8 @@ export const projectFolder = fileURLToPath(new URL("../../..", import.meta.url))
 const readyWithinMs = 30_000;
 
 /**
- * Folder in which Node keeps compiled modules (NODE_COMPILE_CACHE). With it, a service needs about two thirds of the
- * CPU time to start.
+ * Folder in which Node keeps compiled modules (NODE_COMPILE_CACHE). With it, a service starts in about two thirds of
+ * the CPU time that it needs without it.
  */
 export const compiledFolder = path.join(projectFolder, "node_modules/.cache/compiled");
 

@@ -5,9 +5,9 @@ import { SetupError } from "../servers/setup-error.ts";
 /**
  * Combines the authorities of the demo receiver and of the user's own receivers in one file next to `demoFile`.
  *
- * @param demoFile PEM
+ * @param demoFile the demo receiver's authority, PEM
  * @param ownFile the user's authorities, PEM; undefined or empty for none
- * @returns the file that the local notifier trusts
+ * @returns the file with the authorities that the local notifier trusts
  * @throws SetupError when the user's file cannot be read; the notifier checks its content
  */
 export async function combineAuthorities(demoFile: string, ownFile: string | undefined): Promise<string> {

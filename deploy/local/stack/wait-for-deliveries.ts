@@ -5,10 +5,10 @@ const pollMs = 1_000;
 const timeLimitMs = 60_000;
 
 /**
- * Waits until the receiver has received no message for one second, but for at most one minute.
+ * Waits until the receiver has logged no verified message for one second, but for at most one minute.
  *
  * @param logFile contains one line for each verified message
- * @returns the number of messages
+ * @returns the number of lines in the file
  */
 export async function waitForDeliveries(logFile: string, signal: AbortSignal): Promise<number> {
   const deadline = Date.now() + timeLimitMs;

@@ -1,7 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 
-/** Returns the sentence that certctl shows for an error. @param registry names the registry if it is unavailable */
+/** Returns the sentence that certctl shows for an error. @param registry appended if the registry is unavailable */
 export function errorMessage(error: unknown, registry: string): string {
   if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
     return `The file ${error.path} does not exist.`;

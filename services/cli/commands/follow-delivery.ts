@@ -5,8 +5,8 @@ import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { print } from "./print.ts";
 import { printDelivery } from "./print-delivery.ts";
 
-// Longer than the notifier's default timeouts for one delivery combined. A backlog of the store can delay the delivery
-// further.
+// Longer than the sum of the notifier's default timeouts for one delivery. A backlog of the store can delay the
+// delivery further.
 const timeLimitMs = 30_000;
 const pollIntervalMs = 250;
 

@@ -48,7 +48,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
         "--revoke-refunded",
         "revoke the active certificates of refunded and cancelled orders; without this option they are only reported",
       )
-      .option("--dry-run", "show what the import would do without issuing or revoking certificates"),
+      .option("--dry-run", "show what the import would do, but issue and revoke nothing"),
   async run({ client, storeId, options, args: [file = ""] }) {
     const { dryRun = false, expires, revokeRefunded = false } = options;
     const expiry = expires && { expiresAt: expires };

@@ -10,7 +10,7 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
   name: "store history",
   description: "list the administrative changes of the store, newest first: time, action, actor, facts",
   changes: "nothing",
-  configure: (command) => command.option("--limit <count>", "maximum number of changes", parseCount, 50),
+  configure: (command) => command.option("--limit <n>", "maximum number of changes", parseCount, 50),
   async run({ client, storeId, options: { limit } }) {
     const id = await storeId();
     let missing = limit;

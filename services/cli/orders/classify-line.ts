@@ -2,7 +2,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
 import { type Fault, fault } from "./classify-order.ts";
 
-/** The line item cells of a row, trimmed except `name`. `sku` is empty if the file has no such column. */
+/** The line item cells of a row, trimmed except `name`. `sku` is the empty string if the file has no such column. */
 export interface LineCells {
   readonly quantity: string;
   readonly name: string;

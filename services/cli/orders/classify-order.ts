@@ -5,7 +5,7 @@ import type { ExportColumn } from "./export-columns.ts";
 import { isExportTime } from "./export-time.ts";
 import type { WithdrawalReason } from "./order-unit-row.ts";
 
-/** The cells of a row that describe its order, trimmed. Null if the file has no such column. */
+/** The cells of a row that describe its order, trimmed. The cell of an optional column that the file lacks is null. */
 export interface OrderCells {
   readonly id: string;
   readonly email: string;
@@ -31,7 +31,10 @@ export type OrderVerdict =
 
 const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "voided", "expired", "unpaid"]);
 
-/** Returns whether a row is the first row of an order. Ignores the e-mail address, which later rows may repeat. */
+/**
+ * Returns whether a row has the details of its order, as only the first row of an order does in an export. Ignores the
+ * e-mail address, which later rows may repeat.
+ */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {
   return [id, financialStatus, paidAt, billingName, cancelledAt].some((cell) => cell !== null && cell !== "");
 }

@@ -36,7 +36,7 @@ describe("OrderMatcher", () => {
     expect(matcher.orderCount).toBe(2);
   });
 
-  test("holds rows that precede the first row, and keeps their positions", () => {
+  test("holds rows that precede the row with the order's details, and keeps their positions", () => {
     const matcher = new OrderMatcher();
     expect(matcher.add(laterRow("#1"))).toEqual([]);
     expect(matcher.add(laterRow("#1"))).toEqual([]);
@@ -44,7 +44,7 @@ describe("OrderMatcher", () => {
     expect(matcher.close()).toEqual([]);
   });
 
-  test("returns held rows at the end if the first row is missing", () => {
+  test("returns held rows at the end if the row with the order's details is missing", () => {
     const matcher = new OrderMatcher();
     matcher.add(laterRow("#1"));
     matcher.add(laterRow("#2"));

@@ -94,8 +94,8 @@ export class OrderMatcher {
   }
 
   /**
-   * Rejects a paid order with the id of an earlier order: the id identifies the order's units, so the registry would
-   * return the earlier order's certificates.
+   * Rejects a paid order with the id of an earlier paid order: the id identifies the order's units, so the registry
+   * would return the earlier order's certificates.
    */
   #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
     if (verdict.kind !== "paid") return verdict;

@@ -74,7 +74,7 @@ export interface WithdrawnOrder {
   readonly id: string;
   readonly name: string;
   readonly reason: WithdrawalReason;
-  /** Physical line of the order's first row in the file. */
+  /** Physical line of the first {@link WithdrawnRow} of the order. */
   readonly line: number;
 }
 

@@ -45,7 +45,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("accepts rows that precede the first row of their order or are separated from it", async () => {
+  test("accepts rows that precede the row with their order's details or are separated from it", async () => {
     expect(await read([lineRow("#2"), headRow("#1", "11"), headRow("#2", "22"), lineRow("#1")])).toEqual([
       "3 #1 11/1/1 Harbour Print",
       "2 #2 22/1/1 Harbour Print",
@@ -119,7 +119,7 @@ describe("readOrderUnits", () => {
     expect(await read(exportText([]))).toEqual([]);
   });
 
-  test("yields a row as unusable if the first row of its order is missing", async () => {
+  test("yields a row as unusable if the row with its order's details is missing", async () => {
     const { values } = await drain(readOrderUnits(bytesOf(exportText([lineRow("#1")]))));
     expect(values.map(short)).toEqual(["2 unusable Id"]);
     expect(values[0]).toMatchObject({ message: expect.stringContaining("No readable row") });

@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 
 /**
- * Returns the actor that the histories of certificates and stores show for changes by certctl: `certctl/` and the
- * operating system's user, in printable ASCII as a header requires.
+ * Returns the actor that the histories of certificates and stores show for changes by certctl: `certctl/` and the name
+ * of the operating system's user, with `_` in place of each space and of each character other than printable ASCII.
  *
  * @param userName default: the user of the process
  */

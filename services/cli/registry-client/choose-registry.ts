@@ -10,7 +10,7 @@ export interface ChosenRegistry {
   readonly description: string;
 }
 
-/** The places where the address can be set, in order of precedence. Empty and undefined values are ignored. */
+/** The settings that can contain the address, in order of precedence. Empty and undefined values are ignored. */
 export interface RegistrySettings {
   /** Value of the option `--registry`. */
   readonly option?: string | undefined;
@@ -26,9 +26,9 @@ const localFactsName = ".data/demo.json";
 const localFacts = z.object({ registry_address: z.string().min(1) });
 
 /**
- * Returns the registry to call: the option, the variable, the registry of the last `npm start` of this checkout, or
- * {@link defaultRegistry}. A stopped `npm start` still counts, so that a command never reaches another registry by
- * accident.
+ * Returns the registry to call, from the first source that names one: the option, the variable, the last `npm start` of
+ * this checkout; otherwise {@link defaultRegistry}. A stopped `npm start` still counts, so that a command never reaches
+ * another registry by accident.
  *
  * @param folder the checkout; default: the one that contains certctl
  * @throws Error with the remedy if the file that `npm start` wrote cannot be used

@@ -8,7 +8,7 @@ import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-// A batch of an import can wait for the store clock, which allows 1,000 changes per second.
+// Long, because a batch of an import may wait for the store clock, which allows 1,000 changes per second.
 const timeoutMs = 20_000;
 
 /** Creates a client for the registry at `host:port` that acts as certctl's user. It connects on the first call. */

@@ -38,7 +38,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     // would reveal whether it matches the query of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     if (query === undefined) throw refusal;
-    if (response.page === undefined) throw new Error("the registry admitted a request without a page");
+    if (response.page === undefined) throw new Error("the registry admitted the request but returned no page");
     const { json, next } = response.page;
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
@@ -102,7 +102,7 @@ const bodyStart = Buffer.from('{"certificates":[');
 /**
  * Returns the parts of the UTF-8 body of a page (INTERFACE.md §2.6).
  *
- * @param json the public JSON of the certificates, joined by commas; not parsed, because only the registry renders it
+ * @param json the public JSON of the certificates, joined by commas; copied unchanged, as the registry rendered it
  */
 export function listBody(json: Uint8Array, nextCursor: string | undefined): readonly Uint8Array[] {
   return [bodyStart, json, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`)];

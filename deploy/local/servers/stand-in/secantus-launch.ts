@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Place } from "../program.ts";
 
 /**
- * Returns the arguments that both Secantus servers accept. Without `--sync-on-commit`, kill -9 loses acknowledged
- * transactions. The empty configuration file prevents the user's own file from changing port, storage or
- * authentication.
+ * Writes an empty configuration file and returns the arguments, which both Secantus servers accept. The file prevents
+ * the user's own configuration from changing port, storage or authentication. Without `--sync-on-commit`, kill -9 loses
+ * acknowledged transactions.
  */
 export async function secantusArguments({ port, dataDir }: Place): Promise<string[]> {
   const config = join(dataDir, "secantusd.toml");

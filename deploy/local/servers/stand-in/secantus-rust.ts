@@ -49,7 +49,7 @@ export async function findSecantusRust(context: SetupContext): Promise<Program<"
   return path === undefined ? undefined : program(path, await versionOf(path, context));
 }
 
-/** Returns the first line of `secantusd-rs --version` without the program's name; `unknown` when it cannot be run. */
+/** Returns the version that `secantusd-rs --version` prints; `unknown` when it fails or prints none. */
 async function versionOf(path: string, { signal }: SetupContext): Promise<string> {
   const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(() => "");
   return /^\S+ (\S+)$/m.exec(output)?.[1] ?? "unknown";

@@ -49,7 +49,7 @@ export async function findSecantusWheel(context: SetupContext): Promise<Program<
   return (await isComplete(folder)) ? program(folder) : undefined;
 }
 
-/** Installs the Python server into the cache. @throws SetupError when pip or a matching wheel is missing */
+/** Installs the Python server into the cache. @throws SetupError when the installation fails */
 export async function installSecantusWheel(context: SetupContext): Promise<Program<"secantusd-py">> {
   return program(await installIntoCache(entry(context), context));
 }
