@@ -24,9 +24,9 @@ export class HttpStatusError extends ServiceError {
 }
 
 /**
- * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only
- * place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set before the
- * error are kept. The response to an unknown error contains no detail.
+ * Converts every thrown error into an error document (INTERFACE.md §7). It encloses all other middleware except
+ * sendParts, and is the only place that does so. A response with status 503 has a random `Retry-After` of 1 to 5
+ * seconds. Headers set before the error are kept. The response to an unknown error contains no detail.
  */
 export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {
