@@ -25,14 +25,16 @@ export const edgeConfig = defineConfig("EDGE", {
     .describe("Time limit of a request in the edge and the registry; a request that would take longer gets 503"),
   listsMax: wholeNumber(2, 1_000_000)
     .default(2_000)
-    .describe("Maximum list requests in progress; a key that already has as many as there are free places gets 503"),
+    .describe(
+      "Maximum number of list requests in progress; one API key may use half of the number that other keys leave free",
+    ),
   listsPerKeyMin: wholeNumber(1, 10_000)
     .default(4)
-    .describe("List requests in progress per API key that are passed on even while the registry is overloaded"),
+    .describe("Number of list requests in progress that each API key may have even while the registry is overloaded"),
   trustedProxies: networkList
     .default([])
     .describe(
-      "Networks (CIDR) of the ingress; may set X-Forwarded-For and are exempt from the connection limit per address",
+      "Networks (CIDR) of the ingress, which may set X-Forwarded-For and is exempt from the connection limit per address",
     ),
   connectionsMax: wholeNumber(1, 1_000_000)
     .default(10_000)

@@ -45,7 +45,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("Internal host names that may receive messages; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
-    .describe("Networks (CIDR) that must not receive messages; takes precedence over allowed networks"),
+    .describe("Networks (CIDR) that must not receive messages, even if they are also allowed"),
   dnsServers: commaSeparated
     .refine(areNameServers, "must list addresses or address:port")
     .default([])
@@ -59,7 +59,9 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("Maximum number of messages requested or in delivery; as many again may wait for their store"),
   storeConcurrencyMax: wholeNumber(1, 1_000)
     .default(8)
-    .describe("Maximum concurrent POSTs of one replica to one store; 1 for a slow store, 2 before the first delivery"),
+    .describe(
+      "Maximum concurrent POSTs of one replica to one store; at most 1 if it is slow, 2 before its first delivery",
+    ),
   replyTimeoutMs: milliseconds
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),

@@ -15,7 +15,7 @@ export class Latch {
     this.#waiters.clear();
   }
 
-  /** Closes the latch: later calls of `whenOpen()` wait again. */
+  /** Closes the latch: later calls to `whenOpen()` wait again. */
   close(): void {
     this.#isOpen = false;
   }

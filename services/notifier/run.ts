@@ -107,7 +107,7 @@ export async function run(
   let isStopping = false;
   const notReadyReason = () => {
     if (isStopping) return "stopping";
-    // The registry first, because it creates the stream.
+    // Checks the registry first, because it creates the stream.
     if (!watch.available.isOpen) return "waiting for the registry";
     return consumersReady.isOpen ? undefined : "waiting for NATS JetStream";
   };

@@ -46,7 +46,7 @@ describe("parseListQuery", () => {
     ["\u00e9=1", "é"],
     [`${"x".repeat(200)}=1`, "x".repeat(64)],
     [`${"x".repeat(63)}%F0%9F%8D%8B%F0%9F%8D%8B=1`, `${"x".repeat(63)}🍋`],
-    // Errors of the query as a whole.
+    // Errors in the query as a whole.
     ...rowsFor("query", `=5 = ${"&".repeat(2_049)} cursor=${"a".repeat(2_042)}`),
   ])("rejects %j, naming %j", (rawQuery, name) => {
     const refusal = refusalOf(rawQuery);

@@ -8,7 +8,7 @@ const displayedNameMax = 64;
  * time offsets contain plus signs. Skips empty pairs, as in `a=1&&b=2`.
  *
  * @param names the known parameters; case-sensitive
- * @returns the decoded values by name; no value is empty
+ * @returns the decoded values by name; every value has at least one character
  * @throws ServiceError bad_request naming a parameter that is unknown, repeated, empty or incorrectly encoded or that
  * contains a control character; naming `query` for a value without a parameter name
  */

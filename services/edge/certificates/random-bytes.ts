@@ -4,8 +4,8 @@ const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
 /**
- * Returns cryptographically random bytes, for ids and salts that need not be secret: they are copied from a pool in
- * memory, because a call of the random number generator costs more than all other work on a few bytes.
+ * Returns cryptographically random bytes, for ids and salts that need not be secret. The bytes are copied from a pool
+ * in memory, because a call to the random number generator costs more than all other work on so few bytes.
  *
  * @param length 1 to 4,096
  */

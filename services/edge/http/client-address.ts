@@ -16,8 +16,9 @@ export interface ClientAddress {
 
 /**
  * Determines the client's address: the peer of the connection or, if the peer is a trusted proxy, the rightmost address
- * in `X-Forwarded-For` that is not a trusted proxy. If the search meets an entry that is not an address, the proxy that
- * appended this entry counts as the client. Entries further to the left are ignored, because they could be forged.
+ * in `X-Forwarded-For` that is not a trusted proxy (the leftmost address if all are). If the search meets an entry that
+ * is not an address, the proxy that appended this entry counts as the client. Entries further to the left are ignored,
+ * because they could be forged.
  *
  * @param peer the remote address of the socket; undefined once the socket is closed
  * @param forwardedFor the values of all `X-Forwarded-For` headers, in order

@@ -1,6 +1,7 @@
 /**
  * Headers of every response, including errors: certificates are personal data, so caches must not store them, and
- * browsers must not display, frame or execute a response. HSTS is set by the ingress, which terminates TLS.
+ * browsers must not frame or execute a response or load resources for it. HSTS is set by the ingress, which terminates
+ * TLS.
  */
 export const defaultHeaders = {
   "Cache-Control": "no-store",

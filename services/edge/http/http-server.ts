@@ -45,7 +45,7 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
-// Disconnects clients that do not read their response.
+// The inactivity timeout of a connection, which disconnects clients that do not read their responses.
 const idleSocketMinMs = 30_000;
 const afterResponseMs = 5_000;
 

@@ -18,7 +18,9 @@ async function start200(overrides: Parameters<typeof startEdge>[0] = {}) {
   return edge;
 }
 
-/** Opens `count` connections that send only `bytes`; resolves once each has sent them or was closed by the server. */
+/**
+ * Opens `count` connections that send only `bytes`; resolves once each has sent them or has been closed by the server.
+ */
 async function slowClients(port: number, count: number, bytes: string, localAddress = "127.0.0.1") {
   const open = () => {
     const socket = connect({ host: "127.0.0.1", port, localAddress });
@@ -74,7 +76,7 @@ describe("an edge with a limit of 200 connections", () => {
 });
 
 describe("a single address", () => {
-  test("is limited to its share and cannot evict even idle connections of other addresses", async () => {
+  test("is held to the limit per address and cannot evict even idle connections of other addresses", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
     const slow = await slowClients(edge.port, 300, listHead, attacker);

@@ -5,8 +5,8 @@ const lingerBytesMax = 2 * 1_024 * 1_024;
 
 /**
  * Sends the last bytes of a connection, then reads and discards input for at most 2 s and 2 MiB (RFC 9112 §9.6).
- * Closing a connection while the client still sends resets it, and a reset can discard the response before the client
- * has read it.
+ * Closing a connection while the client is still sending resets it, and a reset can discard the response before the
+ * client has read it.
  */
 export function lingeringClose(socket: Duplex, bytes: Buffer): void {
   let discarded = 0;

@@ -1,8 +1,8 @@
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 
 /**
- * The maximum length of a raw query, in bytes. Query parsers silently drop what exceeds their own limits, and a dropped
- * filter would return certificates that the client did not ask for.
+ * The maximum length of a raw query, in bytes. A longer query is rejected rather than truncated: without a filter that
+ * was cut off, the list would contain certificates that the client did not ask for.
  */
 export const queryBytesMax = 2_048;
 

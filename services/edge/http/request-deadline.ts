@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
 
-/** The deadline of a request and the signal of its client's disconnection. */
+/** The deadline of a request, and a signal that aborts when its client disconnects. */
 export interface RequestDeadline {
   /** Latest time for the response, by `performance.now()`. */
   readonly deadline: number;
@@ -22,7 +22,7 @@ export function remainingMs({ deadline, clientSignal }: RequestDeadline): number
 }
 
 /**
- * Waits for a promise that never rejects, but not longer than the request may take.
+ * Waits for the promise, which must never reject, until the request's deadline at the latest.
  *
  * @throws ServiceError `unavailable` when no time is left or the client has left
  */

@@ -2,7 +2,7 @@
 export interface RequestTarget {
   /** Begins with a slash; each `#` and each character other than visible ASCII is replaced by `%23`. */
   readonly path: string;
-  /** The text after the first question mark, unchanged; empty if the target has no question mark. */
+  /** The text after the first question mark, unchanged; the empty string if the target has no question mark. */
   readonly rawQuery: string;
 }
 

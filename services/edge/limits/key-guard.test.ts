@@ -42,7 +42,7 @@ function flood(request: ReturnType<typeof startGuard>["request"], client?: strin
 }
 
 describe("a flood of unknown keys", () => {
-  test("gets a burst of lookups, then lookups at the refill rate, and otherwise the wait for the next token", () => {
+  test("gets a burst of lookups, then lookups at the refill rate; other requests are limited until the next token", () => {
     const { request, check, pass } = startGuard();
     const kinds = Array.from({ length: 6 }, (_, count) => request(`bad ${count}`, "unknown"));
     expect(kinds).toEqual(["lookup", "lookup", "lookup", "limited", "limited", "limited"]);
@@ -73,7 +73,7 @@ describe("a flood of unknown keys", () => {
   });
 });
 
-describe("a flood of unknown keys from many networks of one client", () => {
+describe("a flood of new keys from many networks of one client", () => {
   /** Sends one unknown key from each network. @returns the number of lookups */
   const lookupsOf = ({ request }: ReturnType<typeof startGuard>, networks: readonly string[]) =>
     networks.filter((network, index) => request(`${network} ${index}`, "unknown", network) === "lookup").length;

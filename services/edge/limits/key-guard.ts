@@ -25,11 +25,14 @@ interface KeyGuardLimits {
   /** How long a key that was valid counts as known. */
   readonly knownTtlMs: number;
   readonly knownKeysMax: number;
-  /** Maximum number of entries in the negative cache, and of networks. */
+  /** Maximum number of entries in the negative cache, and of networks with a token bucket. */
   readonly entriesMax: number;
 }
 
-/** How long a key that any replica saw to be valid is exempt from the limits: a day, plus an hour for daily jobs. */
+/**
+ * How long a key that any replica saw to be valid is exempt from the limits: an hour more than a day, so that the key
+ * of a daily job stays exempt.
+ */
 export const knownKeyTtlMs = 25 * 3_600_000;
 
 // With these limits, the caches take at most about 35 MB per replica.
@@ -79,7 +82,10 @@ export class KeyGuard {
     for (const keySha256 of keys) this.#remember(base64Of(keySha256), "known");
   }
 
-  /** Returns a promise, never rejected, for the end of a new key's first lookup; undefined if none is in progress. */
+  /**
+   * Returns a promise that resolves when a new key's first lookup ends; undefined if none is in progress. The promise
+   * never rejects.
+   */
   pendingLookup(keySha256: Uint8Array): Promise<void> | undefined {
     return this.#pendingLookups.get(base64Of(keySha256));
   }
@@ -110,13 +116,13 @@ export class KeyGuard {
     };
   }
 
-  /** Takes a token of each network, or of none. @returns 0, or the seconds until every network has a token */
+  /** Takes a token from every network, or from none. @returns 0, or the seconds until every network has a token */
   #takeTokens(networks: readonly string[], nowMs: number): number {
     const taken = this.#policiesOf(networks).map(
       ([network, policy]) => [network, takeToken(policy, this.#buckets.get(network), nowMs)] as const,
     );
     const waitSeconds = Math.max(0, ...taken.map(([, result]) => result.waitSeconds));
-    // A refused request changes no bucket, so that a flood does not evict those of other clients.
+    // A refused request changes no bucket, so that a flood does not evict the buckets of other clients.
     if (waitSeconds === 0) for (const [network, { bucket }] of taken) this.#buckets.set(network, bucket);
     return waitSeconds;
   }

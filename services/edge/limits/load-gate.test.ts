@@ -121,7 +121,7 @@ class GateModel {
   }
 }
 
-test("in any sequence, the gate loses no place, and bounds no key below its minimum", () => {
+test("in any sequence of steps, the gate loses no place and bounds no key below the minimum", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const model = new GateModel();

@@ -8,7 +8,9 @@ interface LoadGateBounds {
   readonly perKeyMin: number;
 }
 
-/** Why a request was refused. `key`: its key is at its bound. `total`: its key has as many places as are free. */
+/**
+ * Why a request was refused. `key`: its key is at its bound. `total`: its key already holds as many places as are free.
+ */
 export type GateRefusal = "key" | "total";
 
 /** How a request ended: with a decision of the registry, with `unavailable`, or because its client left. */

@@ -9,7 +9,7 @@ export interface RequestRate {
   readonly windowSeconds: number;
 }
 
-/** A request that is refused without a call: its key has used up its budget. */
+/** The refusal of a request without a call to the registry, because its key has used up its budget. */
 export interface BudgetRefusal {
   readonly rate: RequestRate;
   readonly waitSeconds: number;
@@ -27,8 +27,8 @@ const keysMax = 50_000;
  * Limits the requests of keys whose stores lack the plan. Such requests do not count against the store's rate limit, so
  * without a budget of their own their number would be unlimited.
  *
- * Each key has a token bucket that allows the rate of the store's limit: a client that stays within the limit always
- * gets the registry's decision, so an upgrade takes effect with its next request.
+ * Each such key has a token bucket that allows the rate of the store's limit: a client that stays within the limit
+ * always gets the registry's decision, so an upgrade takes effect with its next request.
  */
 export class PlanRefusals {
   readonly #clock: Clock;

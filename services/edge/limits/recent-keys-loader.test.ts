@@ -6,7 +6,9 @@ import { RecentKeysLoader } from "./recent-keys-loader.ts";
 const day = 25 * 3_600;
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** Starts a loader with a clock that the test controls. `answer` sets the pages that the registry returns. */
+/**
+ * Starts a loader with a clock that the test controls. `answer` sets the pages or the error that the registry returns.
+ */
 function startLoader() {
   const clock = createSteppedClock();
   const asked: number[] = [];

@@ -21,8 +21,8 @@ interface AdmissionDeps {
 
 /**
  * Makes the registry call that decides about the admission of a request, and returns its response for an admitted
- * request. Refuses any other request: first with 401 for a malformed key, then with 503 for overload, then with 401,
- * 403 or 429. Sets the rate-limit headers of the response.
+ * request. Refuses any other request. The checks run in this order: a malformed key (401), overload (503), then the
+ * reasons for 401, 403 and 429. Sets the rate-limit headers of the response.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of the call
@@ -32,8 +32,8 @@ export type Admit = <R extends AdmissionResponse>(ctx: EdgeContext, call: Call<R
 type Call<R> = (keySha256: Uint8Array, options: CallOptions) => Promise<R>;
 
 /**
- * Creates an {@link Admit}. Without a call, it refuses malformed keys, keys that the guard rejects, and keys that
- * exceed their budget of refusals for the plan.
+ * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, keys that the guard rejects, and
+ * keys that exceed their budget of refusals for the plan.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {
@@ -55,7 +55,7 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     ctx.set(planBudgetHeaders(refusal));
     throw new ServiceError(
       "rate_limited",
-      "The API requires the Pro plan, and the store is not on it; its key sent too many requests. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
+      "The API requires the Pro plan, which the store does not have, and you sent too many requests with its key. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
     );
   };
   const requireUnblockedKey = (ctx: EdgeContext, hash: Uint8Array) => {

@@ -1,8 +1,8 @@
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
- * Sends a response body that consists of several parts, in one write and without joining them: the copy of a page would
- * cost more in garbage collection than the rest of its response. Must be the outermost middleware.
+ * Sends a response body that consists of several parts, in one write and without joining them: a joined copy of a page
+ * would cost more in garbage collection than all other work on its response. Must be the outermost middleware.
  */
 export function sendParts(): EdgeMiddleware {
   return async (ctx, next) => {

@@ -78,7 +78,7 @@ const certificate = objectSchema("A certificate. Its JSON is identical in the li
   }),
 } satisfies Record<keyof PublicCertificate, Schema>);
 
-/** The transferred certificate of the recorded message, composed of the examples in its schema. */
+/** The example certificate, composed of the examples in its schema. */
 export const exampleCertificate: Json = certificate.examples[0];
 
 /** The certificate of a v1 message: only its id and serial number. */

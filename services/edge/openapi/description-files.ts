@@ -54,7 +54,7 @@ const page = `<!doctype html>
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-// Allows resources of this host only, and no inline script or style except those above.
+// Allows only resources of this host, images in data: URLs, and the inline script and style above.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'self' ${hashOf(script)}`,

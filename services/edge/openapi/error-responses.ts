@@ -94,7 +94,7 @@ export const apiErrors: readonly ApiError[] = [
   }),
 ];
 
-/** Returns the OpenAPI `content` of a JSON body with this schema, and its examples by name (Example Objects). */
+/** Returns the OpenAPI `content` of a JSON body with this schema. `examples` contains Example Objects by name. */
 export function jsonContent(schema: JsonObject, examples?: JsonObject): JsonObject {
   return { "application/json": { schema, ...(examples && { examples }) } };
 }

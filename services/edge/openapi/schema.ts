@@ -17,7 +17,7 @@ export interface Schema extends JsonObject {
 /**
  * Returns the schema of an object with these members, all required. Other members are valid too: later releases may add
  * some (INTERFACE.md §9), and clients that validate messages with this schema must then continue to work. The example
- * is built from those of the members.
+ * is built from the examples of the members.
  */
 export function objectSchema(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   const example = Object.fromEntries(Object.entries(properties).map(([name, { examples }]) => [name, examples[0]]));
@@ -54,7 +54,7 @@ export function orNull(schema: Schema, example: Json = schema.examples[0]): Sche
   return { ...schema, type: [schema.type ?? "object", "null"], examples: [example] };
 }
 
-/** Returns a reference to a component schema, with an example for this use of it. */
+/** Returns a reference to a component schema, with an example of the value where it is used. */
 export function component(name: string, example: Json): Schema {
   return { ...reference("schemas", name), examples: [example] };
 }

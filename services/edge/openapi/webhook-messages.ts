@@ -104,7 +104,7 @@ function bodySchema({ name, inV1 }: (typeof allEvents)[number]): JsonObject {
 const v1Examples: Readonly<Record<string, Json>> = recordedExamples.v1;
 const v2Examples: Readonly<Record<string, Json>> = recordedExamples.v2;
 
-/** Returns the recorded messages of an event by name (Example Objects). */
+/** Returns the recorded messages of an event as Example Objects by name. */
 function examplesOf({ name, canBeTest }: (typeof allEvents)[number]): JsonObject {
   const { redelivery, test } = recordedExamples;
   const examples = [

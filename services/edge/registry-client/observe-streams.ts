@@ -5,8 +5,8 @@ import type { ListExchange, ListExchangeOptions } from "./list-exchange/list-exc
 
 /**
  * Logs and counts the ends of the streams to the registry's replicas, and registers a gauge of the open streams. Only
- * streams that broke are logged at level warn, all other ends at level debug: while a replica is down, about one
- * attempt a second to open a stream fails.
+ * the end of a broken stream is logged at level warn, any other end at level debug: while a replica is down, an attempt
+ * to open a stream fails about once a second.
  */
 export function observeStreams(
   logger: Logger,

@@ -19,12 +19,15 @@ export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 export interface RegistryClient {
   /**
    * Admits or refuses a request and returns its page. If a failed call may have taken a place of the rate limit, the
-   * edge gives the place back in the background, unless the client has left.
+   * edge returns the place in the background, unless the client has left.
    *
    * @throws ServiceError `unavailable`, `bad_request` naming a parameter, or `internal`
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
-  /** Yields, in pages, the SHA-256 hashes of the valid keys that any replica saw in the last `withinSeconds`. */
+  /**
+   * Yields, in pages, the SHA-256 hashes of the valid keys that any replica saw within the last `withinSeconds`
+   * seconds.
+   */
   recentKeys(withinSeconds: number, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 

@@ -9,7 +9,7 @@ export const closingRequest = `${listHead}Connection: close\r\n\r\n`;
 /** One response as received from the socket. */
 export interface RawReply {
   readonly status: number;
-  /** By lowercase name; a repeated header has its last value. */
+  /** By lowercase name; for a repeated header, only the last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

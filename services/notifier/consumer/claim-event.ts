@@ -17,7 +17,7 @@ export interface ClaimEventDeps {
   readonly steadyClock: Clock;
 }
 
-/** The answer to a claim. */
+/** The answer to a claim, with the time since the claim. */
 export interface ClaimedEvent {
   readonly answer: ClaimAnswer;
   /** Returns the milliseconds since the start of the call that got the answer. Never less than the claim's age. */

@@ -15,7 +15,7 @@ const invalidType = "the event type is missing or unknown";
 
 test.each([
   ["bytes of another format", Buffer.from("hello"), "the bytes are not a CertificateEvent"],
-  ["empty bytes", new Uint8Array(), invalidId],
+  ["a message without bytes", new Uint8Array(), invalidId],
   ["an id that is not a header value", bytesOf({ id: "a\nb" }), invalidId],
   ["a missing store", bytesOf({ storeId: "" }), "the event has no store id"],
   ["a missing certificate id", bytesOf({ certificateId: "" }), "the event has no certificate id"],

@@ -1,4 +1,7 @@
-/** The reasons for a negative acknowledgement; also the `cause` label of the metric `notifier_messages_nak_total`. */
+/**
+ * The reasons for a negative acknowledgement; also the values of the label `cause` of the metric
+ * `notifier_messages_nak_total`.
+ */
 export const nakCauses = [
   "registry_unavailable",
   "in_flight",

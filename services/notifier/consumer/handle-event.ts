@@ -107,7 +107,9 @@ async function attemptDelivery(
   return attempt;
 }
 
-/** Retries until the outcome is stored. @returns false if it cannot be stored, or the signal aborts first */
+/**
+ * Records the outcome; retries until it is stored. @returns false if it cannot be stored, or the signal aborts first
+ */
 async function recordUntilStored(
   report: OutcomeReport,
   { record, logger, clock }: HandleEventDeps,

@@ -3,7 +3,7 @@ import type { Msg } from "nats";
 /** A message delivered by JetStream. If an acknowledgement is lost, the message is redelivered. */
 export interface IncomingMessage {
   readonly subject: string;
-  /** The `Nats-Msg-Id` header; empty if missing. */
+  /** The `Nats-Msg-Id` header; the empty string if it is missing. */
   readonly messageId: string;
   readonly data: Uint8Array;
   /** The stream sequence number. */

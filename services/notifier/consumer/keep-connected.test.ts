@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
 import { healthyAfterMs, keepConnected } from "./keep-connected.ts";
 
-/** Runs {@link keepConnected} on a stepped clock. @param use the work of each connection, by its number from 1 */
+/** Runs {@link keepConnected} on a stepped clock. @param use receives the number of the connection, counted from 1 */
 function connecting(use: (connection: number, clock: ReturnType<typeof createSteppedClock>) => Promise<void>) {
   const clock = createSteppedClock();
   const stopping = new AbortController();

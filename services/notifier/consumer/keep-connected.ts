@@ -15,7 +15,10 @@ export interface KeepConnectedOptions<Connection> {
 
 const firstPauseMs = 250;
 const maxPauseMs = 5_000;
-/** A connection that lasts for this time, in milliseconds, counts as healthy: the backoff starts again. */
+/**
+ * A connection that lasts for this time, in milliseconds, counts as healthy: the next backoff starts again with the
+ * first pause.
+ */
 export const healthyAfterMs = 30_000;
 
 /**

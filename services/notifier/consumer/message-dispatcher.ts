@@ -24,7 +24,7 @@ export interface MessageDispatcherOptions {
   /** Stores a message that cannot be decoded (dead-letter). @throws Error if it is not stored */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
-  /** Maximum number of messages that hold no slot while they wait for their store or to reacquire a slot. */
+  /** Maximum number of messages that hold no slot while they wait for their store or for a new slot. */
   readonly waitingMax: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;

@@ -12,7 +12,7 @@ export type PullEndReason = "filled" | "expired" | "missing" | "failed" | "aband
 /** How a request ended. */
 export interface PullEnd {
   readonly reason: PullEndReason;
-  /** Requested messages that did not arrive. */
+  /** The number of requested messages that did not arrive. */
   readonly unused: number;
 }
 

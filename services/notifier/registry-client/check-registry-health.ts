@@ -4,7 +4,10 @@ import { service } from "grpc-health-check";
 const timeoutMs = 2_000;
 const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
-/** Creates a health check (`grpc.health.v1`) that never rejects. A server without this service counts as serving. */
+/**
+ * Creates a health check (`grpc.health.v1`) that never rejects. A server that answers with an error counts as serving,
+ * because it may not implement this service.
+ */
 export function createHealthCheck(address: string) {
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.initial_reconnect_backoff_ms": 100,

@@ -37,8 +37,9 @@ export type ClaimAnswer =
 /** The registry's delivery operations. Results are in the order of the requests. */
 export interface RegistryDeliveries {
   /**
-   * @throws Error if the decisions are unknown; no event of the batch may then be sent. An attempt may claim its event
-   * again with the same token.
+   * Claims a batch of events. An attempt may claim its event again with the same token.
+   *
+   * @throws Error if the decisions are unknown; no event of the batch may then be sent
    */
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
   /** Idempotent. @throws Error if it is unknown whether the outcomes are stored */

@@ -32,7 +32,7 @@ function watch(port: number): RegistryWatch {
 
 const patient = { timeout: 10_000, interval: 10 };
 
-test("opens while the registry is serving, and closes while it is unreachable or not serving", async () => {
+test("is open while the registry is serving, and closed while it is unreachable or not serving", async () => {
   const first = await startRegistry(0);
   const watching = watch(first.port);
   expect(watching.available.isOpen).toBe(false);

@@ -2,7 +2,7 @@
 export interface ReplyBody {
   /** At most 4 KiB, without chunked framing. */
   readonly bytes: Buffer;
-  /** The content and transfer codings, such as `gzip, br`; empty for an uncompressed body. */
+  /** The content and transfer codings, such as `gzip, br`; the empty string for an uncompressed body. */
   readonly compression: string;
 }
 
@@ -24,7 +24,7 @@ export class BodyReader {
     this.#hasBody = status !== 204 && status !== 304;
   }
 
-  /** The body received so far; empty without a body, or while the headers are incomplete. */
+  /** The body received so far; has no bytes if the reply has no body or while the headers are incomplete. */
   get body(): ReplyBody {
     return { bytes: Buffer.from(this.#data, "latin1"), compression: this.#head?.compression ?? "" };
   }

@@ -26,7 +26,7 @@ const tooMuchInput = () =>
 /**
  * Starts a TLS handshake like `tls.connect`, but limits the receiver's input and verifies the host name (RFC 9525) with
  * OpenSSL. Node's own check first converts the whole certificate chain to JavaScript objects, which costs a fifth of
- * the CPU of a delivery.
+ * the CPU time of a delivery.
  *
  * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host, and with a
  * DeliveryFailure when the receiver sends more than {@link TlsInputLimit} permits, or when the first write is refused

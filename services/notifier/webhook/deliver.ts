@@ -31,7 +31,7 @@ export interface Attempt {
   /** For the merchant: what happened, then what to do. */
   readonly reason: string;
   readonly phases: AttemptPhases;
-  /** The receiver's IP address; empty without a connection. */
+  /** The receiver's IP address; the empty string if no connection was established. */
   readonly remoteAddress: string;
   /** The beginning of the reply's body, sanitized and redacted; may be empty. */
   readonly replyExcerpt: string;

@@ -98,7 +98,7 @@ export async function exchange(
       ),
     );
     socket.write(request, () => {
-      // A receiver may reply before it has read the whole message. Write errors are reported by "error".
+      // A receiver may reply before it has read the whole message. The event "error" reports write errors.
       if (reply === undefined && !socket.destroyed) awaitReply();
     });
   }

@@ -6,16 +6,16 @@ export interface AddressWatchOptions {
   /** Returns the addresses, or throws if they are not known at the moment. */
   readonly resolve: () => Promise<readonly string[]>;
   readonly everyMs: number;
-  /** Called after each attempt to resolve the addresses. */
+  /** Called with the addresses after each successful attempt. */
   readonly onResolved: (addresses: readonly string[]) => void;
-  /** Called instead if the attempt fails. */
+  /** Called with the error after each failed attempt. */
   readonly onFailed: (error: unknown) => void;
 }
 
-// The least time between two attempts.
+// The minimum pause between two attempts.
 const pauseMs = 1_000;
 
-/** Resolves the addresses of a service again and again: periodically, and earlier on request or after a failure. */
+/** Resolves the addresses of a service periodically, and earlier on request or after a failure. */
 export class AddressWatch {
   readonly #options: AddressWatchOptions;
   readonly #stopping = new AbortController();
@@ -32,7 +32,7 @@ export class AddressWatch {
     return this.#isResolving;
   }
 
-  /** Makes the next attempt soon. */
+  /** Starts the next attempt as soon as the minimum pause has passed. */
   refresh(): void {
     this.#early.abort();
   }

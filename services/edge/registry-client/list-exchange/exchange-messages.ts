@@ -25,7 +25,10 @@ export function decodeResponse(bytes: Buffer): ExchangeResponse | undefined {
   }
 }
 
-/** Converts the failure of a request to the ServiceError that the registry sent or, without one, to its gRPC status. */
+/**
+ * Converts the failure of a request to the ServiceError that the registry sent or, without one, to a ConnectError with
+ * its gRPC status.
+ */
 export function errorOf({ detail, message, status }: ExchangeError): ServiceError | ConnectError {
   return (detail && serviceErrorOf(detail, message)) ?? new ConnectError(message, status);
 }

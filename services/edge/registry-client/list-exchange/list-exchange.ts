@@ -19,7 +19,7 @@ export interface ListExchangeOptions {
   readonly clock: Clock;
   /** Maximum age of a stream, in milliseconds. Default ten minutes. */
   readonly streamAgeMs?: number | undefined;
-  /** Resolves the addresses of the replicas. Default: by the system's resolver. */
+  /** Resolves the addresses of the replicas. Default: the system's resolver. */
   readonly resolve?: (target: RegistryTarget) => Promise<readonly string[]>;
   /** Interval at which the addresses are resolved again, in milliseconds. Default 10,000. */
   readonly resolveEveryMs?: number;
@@ -34,8 +34,8 @@ const resolveEveryMsByDefault = 10_000;
 
 /**
  * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again periodically, and after a stream was lost. While a first stream is being opened, requests wait;
- * after a failed attempt they fail until a later one succeeds.
+ * resolved again periodically, and after a stream was lost. While the first stream is being opened, requests wait;
+ * after a failed attempt, requests fail until a later attempt succeeds.
  */
 export class ListExchange {
   readonly #options: ListExchangeOptions;
@@ -47,7 +47,7 @@ export class ListExchange {
   #turn = 0;
   /** Why the last attempt to open a stream, or to resolve the name, failed. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
-  /** Resolves when a request that waits for a stream should look again. */
+  /** Resolves when a request that waits for a stream should try again to choose one. */
   #change = Promise.withResolvers<void>();
 
   constructor(options: ListExchangeOptions) {
@@ -83,7 +83,7 @@ export class ListExchange {
     return stream === undefined ? this.#sendLater(request, options) : stream.send(request, options);
   }
 
-  /** Ends all streams, and the requests in progress with `unavailable`. */
+  /** Ends all streams. Requests in progress fail with `unavailable`. */
   close(): void {
     this.#addresses.stop();
     for (const replica of this.#replicas) replica.close();

@@ -8,7 +8,7 @@ export interface RequestLimits {
   readonly signal: AbortSignal;
 }
 
-/** Called when a pending request ends without a reply. */
+/** Called when a request times out or is cancelled before its reply; the handler must then reject the request. */
 interface PendingEvents {
   /** The time is up. `sentAt` is a time of `performance.now()`. */
   readonly onTimeout: (id: number, sentAt: number) => void;

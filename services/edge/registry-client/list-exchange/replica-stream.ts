@@ -40,7 +40,7 @@ const openTimeoutMs = 5_000;
 const options = {
   ...channelOptions,
   "grpc-node.flow_control_window": flowControlWindowBytes,
-  // Each stream has a connection of its own, which ends with it.
+  // Each stream has a connection of its own, which ends with the stream.
   "grpc.use_local_subchannel_pool": 1,
   // A retried stream would keep copies of its messages.
   "grpc.enable_retries": 0,
@@ -112,7 +112,7 @@ export class ReplicaStream {
     return response;
   }
 
-  /** Ends the stream as soon as each of its requests has its reply, has timed out or was cancelled. */
+  /** Ends the stream as soon as each of its requests has been answered, has timed out or has been cancelled. */
   drain(): void {
     if (this.#state === "opening") this.close();
     if (this.#state !== "open") return;

@@ -15,7 +15,10 @@ export interface ReplicaOptions {
   /** A monotonic clock, for pauses and for the ages of streams. */
   readonly clock: Pick<Clock, "sleep">;
   readonly random: () => number;
-  /** Maximum age of a stream, in milliseconds. Replaced up to a tenth earlier, so that streams do not age together. */
+  /**
+   * Maximum age of a stream, in milliseconds. Each stream is replaced up to a tenth earlier, at random, so that the
+   * streams are not all replaced at once.
+   */
   readonly streamAgeMs: number;
   /** Called when the state has changed. */
   readonly onChange: () => void;
@@ -25,10 +28,13 @@ export interface ReplicaOptions {
   readonly onEnded: (end: StreamEnd) => void;
 }
 
-/** The end of a stream. */
+/** The end of a stream, or a failed attempt to open one. */
 export interface StreamEnd extends EndCause {
   readonly address: string;
-  /** `refused`: it was never open. `broken`: it took requests. `drained`: it took no more requests. */
+  /**
+   * `refused`: it was never open. `broken`: it ended while it took requests. `drained`: it had already stopped taking
+   * requests.
+   */
   readonly how: "refused" | "broken" | "drained";
 }
 
@@ -72,7 +78,7 @@ export class Replica implements StreamLoad {
     return this.#current?.isSilent ?? false;
   }
 
-  /** Takes no more requests; each stream ends when its requests have ended. */
+  /** Stops taking requests; each stream ends when its requests have ended. */
   drain(): void {
     this.#closing.abort();
     this.#use(undefined);
