@@ -27,7 +27,7 @@ interface ServerDeps {
   readonly metrics: Registry;
 }
 
-/** What the servers do; the operations port reports every phase but the second as not ready. */
+/** What the servers are doing. The operations port reports the service as ready only while it is `serving`. */
 type Phase = "waiting for the database" | "serving" | "stopping";
 
 /**
@@ -80,7 +80,7 @@ export async function startServers(deps: ServerDeps) {
   };
 }
 
-/** Opens the operator API; undefined if no operators' file is configured. */
+/** Opens the operator API. @returns undefined if no operators' file is configured */
 async function openOperatorApi({ config: { operatorsFile }, clock, logger, metrics }: ServerDeps) {
   if (operatorsFile === undefined) return undefined;
   const file = await OperatorsFile.open({

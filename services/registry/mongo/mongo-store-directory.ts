@@ -50,7 +50,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     try {
       await stores.insertOne({ _id: id, shop, settings, webhook: null, ...clocks }, { session });
     } catch (error) {
-      // Another request creates the same store; the next attempt reads it.
+      // Another request is creating the same store; the next attempt reads it.
       if (isDuplicateKey(error)) throw new RetryTransaction(duplicatePauseMs);
       throw error;
     }
@@ -108,7 +108,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     return this.#history.record(storeId, change, async (session) => {
       // The first write of a transaction meets the fewest conflicts. Certificate changes conflict with the write to
       // `stores`, admissions with the write to `access`. Certificate changes are usually more frequent, and admissions
-      // should not wait for them; but once an admission has won, `access` is written first.
+      // should not wait for them; but after a conflict on `access`, that write comes first.
       if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
       const set = { $set: Object.fromEntries(fields) };
       const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });

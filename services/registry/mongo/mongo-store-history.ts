@@ -41,9 +41,9 @@ export class MongoStoreHistory implements StoreHistory {
   }
 
   /**
-   * Runs a change and its entry in one transaction, which is retried on conflicts.
+   * Runs a change and writes its entry in one transaction, which is retried on conflicts.
    *
-   * @param work writes with the session. To meet few conflicts, its first command should be the write.
+   * @param work makes the change in the session. Conflicts are rarest if its first command is the write.
    */
   async record<T>(
     storeId: string,

@@ -18,7 +18,7 @@ import type { WebhookDocument } from "./documents.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { liveSecretsOf, type StoredSecret, secretFieldsOf, webhookSettingsOf, withTexts } from "./webhook-documents.ts";
 
-/** Returns the webhook to store, or undefined to store nothing. */
+/** Returns the webhook to store, null to remove the webhook, or undefined to leave it unchanged. */
 type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
 
 const maxAttempts = 5;
@@ -111,7 +111,7 @@ export class MongoWebhooks implements Webhooks {
 
   /**
    * Optimistic concurrency: writes the webhook if it is unchanged since it was read; otherwise retries. The read is not
-   * part of the transaction: with it, the transaction would conflict with every certificate change since the read.
+   * part of the transaction: if it were, the transaction would conflict with every certificate change since the read.
    */
   #change(storeId: string, change: StoreChange, next: NextWebhook) {
     return databaseCall(async () => {

@@ -35,7 +35,7 @@ test("fails at once when the database cannot be used", async () => {
   expect(state.opened).toBe(1);
 });
 
-test("ends when it is stopped during a pause", async () => {
+test("ends when it is stopped during an attempt that fails", async () => {
   const { opening, stop, state } = databaseOf(async () => {
     stop();
     await unreachable();

@@ -53,12 +53,16 @@ export class OutboxMark {
     return this.#resets;
   }
 
-  /** Returns whether the first entry found from the mark on is so close to it that new entries may precede the mark. */
+  /** Returns whether new entries may precede the mark, because the first entry found from it on is close to it. */
   isNear(at: Date): boolean {
     return this.#from !== undefined && at.getTime() < this.#from.getTime() + nearMs;
   }
 
-  /** Reads the stored mark and raises it. @throws the database's error, which leaves the mark as it was */
+  /**
+   * Raises the stored mark, or resets it if the clock was set back.
+   *
+   * @throws the database's error; the mark is then not raised
+   */
   async advance(): Promise<void> {
     const { outbox, marks } = this.#deps.collections;
     const { readAt, from, resets } = await this.#storeTime();

@@ -9,7 +9,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 /**
  * Reads the state that one store's changes declare in `needs`. Skips queries that no change needs.
  *
- * @param session the transaction's session; outside a transaction, undefined, and each query has a time limit
+ * @param session the transaction's session; undefined outside a transaction, where each query has a time limit
  */
 export async function readState(
   { certificates, products, requests }: Collections,

@@ -23,7 +23,7 @@ const refusalCodes: readonly unknown[] = [13, 59, 115, 8_000];
 /**
  * Ends the transactions of killed replicas. MongoDB keeps the transaction of a client that has vanished, with its locks
  * on stores, for `transactionLifetimeLimitSeconds`. So each replica stores a heartbeat with the ids of its sessions,
- * and the other replicas end these sessions (`killSessions`) once the heartbeat has stopped for six to eight seconds.
+ * and the other replicas end these sessions (`killSessions`) after six to eight seconds without a new heartbeat.
  *
  * A replica that is only paused or cut off for that long loses its sessions too. That is safe: the server rolls back
  * their transactions, which the replica retries in new sessions, and a commit that the server has accepted stays.

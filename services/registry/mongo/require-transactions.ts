@@ -11,7 +11,7 @@ const mongosProblem =
 /**
  * Checks that the server belongs to a replica set, and that it rolls back a transaction.
  *
- * @throws Error when the server does not support or does not roll back transactions; transient errors unchanged
+ * @throws Error when the server is a mongos, or does not support or roll back transactions; transient errors unchanged
  */
 export async function requireTransactions(client: MongoClient): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });

@@ -4,7 +4,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
 /**
- * Runs transactions with a client that records the calls on its sessions, and with a clock that sleeping advances.
+ * Runs transactions with a client that records the calls on its sessions, and a simulated clock that `sleep` advances.
  * Commits fail with these errors, in order.
  */
 function testRig(commitErrors: readonly Error[] = []) {

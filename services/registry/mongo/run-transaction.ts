@@ -48,8 +48,8 @@ export interface RetryOptions {
 /** Maximum time for the retries of a transaction, in milliseconds. */
 export const timeLimitMaxMs = 10_000;
 const usualPauseMaxMs = 50;
-// Conflicts that continue for a second or more come from a lock that is held for long, for example by a killed replica,
-// rather than from other changes. The pauses then grow with the time that has passed.
+// Conflicts that continue for a second or more come from a lock that is held for a long time, for example by a killed
+// replica, rather than from other changes. The pauses then grow with the time that has passed.
 const longPauseMaxMs = 300;
 const longPauseShare = 0.1;
 
@@ -58,7 +58,7 @@ const longPauseShare = 0.1;
  * 300 ms once the conflicts have lasted for seconds). Replaces the driver's `withTransaction`, whose backoff starves
  * changes that conflict on a store's clock.
  *
- * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
+ * @param clock a monotonic clock: if a wall clock were set back, the retries would continue for that much longer
  * @throws the last transient error once the time limit has passed; other errors immediately
  */
 export async function runTransaction<T>(
@@ -121,7 +121,7 @@ async function runOnce<T>(
   }
 }
 
-// Adds the label that MongoDB itself adds, for servers that do not. It is correct, because no commit has been sent.
+// Adds the label that MongoDB gives such errors, for servers that omit it. It is correct: no commit has been sent.
 async function withLabel<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;

@@ -73,7 +73,7 @@ describe("documentWriter", () => {
 
   test.each([
     ["does not know the command", 59],
-    ["does not know its fields", 40_415],
+    ["does not know a field of the command", 40_415],
     ["has feature compatibility version 7.0", 115],
   ])("switches to one command per collection permanently when the server %s", async (_what, code) => {
     const { client, log } = clientWhose(failedCommand(code));

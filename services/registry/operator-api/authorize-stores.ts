@@ -22,8 +22,8 @@ export function rememberShops(findShop: FindShop): FindShop {
 }
 
 /**
- * Checks that a call concerns only stores to which the operator's entry extends its rights. A method without a known
- * scope counts as one that concerns all stores.
+ * Checks that the operator may act on every store that a call concerns. A method without a known scope counts as one
+ * that concerns all stores.
  *
  * @throws ServiceError `not_found` for another store, as if it did not exist; `unauthorized` for a method that concerns
  * all stores

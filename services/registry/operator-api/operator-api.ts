@@ -17,12 +17,12 @@ import { authenticate, type Operators } from "./operators.ts";
 import { methodName } from "./store-scopes.ts";
 
 const maxBodyBytes = 4 * 1024 * 1024;
-// A client that sends a longer body still reads the response, unless closing the connection resets it first.
+// After a longer body, the connection is closed, and the client may see the reset before it has read the response.
 const discardedBytesMax = 256 * 1024;
 
 /** Dependencies of {@link createOperatorApi}. */
 export interface OperatorApiDeps {
-  /** Returns the operators as the file lists them now. */
+  /** Returns the operators of the last usable version of the file. */
   readonly operators: () => Operators;
   readonly findShop: FindShop;
   readonly failedLogins: FailedLogins;
@@ -71,13 +71,13 @@ export function createOperatorApi(services: readonly OfferedService[], deps: Ope
   };
 }
 
-/** Responds to every request while the registry waits for its database. */
+/** Responds `unavailable` to every request while the registry waits for its database. */
 export const respondStillStarting: RequestListener = (request, response) => {
   discardBody(request, response, discardedBytesMax);
   respond(response, toConnectError(stillStarting()), { "retry-after": "1" });
 };
 
-/** Returns the methods by their paths. A method that streams needs HTTP/2, which this server does not speak. */
+/** Returns the unary methods by path. The streaming methods need HTTP/2, which this server does not speak. */
 function offeredMethods(services: readonly OfferedService[]): ReadonlyMap<string, OfferedMethod> {
   const offered = services.flatMap(({ service, right }) =>
     right === null

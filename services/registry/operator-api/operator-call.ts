@@ -8,7 +8,7 @@ import { methodName } from "./store-scopes.ts";
 export interface FinishedCall {
   /** `package.Service/Method`. */
   readonly method: string;
-  /** Name of the operator; empty if the call was not authenticated. */
+  /** Name of the operator; the empty string if the call was not authenticated. */
   readonly actor: string;
   /** Address of the caller. */
   readonly peer: string;
@@ -24,9 +24,7 @@ export interface FinishedCall {
 /** Receives each call of the operator API once its response has been sent or its connection is closed. */
 export type OperatorCallObserver = (call: FinishedCall) => void;
 
-/**
- * A call of the operator API. The transport reports its outcome; the end of the response reports it to the observer.
- */
+/** A call of the operator API. Passes its recorded outcome to the observer when the response closes. */
 export class OperatorCall {
   readonly method: DescMethod;
   readonly peer: string;
@@ -73,7 +71,7 @@ export class OperatorCall {
   }
 }
 
-/** The code of a call that ended before its request could be decoded. */
+/** Returns the code of a call that ended before its request could be decoded. */
 function codeOfResponse({ statusCode, writableFinished }: ServerResponse): Code {
   if (!writableFinished) return Code.Canceled;
   return codesByStatus[statusCode] ?? Code.Unknown;

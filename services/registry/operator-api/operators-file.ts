@@ -15,7 +15,8 @@ interface OperatorsFileDeps {
 /** The result of reading the file: its text, or why it cannot be read. */
 type Reading = { readonly text: string } | { readonly problem: string };
 
-// Reading a small file costs less than watching it: a mounted Kubernetes Secret is replaced through symbolic links.
+// Polling is simpler than watching: a mounted Kubernetes Secret is replaced through symbolic links, and a watch of the
+// file would miss that.
 const intervalMs = 2_000;
 
 /**

@@ -6,9 +6,9 @@ const words = ["admin", "changeme", "operator", "password", "root", "secret", "t
 let weakHashes: ReadonlySet<string> | undefined;
 
 /**
- * Returns whether a hash in the operators' file belongs to a token that is quickly guessed: empty, one or two printable
- * characters, or a common word. The hash of a longer weak token cannot be recognized, but such a token is never
- * accepted, because it does not have the format of `certctl operator create`.
+ * Returns whether a hash in the operators' file belongs to a token that is quickly guessed: the empty string, one or
+ * two printable characters, or a common word. The hash of another weak token cannot be recognized, but such a token is
+ * never accepted, because it does not have the format of `certctl operator create`.
  */
 export function isWeakTokenHash(hash: string): boolean {
   // About 9,000 hashes, computed only if the operator API is on.

@@ -63,7 +63,7 @@ export class OutboxReconciler {
   async #reconcile(): Promise<void> {
     const { clock, outbox, windows, logger } = this.#deps;
     const now = clock.now();
-    // Queries the events of all stores together, because there would be too many queries with one per store.
+    // Queries the events of all stores together, because one query per store would be too many.
     const inFlight = windows.takeChecks(now);
     for (let first = 0; first < inFlight.length; first += queriedEventsMax) {
       const eventIds = inFlight.slice(first, first + queriedEventsMax);

@@ -29,7 +29,7 @@ test.each([
   expect(refusalOf(error)?.reason).toBe(reason);
 });
 
-/** Publishes an event, which fails with this error. @returns the result, or the error, and the calls */
+/** Publishes an event; the attempt fails with `error`. @returns the result or the thrown error, and the calls */
 async function publishFailing(error: Error, quarantineError?: Error) {
   const calls: string[] = [];
   const publish = publishOrQuarantine(

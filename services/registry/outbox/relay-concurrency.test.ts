@@ -18,7 +18,7 @@ test("publishes new events without waiting for the stream to acknowledge earlier
   slow.resolve();
 });
 
-test("publishes at most 500 events concurrently", async () => {
+test("starts no further publish while 500 events are unacknowledged", async () => {
   const entries = Array.from({ length: 600 }, (_, index) => entry(`a${index}`, `sto_${index}`));
   let publishing = 0;
   let most = 0;

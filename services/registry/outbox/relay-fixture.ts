@@ -9,9 +9,7 @@ import { Relay, type RelayDeps } from "./relay.ts";
 /** One-letter certificate ids for event ids such as `a1`. */
 export const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/**
- * Makes an entry from `<certificate><number>`, as in `a1`; its store's clock orders by the number, then by the letter.
- */
+/** Makes an entry from `<certificate><number>`, as in `a1`. Entries are ordered by the number, then by the letter. */
 export function entry(eventId: string, storeId = "sto_1"): OutboxEntry {
   const certificateId = eventId.charAt(0);
   const at = new Date(Number(eventId.slice(1)) * 100 + letters.indexOf(certificateId));

@@ -22,7 +22,7 @@ export interface RelayDeps {
 }
 
 const batchMax = 500;
-// Maximum number of publishes that JetStream has not acknowledged yet.
+// Number of unacknowledged publishes at which no further publish starts.
 const publishingMax = 500;
 const followIntervalMs = 1_000;
 const pauseAfterErrorMs = 500;
@@ -64,7 +64,7 @@ export class Relay {
   #marking: Promise<void> = Promise.resolve();
   readonly #publishing = new Set<Promise<void>>();
   readonly #refused = new RefusedStores();
-  /** Thrown by the next step. */
+  /** The next step throws the first of these. */
   #backgroundFailures: unknown[] = [];
 
   constructor(deps: RelayDeps) {
@@ -168,7 +168,7 @@ export class Relay {
     this.#publish();
     this.#backlogs.begin();
     this.#reconciler.begin();
-    // Bounds the share of time spent on polls to half: the slower the database, the more entries each poll returns.
+    // Bounds the share of time spent on polls to half; the entries that arrive meanwhile are read by the next poll.
     if (polls) await clock.sleep(pollDurationMs, this.#stopping.signal);
     await clock.sleep(stepIntervalMs, this.#wake.signal);
   }

@@ -30,7 +30,7 @@ interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly logger: Logger;
 }
 
-/** A relay that runs in the background. Notifications sent through it reach the leading relay, on whichever replica. */
+/** A relay that runs in the background. Notifications sent through it reach the leading relay on any replica. */
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;

@@ -124,9 +124,8 @@ export class StoreWindow {
 
   /**
    * Returns the ids of the events in flight whose outbox entries are to be read now, because the notification of their
-   * settlement may have been lost. An event is due after half a second, and again whenever its time in flight has
-   * doubled, but at least every four seconds: thousands of events of slow receivers would otherwise keep the database
-   * busy.
+   * settlement may have been lost. An event is first due after half a second. The interval then grows to four seconds,
+   * so that thousands of events of slow receivers do not keep the database busy.
    */
   takeChecks(now: number): string[] {
     return [...this.#inFlight].flatMap(([eventId, event]) => {

@@ -40,7 +40,7 @@ export function checkKeyHash(keySha256: Uint8Array): void {
   checkBytes("key_sha256", keySha256, hashBytes);
 }
 
-/** @throws ServiceError `bad_request` for a page size that the list does not offer */
+/** @throws ServiceError `bad_request` for a page size that is out of range */
 export function checkLimit(limit: number): void {
   if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }

@@ -12,7 +12,7 @@ export interface OfferedService {
   readonly right: OperatorRight | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
-  /** Asks callers with long-lived streams to end them, when the server begins to stop. Default: there are none. */
+  /** Asks callers to end their long-lived streams; called when the server begins to stop. Default: no such streams. */
   drain?(): void;
 }
 

@@ -78,14 +78,14 @@ test("bounds the size of a group", async () => {
   expect(sent()).toEqual([[1], [2, 3], [4]]);
 });
 
-test("decides requests with other keys at the same time", () => {
+test("decides requests with different keys concurrently", () => {
   const { add, sent } = startGroups();
   void add(1);
   void add(2, undefined, key(2));
   expect(sent()).toEqual([[1], [2]]);
 });
 
-test("drops requests whose caller has left, without an operation if none remains", async () => {
+test("drops requests whose callers have left, and starts no operation if no request remains", async () => {
   const { operations, add, sent } = startGroups();
   let hasLeft = false;
   const leaving = () => (hasLeft ? shed() : 1_000);
@@ -104,7 +104,7 @@ test("drops requests whose caller has left, without an operation if none remains
   expect(sent()).toEqual([[2], [4]]);
 });
 
-test("ends the wait of a late request, which then takes no place, while the others wait on", async () => {
+test("ends the wait of a late request, which then takes no place, while the others keep waiting", async () => {
   const { operations, sleeps, add, sent } = startGroups();
   void add(1);
   let isLate = false;
@@ -121,7 +121,7 @@ test("ends the wait of a late request, which then takes no place, while the othe
   expect(await patient).toBe(3);
 });
 
-test("ends the wait of a request that is late during its operation with an error that leaves its place open", async () => {
+test("rejects a request that is late during its operation as one that may hold a place", async () => {
   const { operations, sleeps, add } = startGroups();
   void add(1);
   let isLate = false;
@@ -138,7 +138,7 @@ test("ends the wait of a request that is late during its operation with an error
   expect(await patient).toBe(3);
 });
 
-test("starts another operation while one exceeds its time limit", async () => {
+test("starts another operation once the running one has exceeded its time limit", async () => {
   const { operations, time, add, sent } = startGroups();
   const hung = add(1);
   const waiting = add(2);

@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
-/** A request that asks for admission. */
+/** A request to be admitted. */
 export interface AdmissionRequest {
   /** Identifies the request's place. */
   readonly id: Uint8Array;
@@ -62,6 +62,8 @@ export class AdmissionGroups<D> {
   }
 
   /**
+   * Returns the decision on a request.
+   *
    * @throws the error of `remainingMs` if the caller has left, or has no time left, before the request's operation has
    * started: the request then has no effect. ServiceError `unavailable` if its time ends during the operation. Any
    * error of the operation.
@@ -137,7 +139,11 @@ function start<D>(waiting: Waiting<D>): number {
   }
 }
 
-/** Returns the remaining time. @throws as {@link AdmissionGroups.add} if there is none; the request then leaves */
+/**
+ * Returns the remaining time. If there is none, removes the request from the queue.
+ *
+ * @throws as {@link AdmissionGroups.add} if no time is left
+ */
 function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
   try {
     return waiting.request.remainingMs();

@@ -11,7 +11,7 @@ export interface RateLimitPolicy {
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Requests that would be admitted now. */
+  /** Number of requests that would be admitted now. */
   readonly remaining: number;
   /** Seconds until the oldest admission leaves the window, rounded up and at least 1; 0 while the window is empty. */
   readonly resetSeconds: number;
@@ -63,7 +63,7 @@ export interface Admissions {
 /** The places that admitted requests hold in their store's window. */
 export interface AdmissionPlaces {
   /**
-   * Returns the places of admissions, so that they no longer count against the limit. Repeating the call is safe.
+   * Removes admissions from the window, so that they no longer count against the limit. Repeating the call is safe.
    *
    * @param keyHash SHA-256 of the API key with which the requests were admitted
    * @returns the ids of the admissions that held a place

@@ -16,7 +16,7 @@ export interface SetWebhookDeps {
 /** The requested webhook. */
 export interface SetWebhookInput {
   readonly storeId: string;
-  /** Empty removes the webhook. */
+  /** The empty string removes the webhook. */
   readonly url: string;
   /** Null: keep the current format; a store without a webhook gets the default format. */
   readonly format: WebhookFormat | null;

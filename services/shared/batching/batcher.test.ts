@@ -183,7 +183,8 @@ test("waits longer after a large batch, so that a constant load fills fewer, lar
   const batcher = new Batcher(run, {
     pace: { intervalMs: 8, intervalPerItemMs: 4, intervalMaxMs: 32, burst: 1, clock },
   });
-  // One item every two milliseconds, twice as many as single batches could take.
+  // One item every two milliseconds is twice the rate that an interval of four milliseconds per item allows, so the
+  // batches grow until the interval has reached its maximum.
   for (let timeMs = 2; timeMs <= 200; timeMs += 2) {
     await advanceTo(timeMs);
     void batcher.add(timeMs);

@@ -55,7 +55,7 @@ export function isReadableFromFile(type: z.core.$ZodType): boolean {
   return z.globalRegistry.get(type)?.readableFromFile === true;
 }
 
-/** Returns the name of the variable that names the file with another variable's value. */
+/** Returns the name of the variable that may name a file with the value of `variable`. */
 export function fileVariable(variable: string): string {
   return `${variable}_FILE`;
 }
@@ -63,5 +63,5 @@ export function fileVariable(variable: string): string {
 /** Addresses of the NATS servers, at least one; they may contain a password. */
 export const natsServers = readableFromFile(nonEmptyList("server").describe("NATS servers, comma-separated"));
 
-/** The address that a service's ports listen on. Default all addresses. */
+/** The address on which a service's ports listen. Default: all IPv4 addresses. */
 export const listenHost = z.string().default("0.0.0.0").describe("Address on which all ports listen");

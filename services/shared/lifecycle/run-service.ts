@@ -41,7 +41,7 @@ export async function runService<Config extends { readonly logLevel: string }>(
     if (isStopping) process.exit(1);
     isStopping = true;
     logger.info({ signal }, "stopping");
-    // No request has been accepted yet.
+    // The service has not started, so there is nothing to drain.
     if (running === undefined) process.exit(0);
     running.stop().then(
       () => process.exit(0),

@@ -43,7 +43,7 @@ export async function connectNats({ servers, ...access }: NatsAccess, client: st
   }
 }
 
-/** The client library expects credentials separately from the servers' addresses. */
+/** Separates the credentials from a server's address, as the client library expects them. */
 function splitCredentials(server: string): { readonly host: string; readonly credentials: string } {
   const [, scheme = "", credentials = "", rest = ""] = /^(\w+:\/\/)?(?:(.*)@)?(.*)$/s.exec(server) ?? [];
   return { host: scheme + rest, credentials };

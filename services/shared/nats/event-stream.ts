@@ -27,7 +27,8 @@ export const partitionCount = 16;
 // While the first copy is stored, its subject prevents a second copy for any length of time; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
-// Never reached: the registry limits the number of events per store in the stream.
+// Far above the expected number of unacknowledged messages of a partition: at most REGISTRY_STORE_WINDOW events of each
+// store are in the stream.
 const ackPendingMax = 100_000;
 
 /** Returns the partition of a store: 0 to {@link partitionCount} - 1. */

@@ -14,8 +14,8 @@ export type Reply = readonly Uint8Array[];
 export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
 
 /**
- * Encodes the answer to a request. The bytes of the page are a part of their own, so that they are copied once: parsers
- * merge the two occurrences of a field that holds a message (Protocol Buffers encoding, "Last One Wins").
+ * Encodes the answer to a request. The JSON of the page is a part of its own, so that it is copied only once. The
+ * page's field then occurs twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One Wins").
  */
 export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
   const value = { ...decisionMessage(decision), ...(page && { page: pageWithoutJson(page) }) };
@@ -35,14 +35,14 @@ export function joinReply(reply: Reply): Buffer {
   return Buffer.concat(reply);
 }
 
-// From the inside out: each field contains the following ones.
+// From the inside out: each field is contained in the next one.
 const jsonPath = [
   PageSchema.field.json.number,
   HandleListResponseSchema.field.page.number,
   ExchangeResponseSchema.field.list.number,
 ];
 
-/** Returns the bytes that precede the JSON of a page in a message with nothing else. */
+/** Returns the bytes that precede the JSON of a page in a message that contains nothing else. */
 function jsonHead(jsonLength: number): Uint8Array {
   let head = new Uint8Array();
   for (const number of jsonPath) {

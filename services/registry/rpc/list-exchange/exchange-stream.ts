@@ -47,7 +47,7 @@ export class ExchangeStream {
       if (this.#state === "open") this.#state = "half_closed";
       this.#endIfDone();
     });
-    // grpc-js emits it when the connection is lost, and at the end of each stream.
+    // grpc-js emits this event when the connection is lost, and at the end of each stream.
     call.once("cancelled", () => this.#end());
     // Notifies the edge that the stream is accepted.
     call.sendMetadata(new Metadata());
@@ -123,7 +123,8 @@ export class ExchangeStream {
   #end(): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
-    // The edge cannot receive replies and returns the places of its requests.
+    // The edge can no longer receive replies, so the work is useless. The edge itself requests the return of the
+    // requests' rate-limit places.
     for (const controller of this.#requests.values()) controller.abort();
     this.#options.onEnd();
   }

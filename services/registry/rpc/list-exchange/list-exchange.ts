@@ -16,8 +16,8 @@ interface ListExchangeDeps extends ListRequestDeps {
 const requestsMaxByDefault = 4_000;
 
 /**
- * The streams on which edges send list requests: registry.v1.ListExchangeService over grpc-js, without Connect, whose
- * iterators cost more than a request. Each request is observed like a call of its own.
+ * The streams on which edges send list requests: registry.v1.ListExchangeService over grpc-js. It does not use Connect,
+ * because Connect's iterators cost more than the request itself. Each request is observed like a call of its own.
  */
 export class ListExchange implements OfferedService {
   readonly service = ListExchangeService;

@@ -40,7 +40,8 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
 const callEnded = new ConnectError("the call has ended", Code.Canceled);
 
 /**
- * Creates the request headers and the signal on first use: creating every member takes as long as the call itself.
+ * Creates the request headers and the signal on first use: creating every member at the start would take as long as
+ * the call itself.
  */
 class GrpcCallContext implements HandlerContext {
   readonly protocolName = "grpc";
