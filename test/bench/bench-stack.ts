@@ -8,7 +8,7 @@ import { type Arrivals, arrivalsAt } from "./arrivals.ts";
 import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** Maximum list requests of one store in any 60 s. A measurement of pages fails if the limit refuses a request. */
+/** Maximum number of list requests of a store in any 60 s. A measurement of pages fails if a request is refused. */
 export const rateLimit = 1_000;
 
 /** Environment variables of the services. */
@@ -44,7 +44,7 @@ export interface BenchStack {
   readonly log: Log;
   /** Registers a cleanup for {@link close}. */
   onClose(cleanup: () => Promise<unknown>): void;
-  /** Stops every process and deletes its data. */
+  /** Stops every process and, unless `keep` is set, deletes its data. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { spawnProgram } from "../harness/program/spawn-program.ts";
 import { headlines } from "./dotted-figures.ts";
 import { type PartName, partNames } from "./options.ts";
 
-// A minimal run of `npm run bench`: verifies the names of its figures, not the figures.
+// A minimal run of `npm run bench`: verifies the names of its figures, not their values.
 const timeout = 600_000;
 const shortest = [
   ...["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build", "--json"],
@@ -25,7 +25,7 @@ const output = z
   })
   .catchall(figure);
 
-/** Headlines of the parts of a run. */
+/** Returns the short names of the figures of these parts. */
 const headlinesOf = (names: readonly PartName[]) =>
   Object.keys(headlines).filter((headline) => names.some((name) => headline.startsWith(`${name}.`)));
 

@@ -1,12 +1,13 @@
 import { Events, type NatsConnection } from "nats";
 import type { Logger } from "../observe/logger.ts";
 
-// Limits the log lines, because each event has its own subject.
+// Without a limit, a missing permission to publish would be logged for every event: each event has its own subject.
 const loggedMax = 20;
 
 /**
- * Logs each permission that the NATS user lacks, once per subject, until the connection is closed. If an operation
- * expects no reply, the client library reports the missing permission nowhere else.
+ * Logs the permissions that the NATS user turns out to lack, once per operation and subject and at most 20 in all,
+ * until the connection is closed. If an operation expects no reply, the client library reports the missing permission
+ * nowhere else.
  */
 export function logMissingPermissions(connection: NatsConnection, logger: Logger): void {
   const follow = async () => {

@@ -110,7 +110,7 @@ describe("natsAccess", () => {
     [
       "a private key as the file of authorities",
       { natsCaFile: keyFile },
-      `REGISTRY_NATS_CA_FILE: ${keyFile} has 1 PEM blocks, but only 0 complete certificates`,
+      `REGISTRY_NATS_CA_FILE: ${keyFile} contains PEM blocks that are not complete certificates: 1 of 1`,
     ],
   ])("refuses %s", (_what, settings, message) => {
     expect(() => access(settings)).toThrow(new ConfigError(message));

@@ -66,7 +66,7 @@ function nkeyLogin(variable: string, file: string | undefined): Authenticator | 
   return checked(login, `${variable}: ${file} contains no NKey seed of a user`);
 }
 
-/** Returns the line with a user's seed, without white space; other lines are comments. */
+/** Returns the line with a user's seed, trimmed, or the empty string; other lines are comments. */
 function seedIn(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return lines.find((line) => line.startsWith("SU")) ?? "";

@@ -44,7 +44,7 @@ test.each([
   expect(JSON.stringify(logged)).not.toMatch(/hunter2|crk_|whsec_|ada@/);
 });
 
-test("converts values that are not errors to text, and ends at a cycle of causes", () => {
+test("converts values that are not errors to text, and terminates when the causes form a cycle", () => {
   expect(errorForLog(`lost ${email}`)).toBe("lost [hidden]");
   expect(errorForLog({ email })).toBe("[object Object]");
   const error = new Error("first");

@@ -17,7 +17,7 @@ export const operatorEntry = z.strictObject({
     .refine((name) => name.trim() === name, "must not begin or end with a space"),
   token_sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits"),
   rights: z
-    .array(z.enum(operatorRights, `must be ${operatorRights.join(", ")}`))
+    .array(z.enum(operatorRights, `must be one of ${operatorRights.join(", ")}`))
     .min(1, "must name at least one right"),
   stores: z
     .array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)+)$/, "must be a store's domain in lower case, or *"))

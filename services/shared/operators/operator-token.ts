@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The prefix of every operator token, which secret scanners and people recognize. */
+/** The prefix by which secret scanners and people recognize an operator token. */
 export const operatorTokenPrefix = "cop_";
 
 const secretBytes = 32;

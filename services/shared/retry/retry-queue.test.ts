@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { RetryQueue } from "./retry-queue.ts";
 
-/** Starts a queue on a simulated clock. `isDone` decides whether an attempt of an item succeeds. */
+/** Starts a queue on a simulated clock. `isDone` decides whether an attempt at an item succeeds. */
 function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsMax = 100, lifeMs = 10_000 } = {}) {
   let nowMs = 0;
   const attempts: { readonly atMs: number; readonly items: readonly string[] }[] = [];
@@ -52,7 +52,7 @@ test("drops an item that would be retried after the end of its life, and reports
   expect([attempts.length, dropped]).toEqual([3, ["a"]]);
 });
 
-test("drops items that exceed the queue's size", async () => {
+test("drops items that are added to a full queue", async () => {
   const { queue, dropped } = startQueue((_item, attempt) => attempt === 2, { itemsMax: 2 });
   for (const item of ["a", "b", "c"]) queue.add(item);
   expect([queue.size, dropped]).toEqual([2, ["c"]]);

@@ -13,7 +13,7 @@ export interface RetryQueueOptions<T> {
   readonly lifeMs: number;
   /** Maximum number of items; further items are dropped on arrival. Default 10,000. */
   readonly itemsMax?: number;
-  /** Maximum number of items of one attempt. Default 500. */
+  /** Maximum number of items in one attempt. Default 500. */
   readonly batchMax?: number;
   /** Called when items are dropped because the queue is full or stopped, or because the items are too old. */
   readonly onDropped?: (items: readonly T[]) => void;
@@ -66,7 +66,7 @@ export class RetryQueue<T> {
     this.#running ??= this.#run();
   }
 
-  /** Tries every item once more and drops those that fail. After five seconds drops all remaining items. */
+  /** Tries every item once more and drops those that fail. After five seconds, drops all remaining items. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake.abort();

@@ -1,6 +1,6 @@
 /**
- * Options of every channel to the registry. They reconnect to a recovered server within a second or two (grpc-js waits
- * up to two minutes by default) and detect a dead connection within 35 s.
+ * Options of every channel to the registry. With them, a channel reconnects to a recovered server within a second or
+ * two (by default, grpc-js waits up to two minutes) and detects a dead connection within 35 s.
  */
 export const channelOptions = {
   "grpc.initial_reconnect_backoff_ms": 100,

@@ -19,8 +19,9 @@ export function toConnectError(error: unknown): ConnectError {
 }
 
 /**
- * Converts a gRPC failure to a ServiceError: the error sent by the server, or, if the failure has no error details, the
- * error code of its gRPC status (`unavailable` if the call did not reach the server or timed out).
+ * Converts a gRPC failure to a ServiceError: the error sent by the server, or, if the failure has no error details or
+ * an unknown error code, the error code of its gRPC status (`unavailable` if the call did not reach the server or timed
+ * out).
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

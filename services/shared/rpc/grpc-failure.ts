@@ -4,7 +4,8 @@ import { Metadata } from "@grpc/grpc-js";
 import { headersOf } from "./metadata.ts";
 
 /**
- * Converts an error of grpc-js to a ConnectError with its details; any other error to `internal` with the same message.
+ * Converts an error of grpc-js to a ConnectError with its details, and any other error to `internal` with the same
+ * message. Returns a ConnectError unchanged.
  */
 export function connectErrorOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;

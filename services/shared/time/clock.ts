@@ -1,6 +1,6 @@
 import { addAbortListener } from "node:events";
 
-/** A source of time, injected everywhere so that tests control it. */
+/** A source of time, injected so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

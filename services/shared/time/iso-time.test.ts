@@ -54,7 +54,7 @@ describe("parseIsoTime", () => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
 
-  test("parses the ISO format of every date with a four-digit year", () => {
+  test("parses the ISO format of every date in the years 1 to 9999", () => {
     const years = { min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") };
     fc.assert(
       fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A clock that stands still until the test ends the sleep in progress. */
+/** A clock that advances only when the test sets it or ends the sleep in progress. */
 export interface SteppedClock extends Clock {
   set(nowMs: number): void;
   /** Advances the time by the last sleep's duration and ends that sleep. */

@@ -38,9 +38,9 @@ test.each([
     `${second}\n${shortened}\n${second}\n`,
     "invalid certificate, number 2 of 3",
   ],
-  ["two certificates on one line", `${second}\n${first}${second}\n`, "has 3 PEM blocks, but only 1 complete"],
-  ["an unterminated certificate", `${withoutEnd}\n${second}\n`, "has 2 PEM blocks, but only 1 complete"],
-  ["a private key", `${first}\n${keyPem}\n`, "has 2 PEM blocks, but only 1 complete"],
+  ["two certificates on one line", `${second}\n${first}${second}\n`, "not complete certificates: 2 of 3"],
+  ["an unterminated certificate", `${withoutEnd}\n${second}\n`, "not complete certificates: 1 of 2"],
+  ["a private key", `${first}\n${keyPem}\n`, "not complete certificates: 1 of 2"],
 ])("rejects a file with %s, naming the variable", async (_name, content, reason) => {
   await expect(read(content)).rejects.toThrow(ConfigError);
   await expect(read(content)).rejects.toThrow(/^CA_FILE: \S+ca\.pem /);

@@ -10,7 +10,7 @@ const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END C
  *
  * @param variable the configuration variable with the file's name, for error messages
  * @returns only the certificates, as PEM
- * @throws ConfigError if the file is unreadable, contains no certificate, or contains an invalid PEM block
+ * @throws ConfigError if the file is unreadable, contains no certificate, or contains anything else as a PEM block
  */
 export function readAuthorities(variable: string, file: string): string {
   const invalid = (problem: string) => new ConfigError(`${variable}: ${file} ${problem}`);
@@ -25,7 +25,7 @@ export function readAuthorities(variable: string, file: string): string {
   if (count === 0) throw invalid("contains no PEM certificate");
   const certificates = text.match(certificateBlock) ?? [];
   if (certificates.length < count) {
-    throw invalid(`has ${count} PEM blocks, but only ${certificates.length} complete certificates`);
+    throw invalid(`contains PEM blocks that are not complete certificates: ${count - certificates.length} of ${count}`);
   }
   const invalidAt = certificates.findIndex((certificate) => !isCertificate(certificate));
   if (invalidAt >= 0) throw invalid(`contains an invalid certificate, number ${invalidAt + 1} of ${count}`);

@@ -9,7 +9,7 @@ async function start(message: unknown): Promise<() => FloodState> {
   const { certFile, keyFile, count } = floodSetup.parse(message);
   const certificate = { certPem: await readFile(certFile, "utf8"), keyPem: await readFile(keyFile, "utf8") };
   const receivers = await Promise.all(
-    // Session tickets need the least CPU of all floods to send, so they leave the most for the measured processes.
+    // Of all floods, session tickets cost their sender the least CPU, which leaves more for the measured processes.
     Array.from({ length: count }, () => startFloodingReceiver(certificate, floods.sessionTickets)),
   );
   return () => ({

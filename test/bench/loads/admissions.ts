@@ -13,8 +13,8 @@ const setup = z.object({
   keyHashes: z.array(z.string()).min(1),
   policy: z.object({ limit: z.number(), windowMs: z.number() }),
   /**
-   * `admit`, `refuse`: the registry's decision, which must not be the opposite one; an unknown key is neither.
-   * `find_one`: `findOne` by the key's hash.
+   * `admit`, `refuse`: the decision that the registry should make. The opposite decision is an error;
+   * `unknown_key` is accepted. `find_one`: `findOne` by the key's hash.
    */
   mode: z.enum(["admit", "refuse", "find_one"]),
 });
@@ -35,7 +35,7 @@ serveLoad(setup, async ({ uri, keyHashes, policy, mode }) => {
     const unexpected = mode === "admit" ? "rate_limited" : "admitted";
     return async () => {
       const { admission } = await deciding.admit(hash, { id: randomBytes(16) });
-      if (admission === unexpected) throw new Error(`a request was unexpectedly decided as ${admission}`);
+      if (admission === unexpected) throw new Error(`unexpected decision: ${admission}`);
       return 1;
     };
   });

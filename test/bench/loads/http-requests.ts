@@ -7,7 +7,7 @@ import { serveLoad } from "../load/serve-load.ts";
 const setup = z.object({
   port: z.number(),
   connections: z.number(),
-  /** Complete requests; the connections take turns. */
+  /** Complete HTTP requests, which are sent in rotation. */
   requests: z.array(z.string()).nonempty(),
   /** The status that every response must have. */
   status: z.number(),

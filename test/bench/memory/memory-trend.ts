@@ -1,4 +1,4 @@
-/** A value at a time. */
+/** A value and the time at which it was measured. */
 export interface TimedValue {
   readonly minutes: number;
   readonly value: number;
@@ -18,13 +18,13 @@ export interface MemoryTrend {
 
 // 95 % of the slopes that noise alone causes are within two standard errors of zero.
 const errorsMax = 2;
-// Neighbouring samples depend on each other, so the standard error understates the noise. Growth below this share of
-// the mean in the evaluated half is therefore noise, too.
+// Neighbouring samples depend on each other, so the standard error understates the noise. Growth over the evaluated
+// half by less than this share of the mean therefore counts as noise, too.
 const noiseShare = 0.03;
 
 /**
- * Fits a line to the second half of the samples; the first half is the warm-up. The memory is flat if the slope is
- * within two standard errors of zero or below, or if the whole growth is less than 3 % of the mean.
+ * Fits a line to the second half of the samples; the first half is the warm-up. The memory is flat if the slope is at
+ * most two standard errors above zero, or if the growth over the second half is less than 3 % of the mean.
  *
  * @param samples ordered by time
  */

@@ -31,8 +31,8 @@ interface PageQueries {
  * Compares the cost of a page and of a change in a store with 1,000 certificates and in a store with 1,000,000, and
  * counts the index keys that a page with each filter reads in the large store.
  *
- * `page` reads from the position 1,000 certificates before the end, so that both stores have as many certificates left;
- * `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.
+ * `page` reads from the position 1,000 certificates before the end, so that the same number of certificates is left in
+ * both stores; `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.
  */
 export const measureFlat: Part = async (stack, options, signal) => {
   const largeCount = options.large ?? (isStandIn(stack.databaseKind) ? standInLargeCount : defaultLargeCount);
@@ -120,8 +120,8 @@ async function positionBeforeEnd({ collections }: BenchStack, store: string, cou
 }
 
 /**
- * Returns the index keys that a page with each filter reads: the larger of the counts for a page from the beginning and
- * from the middle of the store; NaN when the server reports no counts.
+ * Returns how many index keys a page with each filter reads: the larger of the counts for a page from the beginning and
+ * a page from the middle of the store; NaN when the server reports no counts.
  */
 async function keysExamined(
   { collections }: BenchStack,

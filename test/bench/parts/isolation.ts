@@ -11,8 +11,8 @@ const issuedAtOnce = 500;
 
 /**
  * Measures how a store with a backlog and a hanging receiver affects the message latency of other stores: every
- * delivery to this receiver takes until the notifier's timeout of 8 s. Phases with the hanging receiver alternate with
- * phases in which the store makes the same changes but has no webhook.
+ * delivery to this receiver lasts until it times out after 8 s. Phases with the hanging receiver alternate with phases
+ * in which the store makes the same changes but has no webhook.
  */
 export const measureIsolation: Part = async (stack, options) => {
   const [badId = ""] = await createStores(stack, 1);
@@ -31,7 +31,7 @@ export const measureIsolation: Part = async (stack, options) => {
     },
   });
   const numbers = await comparePhases(stack, targets, options, {
-    // The database does the same work before both phases; events of a store without a URL are skipped.
+    // The same events are recorded before both phases; events of a store without a URL are skipped.
     without: phase("", () => stack.deliveries.whenSettled()),
     beside: phase(stack.arrivals.urlOf(paths.hanging), async () => {
       await stack.deliveries.whenTaken();

@@ -97,7 +97,7 @@ async function measureRefusals(
   signal: AbortSignal,
 ): Promise<Finding> {
   const [full, ...withoutPlan] = await createListedStores(stack, 1 + storesWithoutPlan, 1);
-  if (full === undefined) throw new Error("no store to refuse");
+  if (full === undefined) throw new Error("no store was created");
   for (const { storeId } of withoutPlan) await stack.registry.admin.setPlan({ storeId, plan: Plan.BASIC });
   const fill = () => {
     const admitted = Array<Date>(rateLimit).fill(new Date());

@@ -21,8 +21,8 @@ const settleMs = 5_000;
 /**
  * Measures the memory of each service under a constant load of pages and of changes with webhooks. The growth is the
  * slope of a line through the second half of the samples, in MiB per minute: of the resident memory (`rss`), and of the
- * heap after garbage collections (`heap`). `flat` is 1 if no resident memory grew by more than noise, 0 otherwise, and
- * NaN for runs of less than ten minutes.
+ * heap after garbage collections (`heap`). `flat` is 1 if no service's resident memory grew by more than noise, 0
+ * otherwise, and NaN for runs of less than ten minutes.
  */
 export const measureMemory: Part = async (stack, { minutes, stores }, signal) => {
   const targets = await createTargets(stack, Math.min(stores, storesMax), stack.arrivals.urlOf(paths.notifier));

@@ -15,7 +15,7 @@ export interface Phase {
   stop(): Promise<unknown>;
 }
 
-/** The phases to compare: without and with the disturbance. The database does the same work in both phases. */
+/** The phases to compare: without and with the disturbance. The same changes are made in both phases. */
 export interface Phases {
   readonly without: Phase;
   readonly beside: Phase;

@@ -4,8 +4,9 @@ import { serviceNames, timeService } from "../start/time-service.ts";
 import { figuresOnly, type Part } from "./part.ts";
 
 /**
- * Measures how long each service takes from its start to `/readyz`, while database, NATS and the other services run:
- * like a new container, which compiles its modules, and like `npm start`, which keeps them compiled (`…_compiled_ms`).
+ * Measures how long each service takes from its start until `/readyz` returns 200, while database, NATS and the other
+ * services run: once like a new container, which compiles its modules, and once like `npm start`, which keeps them
+ * compiled (`…_compiled_ms`).
  * Then measures how long `npm start` takes on a machine on which everything is installed: with an empty data folder,
  * where it also imports the demo orders and waits for their webhooks, and with the data of the previous start.
  */

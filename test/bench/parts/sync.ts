@@ -14,7 +14,7 @@ import { issueIn } from "./stores.ts";
 const defaultCount = 100_000;
 const standInCount = 20_000;
 const pageSize = 100;
-// Shares of the copy that count as its first and last pages.
+// Share of the copied certificates that counts as the first pages; the last pages are an equal share at the end.
 const edgeShare = 0.15;
 const newCertificates = 30;
 
@@ -103,7 +103,7 @@ function copySide(
   };
 }
 
-/** @throws Error unless a copy that catches up after new certificates reads these, and only these */
+/** Issues certificates and lets a complete copy catch up. @throws Error unless it reads exactly these certificates */
 async function requireCatchUp(stack: BenchStack, storeId: string, url: string, apiKey: string): Promise<void> {
   const complete = newCopy();
   const { updatedAt: watermark } =

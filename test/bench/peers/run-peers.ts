@@ -38,8 +38,8 @@ const schema = z.object({
 const command = commandLine("npm run bench:peers", schema);
 
 /**
- * Compares pages of 50 certificates from this service with pages of copies of these certificates, on the same database
- * server, from a bare process and from each installed peer, in alternating rounds.
+ * Compares pages of 50 certificates from this service with pages from a bare process and from each installed peer, in
+ * alternating rounds. The others serve copies of the same certificates, which are stored on the same database server.
  */
 export const runPeers = () =>
   runProgram(command, async (options, signal) => {
@@ -131,7 +131,9 @@ async function requirePage(peer: Peer, port: number, storeId: string): Promise<v
   const body = await response.text();
   const count = response.ok ? documentCount(JSON.parse(body)) : undefined;
   if (count !== limit)
-    throw new Error(`the page has ${count ?? "no"} certificates: ${response.status} ${body.slice(0, 200)}`);
+    throw new Error(
+      `the response has ${count ?? "no"} certificates instead of ${limit}: ${response.status} ${body.slice(0, 200)}`,
+    );
 }
 
 interface SideSetup extends Pick<Side, "name" | "processes"> {

@@ -42,7 +42,7 @@ test.each([
   expect(groupOf({ functionName, url })).toBe(group);
 });
 
-test("names functions without machine paths", () => {
+test("names functions without absolute paths", () => {
   const names = profile.nodes.map(({ callFrame }) => frameName(callFrame));
   expect(names).toContain("handle (services/edge/app.ts)");
   expect(names).toContain("find<T> (mongodb/collection.js)");

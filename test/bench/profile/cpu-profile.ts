@@ -30,7 +30,7 @@ export interface Frame {
   readonly children: readonly Frame[];
 }
 
-// The process waits for work.
+// Frames of a process that waits for work.
 const idle = new Set(["(idle)", "(program)"]);
 const isProfiler = (url: string) => url === "node:inspector" || url.endsWith("/record-profile.ts");
 

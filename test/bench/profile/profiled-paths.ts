@@ -13,7 +13,7 @@ interface ProfiledPath {
   readonly services: readonly ("edge" | "registry" | "notifier")[];
   /** Name of one unit of the load. */
   readonly unit: string;
-  /** Limits the length of the load, whose work is fixed in advance and must complete. Default: no limit. */
+  /** Maximum length of a load whose work is fixed in advance and must be completed. Default: no limit. */
   readonly secondsMax?: number;
   open(stack: BenchStack, stores: number): Promise<Side>;
 }

@@ -57,7 +57,7 @@ export async function timeService(
       stdin: "ignore",
       reject: false,
     },
-    // The last lines explain a failed start.
+    // Keeps the output of the service out of the output of the benchmark.
     ...{ all: true, stdout: "pipe", stderr: "pipe" },
   });
   try {

@@ -18,7 +18,7 @@ export function sampleProgress(units: () => number, cost: () => Promise<number>)
       samples.push(await sample());
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
-    // A sample in progress at the call of stop() does not show the final progress.
+    // A sample that was in progress when stop() was called may not show the final progress.
     return [...samples, await sample()];
   };
   return { samples: run(), stop: () => stopping.abort() };

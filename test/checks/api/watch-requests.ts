@@ -5,7 +5,7 @@ import { readServedRequests } from "./served-requests.ts";
 const stallLimitMs = 180_000;
 const readEveryMs = 5_000;
 
-/** Watches the edges' metrics. The signal aborts after three minutes without a served request. */
+/** Watches the edges' metrics. The returned signal aborts after three minutes without a served request. */
 export async function watchRequests(edges: readonly { readonly metricsUrl: string }[]) {
   let requests = 0;
   const read = async () => {

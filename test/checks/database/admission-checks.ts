@@ -21,13 +21,13 @@ export const admissionChecks: readonly DatabaseCheck[] = [
     run: async (rig) => passedUnless(await compareAdmissions(rig), `${requests} decisions`),
   },
   {
-    name: "API keys are added, rolled and removed as computed",
+    name: "API keys are added, rolled and removed as expected",
     remedy: "Report this output with the server's version: an aggregation expression does not behave as in MongoDB.",
     run: async (rig) => passedUnless(await compareKeys(rig), "add, roll, end of the grace period, remove"),
   },
 ];
 
-/** Makes requests at known times, returns some of their places, and compares each decision with a log of admissions. */
+/** Makes requests at known times, cancels some of the admissions, and compares each decision with a computed log. */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
   const storeId = await rig.createStore();

@@ -13,7 +13,7 @@ const batch = 40;
 /** Checks of the store clock, the lease and both ways of writing changes. */
 export const changeChecks: readonly DatabaseCheck[] = [
   {
-    name: "a store's clock advances as computed, even after the server's time was set back",
+    name: "a store's clock advances as expected, even after the server's time was set back",
     remedy,
     run: async (rig) => passedUnless(await compareClock(rig), "4 transactions"),
   },

@@ -12,7 +12,7 @@ const pageSize = 50;
 const readMax = pageSize + 1;
 const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
 
-/** Checks how much a page of each list filter reads in a large store, and how much the query for the oldest event. */
+/** Checks how many index keys and documents a page with each list filter and the query for the oldest event read. */
 export const planChecks: readonly DatabaseCheck[] = [
   ...plannedFilters.map(([name, filter]) => ({
     name: `a page of ${pageSize} with ${name} reads at most ${readMax} index keys and documents`,

@@ -13,7 +13,7 @@ const item: IssueItem = {
 };
 
 /**
- * Issues identical certificates in one change, with the registry's own code.
+ * Issues identical certificates in one call, with the registry's own code.
  *
  * @param writesInOneCommand as in MongoLedgerDeps
  */

@@ -1,7 +1,7 @@
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 import type { CertificateVersion } from "./certificate-version.ts";
 
-/** The state that every copy must have, read directly from the database. */
+/** The state with which the clients' copies are compared, read directly from the database. */
 export interface ExpectedState {
   /** The certificates of each store, by store id and then by certificate id. */
   readonly stores: ReadonlyMap<string, ReadonlyMap<string, CertificateVersion>>;

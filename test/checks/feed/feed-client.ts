@@ -76,7 +76,7 @@ export class FeedClient {
   /**
    * Reads to the last page.
    *
-   * @param isFinal returns whether no further changes are made; the client then uses large pages
+   * @param isFinal returns whether the last change has been made; the client then uses large pages
    * @throws Error when a page is not available in time
    */
   async catchUp(signal: AbortSignal, isFinal = () => true): Promise<void> {

@@ -2,7 +2,11 @@ import { z } from "zod";
 import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 
 const schema = z.object({
-  changes: integer(1, 100_000_000, "minimum number of changes; ends once all processes were killed").default(5_000),
+  changes: integer(
+    1,
+    100_000_000,
+    "minimum number of changes; the run also continues until every process has been killed",
+  ).default(5_000),
   minutes: integer(1, 10_080, "duration of the run, instead of a number of changes").optional(),
   seed,
   stores: integer(1, 1_000, "stores; the first one gets a quarter of the changes").default(20),

@@ -71,7 +71,10 @@ function countUpTo(times: readonly number[], at: number): number {
   return low;
 }
 
-/** Matches each admission with the request in progress that ended first, which maximizes the number of matches. */
+/**
+ * Counts the requests and admissions without a match. Each admission is matched with the request in progress that ended
+ * first, which maximizes the number of matches.
+ */
 function countUnmatched(admitted: readonly Exchange[], times: readonly number[]): number {
   const waiting = admitted.toSorted((a, b) => a.sentAt - b.sentAt);
   let next = 0;

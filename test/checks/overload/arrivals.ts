@@ -6,8 +6,8 @@ export type ArrivalPattern = "steady" | "poisson";
 const randomSteps = 2 ** 30;
 
 /**
- * Generates the arrival times of an open-loop load in milliseconds, in order and without end. They do not depend on the
- * responses, so a slow system cannot reduce its own load ("coordinated omission").
+ * Generates the arrival times of an open-loop load in milliseconds, in order and without end. The times do not depend
+ * on the responses, so a slow system cannot reduce its own load ("coordinated omission").
  *
  * @param perSecond mean number of arrivals
  */

@@ -12,7 +12,7 @@ export interface Capacity {
 const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
 // An admission, a read of the store and a read of its certificates.
 const commandsPerPageMin = 3;
-// Used before the capacity is known.
+// Requests per second of the other stores while a closed loop measures the capacity.
 const othersPerSecond = 4;
 
 /** Runs a closed loop: each client sends its next request when its previous request has ended. */
@@ -33,7 +33,7 @@ export function pagesPerSecondMax({
   return commandMs === 0 ? 0 : (1_000 * commandsAtOnce) / (commandMs * commandsPerPageMin);
 }
 
-/** Searches the number of clients with the highest goodput. @param onMeasured receives each measurement */
+/** Searches for the number of clients with the highest goodput. @param onMeasured receives each measurement */
 export async function searchCapacity(
   rig: OverloadRig,
   onMeasured: (measurement: Measurement) => void,

@@ -17,7 +17,7 @@ interface Request {
 const answerWithinMs = 30_000;
 // A request that waits longer for a free connection is not sent.
 const connectionWithinMs = 5_000;
-// The latency of a request without a page.
+// Counts as the latency of a request that got no page.
 const failedAfterMs = 10_000;
 const sweepEveryMs = 500;
 const arrivalsPerTurn = 64;

@@ -16,7 +16,7 @@ const schema = z.object({
   registries: integer(1, 10, "registry replicas").default(1),
   edges: integer(1, 10, "edge replicas").default(1),
   short: flag("overloads once, at 10 times the capacity, and judges counts but not latencies and rates"),
-  noShedding: flag("switches load shedding and the return of places off; the check is expected to fail"),
+  noShedding: flag("switches off load shedding and the return of places; the check is expected to fail"),
   seed,
   ...stackOptions,
 });

@@ -5,7 +5,7 @@ import type { Collections } from "../../../services/registry/mongo/collections.t
 export type AdmittedCounts = ReadonlyMap<string, number>;
 
 interface ReadOptions {
-  /** Returns whether all expected places have been returned. */
+  /** Returns whether the registry has returned every place that it should return. */
   readonly isSettled: (admitted: AdmittedCounts) => boolean;
   /** Time limit, after which the logs are read for the last time. */
   readonly withinMs: number;
@@ -14,7 +14,7 @@ interface ReadOptions {
 
 const pollEveryMs = 500;
 
-/** Reads the window logs until they are settled: the registry returns places in the background. */
+/** Reads the window logs until they are settled or the time is up: the registry returns places in the background. */
 export async function readPlaces(
   { access }: Pick<Collections, "access">,
   { isSettled, withinMs, signal }: ReadOptions,
@@ -29,7 +29,7 @@ export async function readPlaces(
   }
 }
 
-/** Empties the window logs, so that each measurement starts with short ones. No request may be in progress. */
+/** Empties the window logs, so that they show only the next measurement. No request may be in progress. */
 export async function clearPlaces({ access }: Pick<Collections, "access">): Promise<void> {
   await access.updateMany({}, { $set: { admitted: [], places: [], decision: null } });
 }

@@ -10,7 +10,7 @@ export interface ProcessorUse {
   readonly otherPrograms: number;
 }
 
-/** Starts to observe the processors. @returns a function that returns their use since then */
+/** Starts observing the processors. @returns a function that returns their use since the start of the observation */
 export async function observeProcessors(processes: readonly SupervisedProcess[]): Promise<() => Promise<ProcessorUse>> {
   const read = async () => {
     const times = cpus().map(({ times: { user, nice, sys, idle, irq } }) => ({

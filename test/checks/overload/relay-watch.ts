@@ -16,7 +16,7 @@ export interface RelayCounts {
 const started = '"msg":"outbox relay is ready"';
 const failed = '"msg":"outbox relay failed; retrying"';
 
-/** Starts to watch; the files are closed with the stack. */
+/** Opens the registries' logs for counting; they are closed with the stack. */
 export async function watchRelay({ supervisor, registries }: Stack): Promise<RelayWatch> {
   const counts = { starts: 0, failures: 0 };
   const readers = await Promise.all(

@@ -46,7 +46,7 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
     onMeasured(measurement);
     return measurement;
   };
-  // Measured again, because the best of several searches overstates the capacity.
+  // Measured again, because the best of several measurements overstates the capacity.
   let before = await capacityNow();
   // A short run measures the capacity too briefly, so its overload is based on the upper bound of the capacity.
   const capacity = short ? Math.max(goodputOf(before), pagesPerSecondMax(rig.options)) : goodputOf(before);

@@ -13,7 +13,8 @@ import { evaluate } from "./verdict.ts";
 import { countWebhooks, type WebhookCounts } from "./webhooks.ts";
 
 const startAndStopMs = 900_000;
-// Longest wait after a measurement: for responses, for idle services and for returned places.
+// Time allowed after each load for outstanding responses, for the services to become idle, and for places to be
+// returned. Less than the sum of the individual limits, because a whole run is not expected to reach them all.
 const settleMs = 90_000;
 const measurementsPerRound = 20;
 const memoryEveryMs = 5_000;

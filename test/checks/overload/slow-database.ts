@@ -4,7 +4,7 @@ import { commandName, MessageSplitter } from "./command-messages.ts";
 
 /** The speed of a database. */
 export interface DatabaseSpeed {
-  /** Commands that the database executes at the same time; further commands wait in FIFO order. */
+  /** Maximum number of commands that the database executes at once; further commands wait in FIFO order. */
   readonly commandsAtOnce: number;
   /** Minimum duration of each command. */
   readonly commandMs: number;
@@ -17,7 +17,7 @@ export interface SlowDatabase {
   close(): Promise<void>;
 }
 
-// Commands with which the driver observes the server.
+// Commands with which the driver observes the server and ends its sessions; they are not delayed.
 const unlimited = ["hello", "isMaster", "ismaster", "ping", "endSessions"];
 
 /**
