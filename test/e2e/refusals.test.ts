@@ -46,7 +46,7 @@ test.each([
   ["status", "status="],
   ["limit", "limit=5&limit=6"],
   ["email", "email=%zz"],
-])("responds with a 400 bad_request that names %s to the query %s", async (name, query) => {
+])("names %s in the 400 bad_request response to the query %s", async (name, query) => {
   const refusal = await refusalOf(await client.fetch(query));
   expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
   expect(refusal.message).toContain(name);
@@ -86,7 +86,7 @@ test("admits 120 of 130 concurrent requests, including invalid requests, and ref
   for (const response of refused) {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await refusalOf(response)).toMatchObject({ error: "rate_limited" });
-    // Sent for the store's rate limit, not for the edge's limit for unknown keys.
+    // Sent with a refusal by the store's rate limit, but not with one by the edge's limit for unknown keys.
     expect(response.headers.get("ratelimit")).not.toBeNull();
   }
 });

@@ -64,9 +64,9 @@ beforeAll(async () => {
 }, 60_000);
 
 /**
- * Returns what contradicts a read at one point in time: each change moves its certificate to the end of the list, so a
- * scan that sees only a part of the changes returns a certificate twice or not at all, and a batch is issued in one
- * transaction.
+ * Returns the signs that a page does not show the list at one point in time. Each change moves its certificate to the
+ * end of the list, so a scan that sees only some of the changes can return a certificate twice or not at all. The
+ * certificates of a batch are issued in one transaction, so a page has all or none of them.
  */
 function contradictionsOf(rows: readonly Pick<CertificateRow, "id" | "updatedAt">[]): string[] {
   const ids = new Set(rows.map(({ id }) => id.toString()));
@@ -80,7 +80,7 @@ function contradictionsOf(rows: readonly Pick<CertificateRow, "id" | "updatedAt"
   ];
 }
 
-test("a scan that sees only a part of the changes is recognized", () => {
+test("contradictionsOf recognizes a scan that sees only some of the changes", () => {
   const rowAt = (id: number, ms: number) => ({ id: Buffer.from(`crt_${id}`), updatedAt: new Date(ms) });
   const whole = Array.from({ length: firstBatches * batchSize }, (_, index) => rowAt(index, index));
   const moved = rowAt(0, 1_000);
@@ -94,7 +94,7 @@ test.each([
   ["find with read concern snapshot", findSnapshotReader(systemClock)],
   ["a transaction", snapshotReader(client, systemClock)],
 ])(
-  "a page read with %s shows one point in time while the store changes and the database is killed",
+  "a page read with %s shows the store at one point in time while the store changes and the database is killed",
   async (_name, reader) => {
     const { database } = stack;
     if (database === undefined) throw new Error("the stack has no database of its own");

@@ -47,7 +47,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "UpdateSettingsRequest.verify_base_url": "url",
 };
 
-// Strings that are only compared with stored values or with the supported languages, never stored.
+// Strings without a limit, because they are only compared with stored values or with the supported languages.
 const lookUps =
   /^FindCertificatesRequest\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|sample_id|serial|key_id|event_id|page_token)$/;
 

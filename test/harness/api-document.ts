@@ -78,7 +78,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Asserts that a response conforms to its description: exactly the described headers, and valid headers and body. */
+/** Asserts that a response has every required header, no undescribed header, and valid header values and body. */
 export function expectDescribed({ headers, body }: Reply, response: Place): void {
   const names = Object.keys(objectAt([...response, "headers"]));
   const described = new Map(names.map((name) => [name.toLowerCase(), [...response, "headers", name]]));

@@ -16,9 +16,8 @@ const batchSize = 2_000;
 const dayMs = 86_400_000;
 
 /**
- * Fills a store that has one certificate, without events and histories: inserts variants of that certificate
- * ({@link variantOf}) as the registry stores them. Their times are more than a day old, in the order of their serial
- * numbers.
+ * Inserts variants ({@link variantOf}) of the only certificate of a store, as the registry stores certificates, but
+ * without events and histories. Their times are more than a day old and increase with the serial number.
  *
  * @throws Error when the store does not have a certificate yet
  */

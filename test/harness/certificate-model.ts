@@ -7,7 +7,7 @@ export interface ModelStep {
   readonly target: number;
   /** Buyer, revocation reason, new owner or report. */
   readonly content: string;
-  /** Empty when the request has no key. The verification page never sends a key. */
+  /** The empty string when the request has no key. The verification page never sends a key. */
   readonly idempotencyKey: string;
 }
 

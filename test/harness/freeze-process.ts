@@ -6,7 +6,7 @@
  * @throws Error when the process cannot be frozen, so that no fault test passes without the fault
  */
 export function freezeProcess(pid: number | null): Disposable {
-  if (pid === null) throw new Error("the process cannot be frozen: this process did not start it");
+  if (pid === null) throw new Error("the process cannot be frozen, because this test did not start it");
   process.kill(pid, "SIGSTOP");
   return { [Symbol.dispose]: () => void process.kill(pid, "SIGCONT") };
 }

@@ -17,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-/** Starts the run's database server and creates a key file. @returns a function that removes the server and the file */
+/** Starts the run's database server and creates a key file. @returns a function that removes both */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);

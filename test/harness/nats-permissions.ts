@@ -9,7 +9,7 @@ export interface NatsPermissions {
 const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
 const consumerCalls = ["INFO", "CREATE", "MSG.NEXT"].map((call) => `$JS.API.CONSUMER.${call}.${streamName}.>`);
 
-/** The permissions of each service in deploy/OPERATIONS.md; test/guard/nats-permissions.test.ts compares them. */
+/** The permissions that deploy/OPERATIONS.md lists; test/guard/nats-permissions.test.ts checks that the two agree. */
 export const documentedPermissions = {
   registry: {
     publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],

@@ -16,15 +16,15 @@ interface OpenChange {
 
 const storeIds = ["sto_1", "sto_2", "sto_3", "sto_4"];
 const transactionLifetimeSeconds = 15;
-// The server looks for expired transactions twice per lifetime.
+// More than 1.5 lifetimes, because the server looks for expired transactions twice per lifetime.
 const transactionMaxMs = 2 * transactionLifetimeSeconds * 1_000;
 const start = Date.parse("2026-01-01T00:00:00Z");
 /** The interval of the relay's reconciler. */
 const markIntervalMs = 5_000;
 
 /**
- * Makes random changes, relay reads and clock jumps on a real outbox with a simulated clock. Each store has at most one
- * open transaction, as its clock document enforces; a transaction can take as long as the server allows.
+ * Applies random changes, relay reads and clock jumps to a real outbox with a simulated clock. Each store has at most
+ * one open transaction, as its clock document enforces; a transaction can take as long as the server allows.
  */
 export class OutboxModel {
   readonly #database: TestDatabase;

@@ -20,7 +20,7 @@ export const plannedFilters: readonly (readonly [name: string, filter: ListFilte
   ["serial", { serial: 17 }],
 ];
 
-/** Returns the e-mail address and the order id of a certificate; certificates rotate over 20 buyers and 40 orders. */
+/** Returns a certificate's e-mail address and order id, which cycle through 20 buyers and 40 orders. */
 export function planValues(index: number): { readonly email: string; readonly orderId: string } {
   return { email: `buyer${index % 20}@example.test`, orderId: String(1_000 + (index % 40)) };
 }

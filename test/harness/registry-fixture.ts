@@ -82,7 +82,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   };
 }
 
-/** Starts a registry. @param onEnd hook that stops it; the default stops it after the tests of the file */
+/** Starts a registry. @param onEnd registers a function that stops it; default: after the tests of the file */
 export async function openTestRegistry(
   options: TestRegistryOptions = {},
   onEnd: (stop: () => Promise<void>) => void = afterAll,

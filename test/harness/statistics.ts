@@ -6,7 +6,10 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? Number.NaN)) / 2 : upper;
 }
 
-/** Returns the nearest-rank quantile: the smallest value that `share` of the values do not exceed; NaN if empty. */
+/**
+ * Returns the nearest-rank quantile: the smallest value that at least `share` of the values do not exceed; NaN without
+ * values.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

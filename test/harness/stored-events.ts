@@ -12,7 +12,10 @@ export interface StoredEvent {
   readonly event: CertificateEvent;
 }
 
-/** Returns the messages of the stream that are not acknowledged, in order; none while the stream does not exist. */
+/**
+ * Returns the messages of the stream, in order, up to the first gap that an acknowledged message has left; none while
+ * the stream does not exist.
+ */
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {

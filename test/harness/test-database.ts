@@ -3,7 +3,7 @@ import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 
-/** A database for one test on the run's server. */
+/** A database on the run's server, for one test or test file. */
 export interface TestDatabase {
   /** Connection string with the database's name. */
   readonly uri: string;

@@ -22,7 +22,7 @@ export async function createTestStore(
 /** Webhook URL of tests that send no message. */
 export const testWebhookUrl = "https://receiver.example.test/hook";
 
-/** Creates a store with a webhook. @returns the store's id and signing secret (empty without `createSecret`) */
+/** Creates a store with a webhook. @returns its id and its signing secret (the empty string without `createSecret`) */
 export async function createStoreWithWebhook(
   registry: Pick<TestRegistry, "admin">,
   webhook: MessageInitShape<typeof SetWebhookRequestSchema> = {},

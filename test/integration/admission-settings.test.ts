@@ -10,7 +10,7 @@ const registry = await openTestRegistry();
 const replica = await openTestRegistry({ database: registry.database });
 const { admin, database } = registry;
 const { access, stores } = database.collections;
-// Never full, and short enough that the log of a flood remains small.
+// The window is never full, and short enough that the log remains small during a flood.
 const policy = { limit: 1_000_000, windowMs: 50 };
 
 /** Creates a store with a key. @returns its id and a function that requests an admission */
@@ -44,7 +44,7 @@ test("returns changed settings with the next admission", async () => {
   expect((await admit()).settings).toEqual({ editionStyle: "no_of", verifyBaseUrl: null, language: "de" });
 });
 
-test("changes no settings, and no copy of them, if a setting is invalid", async () => {
+test("returns unchanged settings with an admission after an update with an invalid setting", async () => {
   const { storeId, admit } = await startStore();
   const { settings } = await admit();
   const error = await admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);

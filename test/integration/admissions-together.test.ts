@@ -140,7 +140,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-test("takes one place per request when the database's replies are lost, and gives the places back", async () => {
+test("takes one place per request when the database's replies are lost, and releases each on request", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {
@@ -172,7 +172,7 @@ const run = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
 });
 
-test("decides on a group of requests exactly as on the same requests one after another at the same time", async () => {
+test("makes the same decisions for a group of requests as for the same requests one by one while the clock stands still", async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ limit, steps }) => {
       const policy = { limit, windowMs: 1_000 };

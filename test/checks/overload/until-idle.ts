@@ -19,7 +19,7 @@ const giveUpMs = 60_000;
 // Share of one core; the relay and the database also work without requests.
 const additionalShare = 0.15;
 
-/** Creates a detector. The processes must be at rest: it first measures their CPU use at rest for the comparison. */
+/** Creates a detector. The processes must be at rest, because their CPU use at rest is measured as the baseline. */
 export async function createIdleDetector(
   processes: readonly SupervisedProcess[],
   signal: AbortSignal,

@@ -34,7 +34,7 @@ function verdictOf(
   return evaluate([measurement, steady], [{ measurement, capacity, steady }], countsOnly);
 }
 
-test("accepts an overload that keeps the goodput at capacity and the other stores' latency at 80 % of the capacity", () => {
+test("accepts an overload with goodput at capacity and with the same latency for the other stores as at 80 % of the capacity", () => {
   expect(verdictOf()).toEqual({
     ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, relayFailures: 0 },
     ...{ rateLimited: 0, othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
@@ -86,11 +86,11 @@ test.each<[string, Partial<Measurement>]>([
   ["a response had an unexpected status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],
   ["no other store was served", { others: stream({ failed: 100 }) }],
   ["no request of the load was refused", { load: stream({ pagesPerSecond: 90, stores: [noEnds] }) }],
-])("fails a run that judges only counts when %s", (_what, changes) => {
+])("with countsOnly, fails a run in which %s", (_what, changes) => {
   expect(verdictOf(changes, { countsOnly: true }).findings).toHaveLength(1);
 });
 
-test("ignores rates and latencies in a run that judges only counts", () => {
+test("with countsOnly, ignores rates and latencies", () => {
   const slow = { others: stream({ p99Ms: 9_999 }), busyMs: 20_000 };
   expect(verdictOf(slow, { countsOnly: true, capacity: 1_000 }).findings).toEqual([]);
   expect(verdictOf(slow, { capacity: 1_000 }).findings).toHaveLength(3);

@@ -45,9 +45,9 @@ export interface Overload {
 
 /** The result of the check. */
 export interface Verdict {
-  /** Lowest goodput under overload, divided by the capacity; infinite without overloads. */
+  /** Lowest ratio of the goodput under overload to the capacity; Infinity without overloads. */
   readonly goodputRatio: number;
-  /** Highest {@link otherP99RatioOf} of an overload; infinite without overloads. */
+  /** Highest {@link otherP99RatioOf} of an overload; -Infinity without overloads. */
   readonly otherP99Ratio: number;
   readonly placesLost: number;
   /** Responses that count against the limit but used no place. */
@@ -56,7 +56,7 @@ export interface Verdict {
   /** Failed steps of the relay. The relay retries them, so they are not faults. */
   readonly relayFailures: number;
   readonly rateLimited: number;
-  /** Requests of other stores without a page, under overload. */
+  /** Requests of other stores that got no page under overload. */
   readonly othersFailed: number;
   /** Responses with a status that overload does not explain, such as 500. */
   readonly unexpected: number;

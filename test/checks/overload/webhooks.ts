@@ -2,7 +2,7 @@ import { readEvents, readOutcomes } from "../webhooks/expected-state.ts";
 import { settle } from "../webhooks/settle.ts";
 import type { OverloadRig } from "./measure.ts";
 
-/** Counts of the events of the store whose certificates changed. */
+/** Numbers of events of the store whose certificates the check changes. */
 export interface WebhookCounts {
   readonly events: number;
   /** Events without an outcome or with an outcome other than `delivered`. */

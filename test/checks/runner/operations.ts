@@ -22,7 +22,7 @@ interface Choice {
   readonly store: WorkloadStore;
   readonly random: SeededRandom;
   readonly idempotencyKey: string;
-  /** Certificate to change; empty when the operation issues certificates. */
+  /** Id of the certificate to change; the empty string when the operation issues certificates. */
   readonly certificateId: string;
 }
 
@@ -30,8 +30,8 @@ type Maker = (choice: Choice) => Send;
 
 const importMax = 100;
 
-// Relative frequencies. Most operations change existing certificates: a client can only miss a certificate that it
-// has already read and that moves to the end of the list.
+// Relative frequencies. Most operations change existing certificates: each change moves a certificate to the end of the
+// list, where a client that has already read the certificate could miss the change.
 const weights = { issue: 10, import: 1, revoke: 12, reactivate: 24, transfer: 29, verify: 10, report: 14 };
 
 /**
@@ -62,7 +62,7 @@ const issuing: ReadonlySet<Kind> = new Set(["issue", "import"]);
 // A refused operation changes nothing but costs as much as a change.
 const refusedProbability = 0.05;
 
-/** Returns the operation, or a permitted one if the state of the certificate does not permit it. */
+/** Returns the kind of operation, or a permitted kind if the state of the certificate does not permit it. */
 function possibleKind(kind: Kind, isRevoked: boolean): Kind {
   if (isRevoked) return kind === "revoke" || kind === "transfer" ? "reactivate" : kind;
   return kind === "reactivate" ? "revoke" : kind;

@@ -17,7 +17,7 @@ export interface CheckReport {
 interface Check<Stack extends { close(): Promise<void> }> {
   /** Printed in the first line of standard output. Undefined for a check without random choices. */
   readonly seed?: number;
-  /** Time limit of the examination. Default: no limit, for a check that ends when it makes no progress. */
+  /** Time limit of the examination. Default: no limit; the check must then end by itself when it makes no progress. */
   readonly limitMs?: number;
   /** @param signal aborts the start */
   readonly start: (signal: AbortSignal, log: Log) => Promise<Stack>;

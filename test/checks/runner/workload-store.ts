@@ -15,8 +15,8 @@ export interface WorkloadStore {
 }
 
 /**
- * Deadline of the writers' calls: shorter than the registry's own retries, so that some calls end with an unknown
- * outcome.
+ * Deadline of the writers' calls: shorter than the time for which the registry retries, so that some calls end with an
+ * unknown outcome.
  */
 export const writerTimeoutMs = 5_000;
 

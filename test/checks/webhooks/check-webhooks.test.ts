@@ -21,7 +21,7 @@ const counts = z.strictObject({
 const checkWebhooks = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/webhooks/main.ts", ...short, "--no-build", ...options);
 
-test("sends no event twice or out of order, and records every outcome, while every process is killed", {
+test("sends no event twice or out of order, and records every outcome, while servers, registries and notifiers are killed", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");

@@ -102,7 +102,7 @@ test("counts POSTs out of order per certificate", () => {
   expect(evaluateWith({ requests: [four, three, one, two] })).toMatchObject({ outOfOrder: 0 });
 });
 
-test("does not count an event as out of order whose incomplete request is listed last", () => {
+test("does not count an event as out of order when its incomplete request is listed last", () => {
   const torn = post(first, { missingBytes: 5 });
   expect(evaluateWith({ requests: [...without("e1"), torn] })).toMatchObject({ outOfOrder: 0 });
 });
@@ -126,16 +126,16 @@ test("permits a POST of an interrupted event", () => {
 });
 
 test.each([
-  ["without a process that ended", 0, 3, 3],
-  ["within the limit of one process that ended", 1, 256, 0],
-  ["beyond the limit of one process that ended", 1, 258, 2],
-])("explains interrupted events %s", (_, processEnds, interrupted, unexplained) => {
+  ["without a process exit", 0, 3, 3],
+  ["within the limit for one process exit", 1, 256, 0],
+  ["beyond the limit for one process exit", 1, 258, 2],
+])("counts the unexplained among the interrupted events %s", (_, processEnds, interrupted, unexplained) => {
   const events = Array.from({ length: interrupted }, (_, index) => ({ ...first, id: `e${index}` }));
   const outcomes = new Map(events.map(({ id }) => [id, logged("interrupted")]));
   const verdict = evaluateWith({ events, outcomes, outcomesBefore: new Map(), requests: [], processEnds });
   expect(verdict).toMatchObject({ interrupted, unexplained, lost: 0 });
   const limit = processEnds * 256;
-  const finding = `${interrupted} events are interrupted, but the ${processEnds} process ends explain at most ${limit}`;
+  const finding = `${interrupted} events were interrupted, but ${processEnds} process exits explain at most ${limit}`;
   expect(verdict.findings).toEqual(unexplained === 0 ? [] : [finding]);
 });
 
@@ -178,7 +178,7 @@ test.each<[string, LoggedRequest]>([
   ["its store has no webhook", post(unsent)],
   ["it is sent to the path of another store", post(other, { path: "/answers/store-2" })],
   ["its signature does not match", post(other, { signature: `sha256=${"0".repeat(64)}` })],
-  ["it is signed without a secret", post(small, { signature: "sha256=00" })],
+  ["it is signed although its store has no secret", post(small, { signature: "sha256=00" })],
   ["it names another event", post(other, { body: { event: "revoked" } })],
   ["it names another store", post(other, { body: { shop: "two.example" } })],
   ["it has another time", post(other, { body: { occurredAt: at(4) } })],

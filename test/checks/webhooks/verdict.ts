@@ -45,11 +45,11 @@ export interface Verdict {
   readonly untrue: number;
   /** Requests that are not the correct message of an event. */
   readonly wrong: number;
-  /** One sentence per violation. */
+  /** Sentences that describe the violations. */
   readonly findings: readonly string[];
 }
 
-/** Compares requests and delivery log with the events. */
+/** Compares the requests and the delivery log with the events. */
 export function evaluate(evidence: Evidence): Verdict {
   const { events, outcomes, requests, processEnds, isSettled } = evidence;
   const posts = Map.groupBy(requests, deliveryIdOf);
@@ -94,7 +94,7 @@ export function evaluate(evidence: Evidence): Verdict {
 }
 
 function unexplainedText(interrupted: number, processEnds: number, explained: number): string {
-  return `${interrupted} events are interrupted, but the ${processEnds} process ends explain at most ${explained}`;
+  return `${interrupted} events were interrupted, but ${processEnds} process exits explain at most ${explained}`;
 }
 
 function explainsSilence(outcome: LoggedOutcome | undefined): boolean {

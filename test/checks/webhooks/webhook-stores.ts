@@ -36,7 +36,7 @@ const kinds: readonly Kind[] = [
   { receiver: "wavers", format: "v1", isSigned: true },
 ];
 
-/** Creates stores that rotate through all kinds of receivers and formats. @param receiverUrl `https://host:port` */
+/** Creates stores that cycle through the kinds of webhooks in `kinds`. @param receiverUrl `https://host:port` */
 export function createWebhookStores(
   count: number,
   receiverUrl: string,

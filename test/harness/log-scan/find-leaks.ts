@@ -32,10 +32,11 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const maskedCharactersMax = 300;
 
 /**
- * Returns the API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail addresses in a
- * log line.
+ * Searches a log line for API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail
+ * addresses.
  *
- * @param known further strings that must not appear, such as the keys of an installation
+ * @param known further strings that must not appear: the keys of an installation
+ * @returns one leak for each kind found
  */
 export function findLeaks(line: string, known: readonly string[] = []): Leak[] {
   const found = new Set<string>();

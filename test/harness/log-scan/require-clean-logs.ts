@@ -6,9 +6,10 @@ const reportedMax = 10;
 const encodings = ["base64", "base64url", "hex"] as const;
 
 /**
- * Checks every log in a folder (`*.log`). The keys in the folder (`*.key`) must not appear in a log either.
+ * Checks that no log in a folder (`*.log`) contains a key, secret, cursor or e-mail address, including the keys in the
+ * folder's key files (`*.key`).
  *
- * @throws Error naming the file, the line and the kind of each value that must not be in a log, but not the value
+ * @throws Error with the file, the line number and the masked line of each of the first leaks
  */
 export async function requireCleanLogs(folder: string): Promise<void> {
   const names = await readdir(folder);

@@ -42,7 +42,7 @@ export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an ea
 
 /** Options of every program that starts a stack with its own database. */
 export const stackOptions = {
-  noBuild: flag("does not build the fast stand-in database, which takes minutes"),
+  noBuild: flag("does not build the fast stand-in database (a build takes minutes)"),
   keep: flag("keeps data and logs"),
 };
 

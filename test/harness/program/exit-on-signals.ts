@@ -1,6 +1,6 @@
 /**
- * Returns an AbortSignal that aborts on the first SIGINT or SIGTERM, so that the program ends its processes and deletes
- * its files. A second SIGINT or SIGTERM exits immediately.
+ * Returns an AbortSignal that aborts on the first SIGINT or SIGTERM, so that the program can end its processes and
+ * delete its files. A second SIGINT or SIGTERM exits immediately.
  */
 export function exitOnSignals(): AbortSignal {
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import type { CommandLine } from "./command-line.ts";
 import { exitOnSignals } from "./exit-on-signals.ts";
 
 /**
- * Runs a program with the arguments of this process and exits with its exit code, or with 2 when it throws.
+ * Runs a program with the arguments of this process, then exits with the code that `run` returns, or 2 after an error.
  *
  * @param run returns the exit code
  */

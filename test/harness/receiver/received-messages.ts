@@ -24,7 +24,11 @@ export interface ReceivedMessage {
   readonly message: z.output<typeof message>;
 }
 
-/** Returns the messages among the complete requests, with their signatures verified (INTERFACE.md §5). */
+/**
+ * Parses the complete requests as messages and checks the signature of each (INTERFACE.md §5).
+ *
+ * @throws Error when the body of a complete request is not a message
+ */
 export function receivedMessages(requests: readonly LoggedRequest[], secret: string): ReceivedMessage[] {
   return requests
     .filter(({ isComplete }) => isComplete)

@@ -8,7 +8,8 @@ const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, s
 
 /**
  * Limits the lifetime of transactions to the maximum recommended for production; MongoDB's default is 60 s. A registry
- * that is killed during a transaction leaves the clock of the transaction's store locked until the transaction expires.
+ * that is killed during a transaction leaves the clock of the transaction's store locked until the transaction expires
+ * or another replica ends it.
  */
 export async function limitTransactions(databaseUrl: string): Promise<void> {
   const client = new MongoClient(databaseUrl, timeouts);

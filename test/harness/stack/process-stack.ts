@@ -27,7 +27,7 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
 // On a busy machine, bursts at the rate limit take longer than the default timeout.
 const edgeTimeoutMs = "30000";
 
-/** Starts a stack that stops after the tests of the file. Processes that exit are not restarted. */
+/** Starts a stack and stops it after the tests of the file. Processes that exit are not restarted. */
 export async function openProcessStack(registryEnv: Readonly<Record<string, string>> = {}): Promise<ProcessStack> {
   const database = await openTestDatabase();
   const stack = await startStack({

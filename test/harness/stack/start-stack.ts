@@ -18,7 +18,7 @@ import { type StackServer, startStackDatabase, startStackNats } from "./start-se
 
 type Variables = Readonly<Record<string, string>>;
 
-/** How one replica of a service differs from `npm start`. */
+/** How one replica of a service differs from the replica that `npm start` starts. */
 interface ReplicaOptions {
   /** Main file relative to the project. Default: the service's own. */
   readonly script?: string | undefined;

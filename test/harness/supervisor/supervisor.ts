@@ -84,7 +84,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts a program of this project; its output is appended to a log file with its name.
+   * Starts a program of this project, and appends its output to the log file `<name>.log`.
    *
    * @param specOf called at each start and restart
    * @throws SetupError when the program does not become ready
