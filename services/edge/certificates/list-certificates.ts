@@ -38,7 +38,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     // would reveal whether it matches the query of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     if (query === undefined) throw refusal;
-    if (response.page === undefined) throw new Error("the registry admitted a request without a page");
+    if (response.page === undefined) throw new Error("the registry admitted the request but returned no page");
     const { json, next } = response.page;
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
