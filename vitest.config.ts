@@ -28,7 +28,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Tests without servers that take many seconds each.
+      // Tests that need no servers but take many seconds each.
       { extends: true, test: { name: "slow", include: [slow] } },
       // A separate project, so that only runs that need the database server wait for its start.
       {

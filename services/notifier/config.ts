@@ -45,7 +45,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("Internal host names that may receive messages; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
-    .describe("Networks (CIDR) that must not receive messages, even if they are also allowed"),
+    .describe("Networks (CIDR) that must not receive messages; they take precedence over the allowed networks"),
   dnsServers: commaSeparated
     .refine(areNameServers, "must list addresses or address:port")
     .default([])

@@ -35,7 +35,7 @@ test("key list prints a key's first eight characters; key roll and key revoke ch
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("key roll --yes prints the new key on standard output, and the end of the old key's validity on standard error", async () => {
+test("key roll --yes prints the new key on standard output, and on standard error the time until which the old key works", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);

@@ -12,7 +12,7 @@ const registry = await openTestRegistry();
 const { stores } = registry.database.collections;
 const url = testWebhookUrl;
 
-/** Opens a store, by default with a signing secret, and returns a function that runs certctl for it. */
+/** Creates a store with a webhook, by default with a signing secret. @returns functions that run certctl for it */
 async function openStore(createSecret = true) {
   const { storeId } = await createStoreWithWebhook(registry, { createSecret });
   const global = ["--registry", registry.address, "--store", storeId];
@@ -125,7 +125,7 @@ test("the help of webhook test and delivery redeliver states the exit code", asy
   }
 }, 180_000);
 
-test("certctl secrets reseal prints the result, and exits with 1 and names the store if a secret is unreadable", async () => {
+test("certctl secrets reseal prints the result; if a secret is unreadable, it exits with code 1 and names the store", async () => {
   const { storeId, certctl } = await openStore();
   const done = "all secrets are sealed with the newest key; you can remove older keys\n";
   expect(await certctl("secrets", "reseal")).toEqual({
@@ -141,7 +141,7 @@ test("certctl secrets reseal prints the result, and exits with 1 and names the s
 }, 180_000);
 
 describe("certctl webhook verify", { timeout: 180_000 }, () => {
-  test("prints valid with exit code 0, or not valid and the reason with exit code 1, without a registry", async ({
+  test("needs no registry; prints `valid` with exit code 0, or `not valid` and the reason with exit code 1", async ({
     onTestFinished,
   }) => {
     const folder = await createTemporaryFolder("verify");

@@ -39,7 +39,7 @@ const calls: Readonly<Record<string, (of: Watched) => Promise<unknown>>> = {
     revokeCertificate(queue, { storeId, certificateId, actor, ...inApp, idempotencyKey: "a" }),
   already_issued: ({ queue, storeId }) =>
     issueCertificates(queue, storeId, [item], { idempotencyKey: "", actor, isImport: true }),
-  "that the page was opened before": ({ queue, storeId, certificateId }) =>
+  "the page was opened before": ({ queue, storeId, certificateId }) =>
     recordVerification(queue, storeId, certificateId),
   "a refusal": ({ queue, storeId, certificateId }) =>
     revokeCertificate(queue, { storeId, certificateId, actor, ...inApp, idempotencyKey: "" }).catch(() => "refused"),
@@ -53,6 +53,6 @@ test.each(Object.entries(calls))("commits the write-free transaction behind an a
   // The answer comes from the last transaction.
   const ends = watched.commands.filter((name) => name === "commitTransaction" || name === "abortTransaction");
   expect(ends.at(-1)).toBe("commitTransaction");
-  // The store's clock does not advance either, so that repeated requests use no timestamps.
+  // The store's clock does not advance either, so repeated requests use no timestamps.
   expect(await database.contents()).toEqual(before);
 });

@@ -48,7 +48,7 @@ function inOrder(...answers: readonly Answer[]): () => Answer {
 const writeConcernError = (code: number, codeName: string): Document => ({
   writeConcernError: { code, codeName, errmsg: codeName },
 });
-// Shorter than the election, but long enough for the first connection.
+// Shorter than the simulated elections, but long enough for the first connection.
 const givesUpSoon = { serverSelectionTimeoutMS: 500 };
 const secondary = (address: string) => ({
   ...helloOf(address),

@@ -36,7 +36,6 @@ const record = (eventId: string, kind: OutcomeKind, reason = "") =>
 
 const outcomeOf = async ({ eventId }: Claim) => (await deliveries.findOne({ _id: eventId }))?.outcome;
 
-/** Backdates a claim. */
 const ageClaim = ({ eventId }: Claim, ageMs: number) =>
   deliveries.updateOne({ _id: eventId }, { $set: { claimedAt: new Date(Date.now() - ageMs) } });
 

@@ -75,7 +75,7 @@ test("counts an admitted request against the limit if its client disconnects whi
   const leftBefore = await shed();
   leaving.abort();
   await left;
-  // Takes a place, but reads no page. The registry gets it after the cancellation.
+  // This request takes a place but reads no page. It reaches the registry after the cancellation.
   expect((await client.fetch("limit=0")).status).toBe(400);
   proxy.heal();
   await eventually(async () => expect(await shed()).toBe(leftBefore + 1), patience);

@@ -12,7 +12,7 @@ const database = await openTestDatabase();
 const proxy = await startSlowDatabase(database.uri, { commandsAtOnce: 4, commandMs: 100 });
 const registry = await openTestRegistry({
   database: { ...database, uri: proxy.uri },
-  // With the default limit, the flood would soon get 429 responses, which the registry decides without waiting.
+  // With the default limit, the flood would soon get 429 responses instead of filling the registry's queue.
   env: { REGISTRY_RATE_LIMIT: "10000" },
 });
 const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 10_000 });

@@ -103,7 +103,7 @@ test.each([
   ["200", "limit=1", Plan.PRO],
   ["400", "limit=0", Plan.PRO],
   ["403", "limit=1", Plan.BASIC],
-])("sends the RateLimit headers with status %s, but not to an unknown key", async (status, query, plan) => {
+])("sends the RateLimit headers with status %s, but not in response to an unknown key", async (status, query, plan) => {
   await registry.admin.setPlan({ storeId, plan });
   const [client] = clientsOf(apiKey);
   const reply = await client?.fetch(query);

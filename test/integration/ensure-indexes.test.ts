@@ -74,7 +74,7 @@ describe("ensureIndexes", () => {
     const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
     const { client } = await openFake({ ...existing(), createIndexes: () => conflict });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
-      'An index of the collection "stores" does not match the definition that this version needs: drop it with db.stores.dropIndex(), and start the registry again (Requested index: { name: "shop" })',
+      'An index of the collection "stores" does not match the definition that this version needs: drop it with db.stores.dropIndex("<index name>"), and start the registry again (Requested index: { name: "shop" })',
     );
   });
 

@@ -144,8 +144,8 @@ describe("the history", () => {
   });
 
   test.each<[string, Record<string, string>, string]>([
-    ["records the actor unknown for a call without an actor", {}, "unknown"],
-    ["records the actor unknown for an empty actor", { "x-actor": "" }, "unknown"],
+    ["records the actor `unknown` for a call without an actor", {}, "unknown"],
+    ["records the actor `unknown` for an empty actor", { "x-actor": "" }, "unknown"],
     ["truncates an actor to 100 characters", { "x-actor": "a".repeat(101) }, "a".repeat(100)],
     ["records an actor unchanged", { "x-actor": "certctl/ada lovelace@host" }, "certctl/ada lovelace@host"],
   ])("%s", async (_name, headers, actor) => {

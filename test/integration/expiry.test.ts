@@ -86,7 +86,7 @@ test("the expiry of a certificate changes only its shown status", async () => {
   expect(early.some(({ status }) => status === "expired")).toBe(false);
 });
 
-test("a single certificate expires by the database's clock, like those of the list", async () => {
+test("getCertificate and findCertificates determine expiry by the database's clock, not the registry's", async () => {
   const storeId = await createTestStore(registry);
   const certificateId = await issueOne(registry, storeId, { expiresAt: timestampFromDate(expiresAt) });
   const clock = { ...systemClock, now: () => around(1_000).getTime() };

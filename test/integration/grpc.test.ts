@@ -92,7 +92,7 @@ describe("an error sent over gRPC", () => {
     });
   });
 
-  test("reveals no detail of an unexpected exception, neither in the message nor in the metadata", async () => {
+  test("reveals no detail of an unexpected exception in the message or in the metadata", async () => {
     const secret = "password=hunter2";
     const { error, observed } = await throwing(new TypeError(secret));
     const connectError = ConnectError.from(error);
@@ -154,7 +154,7 @@ describe("an error sent over gRPC", () => {
   });
 });
 
-test("reports a port in use in one sentence that names the address", async () => {
+test("fails with one sentence that names the address when the port is in use", async () => {
   const servers = [new Server(), new Server()] as const;
   onTestFinished(() => {
     for (const server of servers) server.forceShutdown();

@@ -36,7 +36,6 @@ async function bytesOf<D extends DescMessage>(schema: D, reply: Promise<MessageS
 
 const items = (isOther: boolean) => [issueItem({ product: { title: isOther ? "B" : "A" } }), issueItem()];
 
-/** The call for each method, by method name. */
 const calls = {
   revokeCertificate: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
     bytesOf(
@@ -100,7 +99,7 @@ async function targetFor(method: Method): Promise<Target> {
 }
 
 // For imports, see resumed-imports.test.ts. For manual sends, see redeliveries-and-test-messages.test.ts.
-test("the table contains every unary method of the lifecycle, verification and issuing services with an idempotency key", () => {
+test("the tests cover every unary method with an idempotency key of the lifecycle, verification and issuing services", () => {
   const described = [LifecycleService, VerificationService, IssuingService].flatMap((service) =>
     service.methods.filter(
       ({ input, methodKind }) => methodKind === "unary" && input.fields.some(({ name }) => name === "idempotency_key"),

@@ -14,7 +14,7 @@ async function failureOf(replies: AsyncIterable<unknown>) {
   } catch (error) {
     return toServiceError(error);
   }
-  throw new Error("the import succeeded although it should fail");
+  throw new Error("the import succeeded although it should have failed");
 }
 
 test("answers each part of an import with the outcomes of its items once they are durable", async () => {

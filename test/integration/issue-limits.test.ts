@@ -97,7 +97,7 @@ describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
   });
 });
 
-test("stores and lists an item with every field at its maximum length unchanged", async () => {
+test("stores an item whose fields have their maximum lengths, and lists it unchanged", async () => {
   const product = { id: x(64), title: x(255), variant: x(255), sku: x(255) };
   const buyer = { name: "ß".repeat(255), email: email(254) };
   const order = { id: "9".repeat(20), name: `#${x(63)}`, line: x(64), unit: 10_000 };
@@ -116,7 +116,7 @@ test.each<[string, object]>([
   ["products[1].title", { title: x(256) }],
   ["products[1].variant", { title: "A", variant: x(256) }],
   ["products[1].sku", { title: "A", sku: x(256) }],
-])("rejects a sample whose field is beyond the same limit: %s", async (field, bad) => {
+])("rejects a sample with a field that violates the same limits: %s", async (field, bad) => {
   const call = registry.issuing.createSamples({ storeId, products: [{ title: "Good" }, bad] });
   await expect(call).rejects.toThrow(`[invalid_argument] ${field} `);
   expect(await registry.database.collections.samples.countDocuments()).toBe(0);

@@ -73,7 +73,7 @@ describe("a cursor", () => {
       expect(await outcomeOf(client, `${query}&cursor=${cursor}`), query).toEqual([400, name]);
   });
 
-  test("of another store, or altered, is refused with a 400 that names cursor", async () => {
+  test("of another store, or altered, is refused with a 400 that names the parameter `cursor`", async () => {
     const storeId = await createTestStore(registry);
     const other = await openEdge([oldKey], (await registry.admin.createApiKey({ storeId, label: "test" })).apiKey);
     const client = await openEdge([oldKey]);

@@ -17,10 +17,14 @@ const certificateCount = 400;
 const pageSize = 5;
 const dayMs = 86_400_000;
 const soon = Date.now() + dayMs;
-// At this time half of the certificates have expired. No earlier list by status has stored their expiry.
+// At this time, half of the certificates have expired. It is in the future, so no earlier request has stored their
+// expiry.
 const now = new Date(soon + dayMs);
 
-// The tests are skipped on a stand-in for MongoDB that sorts in memory even when an index exists.
+/**
+ * Returns whether the database uses an index to sort. The tests are skipped on a stand-in for MongoDB that sorts in
+ * memory even when an index exists.
+ */
 async function walksIndexes(): Promise<boolean> {
   const probe = registry.database.db.collection("probe");
   await probe.createIndex({ a: 1, b: 1 });
@@ -46,7 +50,7 @@ beforeAll(async () => {
   await certificates.updateMany({ store: storeId, serial: { $mod: [4, 0] } }, { $set: revoked });
 });
 
-plans.each(plannedFilters)("a page with %s reads only the index keys of its certificates", async (_name, filter) => {
+plans.each(plannedFilters)("a page with %s reads at most one index key beyond its size", async (_name, filter) => {
   const { client, collections } = registry.database;
   const feed = new MongoFeed(collections, snapshotReader(client, systemClock), () => now);
   const all = await feed.readRows(storeId, { filter, countMax: certificateCount + 1, now, remainingMs: () => 10_000 });

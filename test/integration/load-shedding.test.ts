@@ -37,7 +37,7 @@ async function newStore() {
   const { keySha256 } = await createTestApiKey(registry, storeId);
   const list = (signal?: AbortSignal) =>
     registry.edge.handleList({ keySha256, admissionId: randomBytes(16), page: { limit: 1 } }, signal && { signal });
-  // The registry now knows the key's store.
+  // With this request, the registry learns the key's store.
   await list();
   return { storeId, list };
 }
@@ -57,7 +57,7 @@ const load = (name: "in_flight" | "waiting", work: Work) =>
 const untilWaiting = (work: Work, count: number) =>
   eventually(async () => expect(await load("waiting", work)).toBe(count), { withinMs: 10_000 });
 
-test("takes places for a bounded number of a store's requests at a time, and no place for callers that have left", async () => {
+test("takes places for a bounded number of a store's requests at a time, and no places for callers that have left", async () => {
   const { storeId, list } = await newStore();
   proxy.hold(findCertificates);
   const working = Array.from({ length: perStoreMax }, () => list());
@@ -93,7 +93,7 @@ test("renews the relay's lease, grants claims and creates stores while all read 
   proxy.hold(findCertificates);
   const before = proxy.count(findCertificates);
   const reads: Promise<unknown>[] = [];
-  // Runs until all read connections are in use: a call that gets no connection in time fails.
+  // Repeated until all read connections are in use, because a call that gets no connection in time fails.
   const occupyConnections = () => {
     const calls = Array.from({ length: readConnections }, () =>
       registry.inspection.getCertificate({ storeId, by: { case: "certificateId", value: "crt_none" } }),

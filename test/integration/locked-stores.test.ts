@@ -9,10 +9,10 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { database } = registry;
 
-// The commit queue's default number of concurrent transactions.
+// The commit queue's default maximum of concurrent transactions.
 const transactionsMax = 16;
 
-/** Locks the clocks of stores, as a replica that is killed during its transactions does. */
+/** Locks the documents of stores with an open transaction, like a replica that was killed during its transactions. */
 async function lockStores(storeIds: readonly string[]) {
   const client = new MongoClient(database.uri);
   const session = client.startSession();

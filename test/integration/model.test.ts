@@ -61,7 +61,7 @@ class Caller {
     }
   }
 
-  /** Issues a certificate that expires later, and lets it expire. */
+  /** Issues a certificate with a future expiry, and then makes it expire. */
   async #issueExpired(by: TestRegistry, name: string, idempotencyKey: string) {
     const results = await this.#issue(by, { expiresAt: { seconds: 4_102_444_800n } }, name, idempotencyKey);
     await expire(registry, results[0]?.certificateId ?? "");
@@ -80,7 +80,7 @@ class Caller {
 const oneOf = <T>(...weighted: [weight: number, value: T][]) =>
   fc.oneof(...weighted.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
 
-// The type makes the compiler demand a weight for every operation of the model.
+// The type makes the compiler require a weight for every operation of the model.
 const weightOf: Readonly<Record<ModelStep["operation"], number>> = {
   issue: 2,
   "issue expired": 2,
@@ -173,6 +173,6 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   }
 }
 
-test("returns the responses, events and list of a reference model for any sequence of calls on two registries", async () => {
+test("returns the responses, events and list of a reference model for random sequences of calls on two registries", async () => {
   await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 50, interruptAfterTimeLimit: 12_000 });
 });

@@ -62,7 +62,7 @@ test("passes events from the registry to the notifier with credentials files", a
   });
 });
 
-test("passes events from the registry to the notifier with client certificates, and refuses a server whose certificate no configured authority has signed", async (context) => {
+test("passes events from the registry to the notifier with client certificates, and refuses a server whose certificate was not signed by a configured authority", async (context) => {
   const file = await folderOf(context);
   const authority = await CertificateAuthority.create();
   const CA_FILE = await file("ca.pem", authority.caPem);

@@ -53,7 +53,7 @@ test("the registry publishes events although its NATS user may not subscribe to 
   await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
 });
 
-test("the registry publishes other stores' events while its NATS user may not publish one store's events, which follow once it may", {
+test("the registry publishes other stores' events while its NATS user may not publish one store's, and publishes that store's events once it may", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser]);
@@ -76,7 +76,7 @@ test("the registry publishes other stores' events while its NATS user may not pu
   await connection.flush();
   await issueOne(registry, permitted);
   await eventually(async () => expect(await refusals()).toBeGreaterThan(before), { withinMs: 30_000 });
-  // The relay has not restarted: a relay that starts inspects the stream.
+  // The relay has not restarted: at its start, a relay inspects the stream.
   expect(inspections).toBe(0);
   expect(await storedCount()).toBe(2);
   expect(await registry.deliveries.listQuarantinedMessages({})).toMatchObject({ messages: [] });

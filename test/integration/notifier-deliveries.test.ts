@@ -87,7 +87,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(await outcomes(rig, receiver.storeId)).toEqual(times(30, "delivered"));
   });
 
-  test("records deliveries that exceed the grace period of its shutdown as interrupted and does not repeat them", async (context) => {
+  test("records as interrupted the deliveries that exceed the grace period of its shutdown, and does not repeat them", async (context) => {
     const rig = await openNotifierRig(context);
     let reply: () => unknown = never;
     const receiver = await openReceiver(rig, () => reply());
@@ -104,7 +104,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(receiver.certificates()).toEqual([interrupted, next]);
   });
 
-  test("has at most twice as many messages in progress as slots, however large the stores' backlogs are", async (context) => {
+  test("has at most twice as many messages in progress as slots while many stores have backlogs", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig, never);
     // The long timeout keeps every delivery in flight during the test.
@@ -128,7 +128,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await soon(async () => expect(await rig.deliveries.countDocuments()).toBe(12));
   });
 
-  test("does not delay a store when the receiver of another store in its partition hangs and has a backlog", async (context) => {
+  test("does not delay a store while another store in its partition has a hanging receiver and a backlog", async (context) => {
     const rig = await openNotifierRig(context);
     const { registry } = rig;
     const hanging = await openReceiver(rig, never);

@@ -109,7 +109,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     expect(await outcomes(rig, receiver.storeId)).toEqual(times(5, "delivered"));
   });
 
-  test("sends an event once if the responses to its claim were lost", async (context) => {
+  test("sends an event only once even if the responses to its claims are lost", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     const notifier = await startNotifier(rig);

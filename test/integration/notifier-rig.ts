@@ -49,7 +49,7 @@ export async function openNotifierRig(context: TestContext, givenNats?: string) 
   const connection = closing(context, await connect({ servers: natsUrl, ...reconnects }));
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
 }
-/** A registry, its servers, and a proxy that injects faults between the registry and its notifiers. */
+/** A registry with its database and NATS server, and a proxy that injects faults between it and its notifiers. */
 export type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
 type ReceiverPlace = Pick<NotifierRig, "context" | "registry">;
 type NotifierPlace = Pick<NotifierRig, "context" | "natsUrl" | "address">;
@@ -92,7 +92,7 @@ export async function startReceiver(
   return { requests: receiver.requests, url: `https://127.0.0.1:${receiver.port}/` };
 }
 
-/** Creates a store and starts its receiver, which responds 204 once `until()` resolves; immediately by default. */
+/** Creates a store and starts its receiver, which responds with 204 once `until()` resolves (by default at once). */
 export async function openReceiver({ context, registry }: ReceiverPlace, until: () => unknown = () => undefined) {
   const receiver = await startReceiver(context, async (socket) => {
     await until();

@@ -107,7 +107,7 @@ describe("the outbox's low-water mark", () => {
 });
 
 test.each([1, 2, 3])(
-  "the outbox is read completely, in each store's order, whatever transactions, leaders and clocks do (seed %i)",
+  "the outbox is read completely, in each store's order, under random transactions, leader changes and clock jumps (seed %i)",
   async (seed) => {
     const model = await OutboxModel.open(await openDatabase(), seed);
     for (let step = 0; step < 400; step++) await model.step();

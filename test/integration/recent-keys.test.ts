@@ -40,7 +40,7 @@ describe("a newly started edge, for a client whose address has used up its budge
     for (const { apiKey } of [used, revoked]) expect((await ask(other, apiKey)).status).toBe(200);
     await registry.admin.revokeApiKey(revoked);
     await other.stop();
-    // A registry that stops stores the pending times of key use.
+    // When the registry stops, it stores the pending times of key use.
     await replica.stop();
     edge = await openEdge(registry.address);
     await eventually(

@@ -65,7 +65,7 @@ describe("a transition that the state machine refuses writes nothing", () => {
     ["transferCertificate", "expired", "expired", "The certificate has expired."],
   ];
 
-  test("the table contains every method of LifecycleService", () => {
+  test("the tests cover every method of LifecycleService", () => {
     expect([...new Set(refused.map(([method]) => method))].toSorted()).toEqual(methodsOf(LifecycleService));
     expect(Object.keys(lifecycleCalls).toSorted()).toEqual(methodsOf(LifecycleService));
   });
@@ -124,7 +124,7 @@ describe("an unknown certificate or another store's certificate is refused with 
     reportProblem: (certificateId: string) => verification.reportProblem({ certificateId, content: "It is fake." }),
   };
 
-  test("the table contains every method of VerificationService", () => {
+  test("the tests cover every method of VerificationService", () => {
     expect(Object.keys(verificationCalls).toSorted()).toEqual(methodsOf(VerificationService));
   });
 
@@ -139,7 +139,7 @@ describe("an unknown certificate or another store's certificate is refused with 
   });
 });
 
-describe("an invalid field is refused with bad_request and its name, and writes nothing", () => {
+describe("a request with an invalid field is refused with bad_request and the field's name, and writes nothing", () => {
   const x = (length: number) => "x".repeat(length);
   const email = (length: number) => `${x(length - 2)}@b`;
   const calls = {
@@ -171,7 +171,7 @@ describe("an invalid field is refused with bad_request and its name, and writes 
     ["issueCertificates", "idempotencyKey", ...idempotencyKeys],
   ];
 
-  test("the table contains the idempotency key of every method of LifecycleService", () => {
+  test("the tests cover the idempotency key of every method of LifecycleService", () => {
     const tested = limits.flatMap(([method, property]) => (property === "idempotencyKey" ? [method] : []));
     expect(tested).toEqual(expect.arrayContaining(methodsOf(LifecycleService)));
   });

@@ -11,7 +11,7 @@ import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.
 
 const withinMs = 30_000;
 const maxPayload = 2_048;
-// Within the limits of every field, but too long for this server's maximum.
+// Within the limits of every field, but the event exceeds the maximum payload of this NATS server.
 const longTitle = "€".repeat(255);
 const longItem = { product: { title: longTitle, variant: longTitle } };
 
@@ -29,7 +29,7 @@ test("quarantines an event that is too large for NATS, publishes the others, and
 }, async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
-  // Without NATS the registry does not know the server's maximum.
+  // Without NATS, the registry does not know the maximum payload, so it accepts the item.
   const before = await startTestRegistry({ database });
   const { storeId } = await createStoreWithWebhook(before, { url: "https://127.0.0.1/webhooks" });
   const certificateId = await issueOne(before, storeId, longItem);

@@ -35,7 +35,7 @@ async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_0
   };
 }
 
-/** Sends requests, four at a time, until it is stopped. */
+/** Starts sending requests, four at a time, until `stop` is called. */
 function startRequests(client: ListClient) {
   const statuses: number[] = [];
   let isRunning = true;
@@ -86,7 +86,7 @@ test("sends requests to both registries, and loses none while one of them is res
   await restarted.stop();
 });
 
-test("serves new requests with the other registry after the connection to one was cut", async () => {
+test("sends new requests to the other registry after the connection to one is cut", async () => {
   const [first, second] = registries;
   const link = await startCutProxy(first.address);
   const edge = await openEdge([link.address, second.address]);
@@ -105,7 +105,7 @@ test("serves new requests with the other registry after the connection to one wa
   await Promise.all(registries.map((registry) => registry.stop()));
 });
 
-test("prefers the other registry once a frozen one has let a request time out", async () => {
+test("prefers the other registry once a request to an unresponsive one has timed out", async () => {
   const [first, second] = registries;
   const link = await startCutProxy(first.address);
   const edge = await openEdge([link.address, second.address], { registryTimeoutMs: 1_500 });

@@ -44,7 +44,7 @@ test("keeps renewing a lease after the database's clock is set back, although an
   }
 });
 
-test("does not shorten a lease when an earlier attempt finishes after its renewal", async () => {
+test("does not shorten a lease when an attempt that began before the lease's renewal finishes after it", async () => {
   const { time, holder, other } = competitors("late");
   time.ms = startMs + acquireTimeLimitMs;
   await holder.acquire();

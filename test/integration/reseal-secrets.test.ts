@@ -18,7 +18,7 @@ beforeEach(async () => {
   onTestFinished(() => database.close());
 });
 
-/** Starts a registry on the test's database. @param keyFiles the first key seals, and every key opens */
+/** Starts a registry on the test's database. @param keyFiles the first key seals secrets; all keys open them */
 async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   const registry = await openTestRegistry(
     { database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } },
@@ -39,7 +39,7 @@ async function signedStores(registry: TestRegistry, count: number) {
   return stores.sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
 }
 
-/** Reseals all stores, two per call. @returns the sums over all calls */
+/** Reseals all stores, two per call. @returns the totals of all calls */
 async function reseal({ admin }: TestRegistry) {
   const totals = { resealed: 0, unreadable: [] as string[], calls: 0 };
   for (let afterStoreId = ""; ; totals.calls++) {

@@ -89,7 +89,7 @@ const { BEGIN, SWITCH, FINISH } = RotationStep;
 type Known = readonly ("old" | "new")[];
 const all = "all signatures";
 
-// `begun` and `switched`: secrets that the receiver accepts after BEGIN and SWITCH, once messages of that state arrive.
+// `begun` and `switched`: the secrets that the receiver accepts once messages sent after BEGIN or SWITCH have arrived.
 test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switched: Known]>([
   ["accepts both secrets between BEGIN and SWITCH", all, ["old", "new"], ["new"]],
   ["accepts only the new secret after BEGIN", all, ["new"], ["new"]],

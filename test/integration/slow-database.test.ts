@@ -25,7 +25,7 @@ async function startService(url: string) {
     await database.close();
     await server?.stop();
   });
-  /** Creates a store and a client that uses an edge of its own. @param registryTimeoutMs time limit of its requests */
+  /** Creates a store and a client with an edge of its own. @param registryTimeoutMs time limit of the edge's calls */
   const createClient = async (certificates: number, registryTimeoutMs: number) => {
     const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs });
     edges.push(edge);
@@ -43,7 +43,7 @@ async function startService(url: string) {
 }
 
 test.skipIf(server === undefined)(
-  "serves another store during 300 parallel requests of one store, whose 503 responses take no rate-limit places",
+  "serves another store during 300 parallel requests of one store, and takes no rate-limit places for 503 responses",
   { timeout: 90_000 },
   async () => {
     const { createClient } = await startService(server?.url ?? "");

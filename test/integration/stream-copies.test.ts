@@ -54,7 +54,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     await connection.flush();
 
     for (let round = 1; round <= 3; round++) {
-      // A relay that starts publishes all unsettled events, and sets the usual duplicate window again.
+      // When the relay starts, it publishes all unsettled events and restores the usual duplicate window.
       await passDuplicateWindow(connection);
       await rig.stopRegistry(registry);
       registry = await rig.startRegistry();
@@ -69,7 +69,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     );
   });
 
-  test("accepts an event again only once its first copy is removed, and refuses another event while it is full", async (context) => {
+  test("accepts an event again only after its first copy was removed, and refuses another event while the stream is full", async (context) => {
     const nats = closing(context, await startTestNats());
     const connection = closing(context, await connectForTest(nats.url));
     const manager = await connection.jetstreamManager();

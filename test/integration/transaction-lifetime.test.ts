@@ -18,7 +18,7 @@ async function read(answer: Answer) {
 
 test.each([
   ["15", { transactionLifetimeLimitSeconds: 15 }, 15],
-  ["a 64-bit 3", { transactionLifetimeLimitSeconds: BSON.Long.fromNumber(3) }, 3],
+  ["3 (64-bit)", { transactionLifetimeLimitSeconds: BSON.Long.fromNumber(3) }, 3],
 ])("accepts a lifetime of %s without a warning", async (_what, answer, seconds) => {
   expect(await read(answer)).toEqual({ seconds, warnings: [] });
 });
@@ -30,8 +30,8 @@ test("warns about a lifetime over 15 seconds and names the remedy", async () => 
 });
 
 test.each([
-  ["refuses to show it", failure(13, "Unauthorized")],
-  ["does not know it", {}],
+  ["refuses to return the parameter", failure(13, "Unauthorized")],
+  ["does not know the parameter", {}],
 ])("assumes MongoDB's default of 60 seconds and logs a warning when the server %s", async (_what, answer) => {
   const warning = "cannot read the database's transactionLifetimeLimitSeconds; make sure that it is 15 or less";
   expect(await read(answer)).toEqual({ seconds: 60, warnings: [[40, warning]] });

@@ -82,7 +82,7 @@ describe("importOrders with refunded and cancelled orders", () => {
     headRow("#2", "22", { "Financial Status": "refunded" }),
   ]);
 
-  test("withdraws each order once, in the order of the file, and adds up the counts of certificates", async () => {
+  test("withdraws each order once, in file sequence, and adds up the numbers of certificates found and revoked", async () => {
     const withdrawn: WithdrawnOrder[] = [];
     const withdraw = async (order: WithdrawnOrder) => {
       withdrawn.push(order);

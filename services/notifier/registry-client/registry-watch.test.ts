@@ -47,7 +47,7 @@ test("is open while the registry is serving, and closed while it is unreachable 
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
 });
 
-test("closes after a failed call until the next check, even if the registry has no health service", async () => {
+test("closes after a failed call and stays closed until the next check, even if the registry has no health service", async () => {
   const server = new Server();
   onTestFinished(() => closeGrpc(server, 0));
   const watching = watch(await listenGrpc(server, "127.0.0.1:0"));

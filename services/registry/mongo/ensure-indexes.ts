@@ -127,7 +127,7 @@ async function indexBuilds(client: MongoClient): Promise<Document[] | undefined>
 function conflictOf(error: unknown, name: keyof Collections): unknown {
   if (!(error instanceof MongoServerError && conflictCodes.includes(error.code))) return error;
   return new Error(
-    `An index of the collection "${name}" does not match the definition that this version needs: drop it with db.${name}.dropIndex(), and start the registry again (${error.message})`,
+    `An index of the collection "${name}" does not match the definition that this version needs: drop it with db.${name}.dropIndex("<index name>"), and start the registry again (${error.message})`,
     { cause: error },
   );
 }

@@ -18,7 +18,7 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   readonly verifyBaseUrl: string | null;
 }
 
-/** A store's identity and settings, without API keys and webhook secrets. */
+/** A store's identity and settings, without API keys or webhook secrets. */
 export interface Store {
   readonly id: string;
   /** Domain on the storefront platform. */

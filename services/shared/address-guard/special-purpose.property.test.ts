@@ -72,7 +72,7 @@ test("an IPv6 address is public exactly when it is in 2000::/3 and in no special
   );
 });
 
-test("an address with an embedded non-public IPv4 address is refused, even if its IPv6 network is allowed", () => {
+test("an IPv6 address with an embedded non-public IPv4 address is refused, even if its IPv6 network is allowed", () => {
   const embeddings = [
     (ipv4: number) => `::${ipv4Of(ipv4)}`,
     (ipv4: number) => `::ffff:${ipv4Of(ipv4)}`,
