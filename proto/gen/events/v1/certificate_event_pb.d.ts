@@ -70,8 +70,8 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   serial: string;
 
   /**
-   * The certificate's public JSON (INTERFACE.md §2.1) in UTF-8, for a redelivery in its current state. Webhook messages
-   * of format v2 embed these bytes unchanged.
+   * The certificate's public JSON (INTERFACE.md §2.1) in UTF-8; a redelivery has the JSON of the certificate's current
+   * state. Webhook messages of format v2 embed these bytes unchanged.
    *
    * @generated from field: bytes certificate_json = 8;
    */

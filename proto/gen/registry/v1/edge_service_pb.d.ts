@@ -25,7 +25,7 @@ export declare type HandleListRequest = Message<"registry.v1.HandleListRequest">
   keySha256: Uint8Array;
 
   /**
-   * Identifies the admission, so that its place can be returned: 16 random bytes, new for each request.
+   * Identifies the admission, so that its place can be released: 16 random bytes, new for each request.
    *
    * @generated from field: bytes admission_id = 2;
    */
@@ -618,7 +618,7 @@ export declare const StatusFilterSchema: GenEnum<StatusFilter>;
 export declare const EdgeService: GenService<{
   /**
    * Decides whether to admit an API request and, if so, returns the requested page. An admitted request takes a place
-   * in the store's rate-limit window. If the call then fails with UNAVAILABLE, the registry returns the place, unless
+   * in the store's rate-limit window. If the call then fails with UNAVAILABLE, the registry releases the place, unless
    * the caller has cancelled the call.
    *
    * @generated from rpc registry.v1.EdgeService.HandleList
@@ -629,8 +629,8 @@ export declare const EdgeService: GenService<{
     output: typeof HandleListResponseSchema;
   },
   /**
-   * Returns the places of admissions whose calls failed without a response from the registry. Retries are safe. The
-   * registry responds immediately and returns the places in the background.
+   * Releases the rate-limit places of admissions whose calls failed without a response from the registry. Retries are
+   * safe. The registry responds immediately and releases the places in the background.
    *
    * @generated from rpc registry.v1.EdgeService.ReturnAdmissions
    */

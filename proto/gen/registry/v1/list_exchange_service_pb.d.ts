@@ -40,7 +40,7 @@ export declare type ExchangeRequest = Message<"registry.v1.ExchangeRequest"> & {
     case: "call";
   } | {
     /**
-     * Cancels the request with this id, because its client has left. The reply may be on its way.
+     * Cancels the request with this id, because its client has left. The reply may already be on its way.
      *
      * @generated from field: registry.v1.ExchangeCancellation cancel = 3;
      */
@@ -212,9 +212,9 @@ export declare const ExchangeDrainingSchema: GenMessage<ExchangeDraining>;
 export declare const ListExchangeService: GenService<{
   /**
    * Carries list requests and their replies, in any order. The response headers state that the registry accepts the
-   * stream. A message that cannot be parsed, and a request whose id is in use, end the stream with INVALID_ARGUMENT. If
-   * the stream breaks, the registry drops its requests and keeps the places that they took: the edge returns them with
-   * EdgeService.ReturnAdmissions.
+   * stream. A message that cannot be parsed, or a request whose id is in use, ends the stream with INVALID_ARGUMENT. If
+   * the stream breaks, the registry drops its requests but does not release their rate-limit places: the edge releases
+   * them with EdgeService.ReturnAdmissions.
    *
    * @generated from rpc registry.v1.ListExchangeService.Exchange
    */

@@ -677,9 +677,9 @@ export declare const OutcomeKindSchema: GenEnum<OutcomeKind>;
  */
 export declare const NotifierService: GenService<{
   /**
-   * Durably claims events, each for one attempt to send it, and returns what to do with each event; for SEND, with the
-   * current webhook of the event's store. An event whose decision is not SEND must not be sent. A call that is
-   * cancelled or past its deadline stores no claims, unless the write can no longer be stopped.
+   * Durably claims events, each for one attempt to send it, and returns what to do with each event. A SEND decision
+   * comes with the current webhook of the event's store; an event with any other decision must not be sent. A call that
+   * is cancelled or past its deadline stores no claims, unless the write can no longer be stopped.
    *
    * @generated from rpc registry.v1.NotifierService.ClaimDeliveries
    */
