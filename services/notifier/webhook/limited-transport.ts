@@ -3,7 +3,8 @@ import { Duplex } from "node:stream";
 import type { DeliveryFailure } from "./delivery-failure.ts";
 import { TlsInputLimit } from "./tls-input-limit.ts";
 
-// TLS processes the input in pieces of this size, so that the end of the handshake is known before the next piece.
+// TLS receives the input in pieces of this size, so that this layer learns of the end of the handshake before it passes
+// on the next piece.
 const pieceBytes = 8 * 1_024;
 
 type Callback = (error?: Error | null) => void;

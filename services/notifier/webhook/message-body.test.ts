@@ -32,7 +32,7 @@ test.each([
   [EventType.REPORTED, "reported", true],
   [EventType.REVOKED, "revoked", false],
   [EventType.REACTIVATED, "reactivated", false],
-])("event %i has the name %s and is in version 1: %s", (type, name, isInV1) => {
+])("event type %i has the name %s (included in version 1: %s)", (type, name, isInV1) => {
   const parsed = (format: WebhookFormat) => {
     const body = buildMessageBody(event({ type }), format);
     return body === undefined ? undefined : JSON.parse(body.toString());

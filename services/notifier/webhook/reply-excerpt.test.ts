@@ -31,7 +31,7 @@ const secret = "whsec_kT9-aÉ";
 test.each([
   ["a secret", `key=${secret};${secret}`, "key=[hidden];[hidden]"],
   ["the prefix of a secret at the end of the text", `key=${secret.slice(0, 9)}`, "key=[hidden]"],
-  ["no prefix that is too short", "key=whsec", "key=whsec"],
+  ["nothing if the text ends with only a short prefix of a secret", "key=whsec", "key=whsec"],
   ["a secret that begins with another secret", "0123456789", "[hidden]"],
 ])("redacts %s", (_name, text, shown) => {
   expect(excerpt(text, [secret, "01234", "0123456789"])).toBe(shown);

@@ -10,8 +10,8 @@ const prefixMin = 6;
  * Returns the beginning of a reply's body for the delivery log: UTF-8, without control characters, and with secrets
  * redacted, because a receiver's error page may print its settings or the request. A compressed body is not shown.
  *
- * @param secrets returns the non-empty strings to redact, in any common encoding; not called for an empty or compressed
- * body
+ * @param secrets returns the non-empty strings to redact, which are also redacted in the common encodings; not called
+ * for an empty or compressed body
  */
 export function replyExcerpt({ bytes, compression }: ReplyBody, secrets: () => readonly string[]): string {
   if (bytes.length === 0) return "";
@@ -36,7 +36,7 @@ function redact(bytes: Buffer, secrets: readonly string[]): Buffer {
   return Buffer.from(truncated === 0 ? shown : `${shown.slice(0, -truncated)}${redacted}`, "latin1");
 }
 
-/** Returns the length of the longest prefix of `secret` that ends `text`, or 0 if it is too short. */
+/** Returns the length of the longest prefix of `secret` at the end of `text`, or 0 if that prefix is too short. */
 function prefixAtEnd(text: string, secret: string): number {
   for (let length = secret.length - 1; length >= prefixMin; length--)
     if (text.endsWith(secret.slice(0, length))) return length;

@@ -15,7 +15,7 @@ const testIdPrefix = "tst_";
 const userAgent = "certificate-registry-notifier";
 
 /**
- * Builds the request line and headers of a delivery (INTERFACE.md §4.2), HTTP/1.1.
+ * Builds the HTTP/1.1 request line and headers of a delivery (INTERFACE.md §4.2).
  *
  * @throws Error if a value contains a character other than printable ASCII
  */

@@ -14,7 +14,7 @@ async function lookUp(answer: (type: "A" | "AAAA") => NameAnswer, timeoutMs = 5_
   return createAddressResolver([address])("receiver.example", AbortSignal.timeout(timeoutMs));
 }
 
-test("queries both record types for exactly the name, and interleaves the addresses", async () => {
+test("queries both record types for exactly the given name, and interleaves the addresses", async () => {
   const server = await nameServer(() => ["192.0.2.1", "192.0.2.2", "192.0.2.3", "2001:db8::1"]);
   const addresses = await createAddressResolver([server.address])("receiver", AbortSignal.timeout(5_000));
   expect(addresses).toEqual(["192.0.2.1", "2001:db8::1", "192.0.2.2", "192.0.2.3"]);
@@ -43,8 +43,8 @@ test("does not cache answers", async () => {
 
 test.each<[string, NameAnswer]>([
   ["an error", "SERVFAIL"],
-  ["no record", []],
-  ["a missing name", "NXDOMAIN"],
+  ["an answer without records", []],
+  ["the answer NXDOMAIN", "NXDOMAIN"],
 ])("ignores %s for one record type if the other type has addresses", async (_name, answer) => {
   expect(await lookUp((type) => (type === "A" ? ["192.0.2.1"] : answer))).toEqual(["192.0.2.1"]);
 });

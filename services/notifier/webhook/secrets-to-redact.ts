@@ -30,7 +30,7 @@ export function secretsToRedact(
   return [...new Set(texts)];
 }
 
-/** Returns a digest as in the header and in the other encodings that libraries print; base64 without padding. */
+/** Returns a digest in hexadecimal, as in the header, and in other common encodings; base64 is without padding. */
 function digestEncodings(hex: string): string[] {
   const bytes = Buffer.from(hex, "hex");
   return [hex, hex.toUpperCase(), bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];

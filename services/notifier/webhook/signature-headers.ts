@@ -14,7 +14,7 @@ export type SignatureHeader = readonly [name: string, value: string];
 
 /**
  * Returns the signature headers of a body (INTERFACE.md §5): one for the active secret, and one for the second secret
- * during a rotation.
+ * during a rotation; none without an active secret.
  */
 export function signatureHeaders({ secret, otherSecret }: SigningSecrets, body: Uint8Array): SignatureHeader[] {
   if (secret.length === 0) return [];

@@ -35,7 +35,7 @@ export class StatusReader {
     return this.#received !== "";
   }
 
-  /** Appends received bytes, as latin1. Must not be called again after any result other than `incomplete`. */
+  /** Appends received bytes, decoded as latin1. Must not be called again after a result other than `incomplete`. */
   push(text: string): StatusReading {
     this.#received += text;
     const received = this.#received.slice(0, bytesMax);

@@ -31,8 +31,8 @@ export class TlsInputLimit {
   /**
    * Counts input.
    *
-   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is
-   * exceeded
+   * @returns the number of bytes that are within the limits: those before the first excess record or byte. It is less
+   * than `input.length` once a limit is exceeded.
    */
   admit(input: Uint8Array): number {
     const end = Math.min(input.length, this.#bytesLeft);

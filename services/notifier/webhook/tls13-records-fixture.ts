@@ -51,7 +51,7 @@ export class Tls13Records {
     this.#iv = this.#expand("iv", 12);
   }
 
-  /** HKDF-Expand-Label (RFC 8446 §7.1) for lengths up to one hash. */
+  /** HKDF-Expand-Label (RFC 8446 §7.1) for lengths up to the length of the hash. */
   #expand(label: string, length: number): Buffer {
     const name = Buffer.from(`tls13 ${label}`);
     const info = Buffer.concat([Buffer.of(0, length, name.length), name, Buffer.of(0, 1)]);

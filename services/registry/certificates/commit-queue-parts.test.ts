@@ -65,9 +65,9 @@ test("continues a partly committed change after the others, without waiting for 
   expect(waits).toEqual([Number.POSITIVE_INFINITY, 10, 10]);
 });
 
-test("does not make a change wait longer than for the next part of a batch that is committed in parts", async () => {
+test("commits a change together with the next part of a batch if the whole batch would outlast the change's deadline", async () => {
   const { submit, during, queue } = queueWithRoom([]);
-  // Each transaction takes a second, and all parts of the batch seven.
+  // Each transaction takes one second, and the whole batch takes seven.
   const changes = queue.within({ ...noLimits, deadline: 4_500 });
   const single = Promise.withResolvers<readonly number[]>();
   during.push(

@@ -42,8 +42,9 @@ export interface CommitQueueOptions {
 
 // Dropping useless changes scans all queues, which is too expensive to do for every change that finds a queue full.
 const clearIntervalMs = 50;
-// After a transaction that left changes unfinished, another replica is known to change the store. Waiting for more room
-// would lose the room to that replica again; not waiting at all would commit a transaction for every few certificates.
+// A transaction that left changes unfinished shows that another replica is changing the store. While a transaction
+// waits for more room, that replica would take the room again; without any wait, each transaction would have room for
+// only a few certificates.
 const enoughForLaterParts = 10;
 
 /**
@@ -134,7 +135,7 @@ export class CommitQueue implements ChangeQueue {
     return pending.change.maxTimestamps <= free && queue.hasRoomFor(pending, { ...this.#bounds, maxTimestamps });
   }
 
-  /** Estimates the time until a new change of the queue is committed: the transactions before it, and its own. */
+  /** Estimates the time until a change added to the queue is committed: the transactions before it, and its own. */
   #expectedMs(queue: PendingChanges): number {
     const transactions = 1 + Math.ceil((queue.timestamps + 1) / this.#maxGroupTimestamps);
     return transactions * queue.transactionTime.expectedMs;

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** Refuses a change (`failed_precondition`) whose event would be too large for NATS; the change writes nothing. */
+/** Refusal (`failed_precondition`) of a change whose event would be too large for NATS; the change writes nothing. */
 export class EventTooLarge extends ServiceError {
   constructor(eventBytes: number, maxBytes: number) {
     const message = `The certificate's text fields are too long: its event would have ${eventBytes} bytes, but at most ${maxBytes} can be sent. Shorten the fields.`;

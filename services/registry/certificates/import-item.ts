@@ -4,7 +4,7 @@ import { type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
 
-// The keys of order units begin with a digit.
+// Distinguishes these keys from the keys of order units, which begin with a digit.
 const prefix = "import/";
 
 /**
@@ -21,10 +21,10 @@ export function importItemKey(importKey: string, position: bigint): string {
 }
 
 /**
- * Refuses a change with `conflict`, before it writes anything, when one of its items differs from the item for which a
- * certificate was issued at the same position. Without this check, a row inserted into a file would shift all later
- * rows: rows at positions already used would be reported as issued with another row's certificate, and a row moved to
- * an unused position would get a second certificate.
+ * Adds a check to a change that issues items: the change is refused with `conflict`, before it writes anything, when an
+ * item differs from the item for which a certificate was issued at the same position. Without this check, a row
+ * inserted into a file would shift all later rows: rows at positions already used would be reported as issued with
+ * another row's certificate, and a row moved to an unused position would get a second certificate.
  */
 export function refuseChangedItems<Result>(
   items: readonly IssueItem[],

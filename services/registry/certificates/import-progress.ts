@@ -27,8 +27,8 @@ const positionMax = 2n ** 53n;
  * Places a batch in its import.
  *
  * @param before undefined for the first batch
- * @returns the progress after the batch, and a key for each item: its issue key if it has no order, or undefined
- *   without an idempotency key
+ * @returns the progress after the batch, and for each item the issue key to use if it has no order; undefined for an
+ *   import without an idempotency key
  * @throws ServiceError `bad_request` naming `store_id`, `idempotency_key` or `position`
  */
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {

@@ -36,13 +36,13 @@ const maxUnit = 10_000;
 const minDate = new Date("0001-01-01T00:00:00.000Z");
 const maxDate = new Date("9999-12-31T23:59:59.999Z");
 
-/** Returns the first invalid field of an item, or undefined. */
+/** Returns the problem with the first invalid field of an item, or undefined. */
 export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const { product, buyer, order, expiresAt } = item;
   const problem =
     findProductProblem(product, "product") ?? findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
   if (problem !== undefined) return problem;
-  // Written as a negation: comparisons with an invalid date are false, so that the date is rejected.
+  // Written as a negation, because comparisons with an invalid date are false: the negation rejects the date.
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
     return invalid("expires_at", "must be a date in the years 1 to 9999");
   return order === null ? undefined : findOrderProblem(order);
@@ -58,7 +58,7 @@ export function findExpiryProblem({ expiresAt }: IssueItem, issuedAt: Date, now:
   return invalid("expires_at", "must be later than the time of issue");
 }
 
-/** Returns the first invalid field of the product at a path, such as `products[3]`, or undefined. */
+/** Returns the problem with the first invalid field of the product at a path, such as `products[3]`, or undefined. */
 export function findProductProblem(product: ProductSnapshot, path: string): FieldProblem | undefined {
   return findTextProblem([
     [`${path}.id`, product.id, textLimits.productId],
@@ -68,7 +68,7 @@ export function findProductProblem(product: ProductSnapshot, path: string): Fiel
   ]);
 }
 
-/** Returns the first invalid field of a person under the caller's field names, or undefined. */
+/** Returns the problem with the first invalid field of a person, under the caller's field names, or undefined. */
 export function findPersonProblem(
   { name, email }: Person,
   fields: Readonly<Record<keyof Person, string>>,
@@ -76,7 +76,7 @@ export function findPersonProblem(
   return findTextProblem([[fields.name, name, textLimits.personName]]) ?? findEmailProblem(email, fields.email);
 }
 
-/** Returns why a string is not a valid e-mail address, or undefined. */
+/** Returns the problem with a string that is not a valid e-mail address, or undefined. */
 export function findEmailProblem(email: string, field: string): FieldProblem | undefined {
   const problem = findTextProblem([[field, email, textLimits.email]]);
   return problem ?? (isEmailAddress(email) ? undefined : invalid(field, "is not an e-mail address"));

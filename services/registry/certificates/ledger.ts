@@ -54,8 +54,8 @@ export interface CommitOptions {
 export interface Ledger {
   /**
    * Decides and commits changes of one store in one transaction, together with the events they drafted. Waits until the
-   * store's clock has room for all changes; if another replica's change takes that room meanwhile, commits the changes
-   * that fit.
+   * store's clock has room for all changes, or for {@link CommitOptions.enoughTimestamps} timestamps; if another
+   * replica's change takes that room meanwhile, commits the changes that fit.
    *
    * @returns the results of the first changes (at least one), in order; only the last result can be partial. Nothing is
    * written when no change drafted anything.

@@ -71,18 +71,21 @@ export function renderCertificate(certificate: Certificate, settings: RenderSett
   );
 }
 
-/** Returns the formatted edition number as a JSON string; the empty string without an edition. */
+/** Returns the formatted edition number as a JSON string, or the empty string if there is no edition number. */
 export function formattedJson(edition: EditionNumber | null, { editionStyle }: RenderSettings): string {
   return edition === null ? "" : JSON.stringify(formatEdition(edition, editionStyle));
 }
 
-/** Returns the text around a certificate's id at the end of its public JSON: the rest of the link, and the brace. */
+/**
+ * Returns the text before and after the certificate's id at the end of its public JSON: the other parts of the link,
+ * and the closing brace.
+ */
 export function linkAffixes(settings: RenderSettings): { readonly prefix: string; readonly suffix: string } {
   const [prefix = "", suffix = ""] = JSON.stringify(verifyUrl(idPlaceholder, settings)).split(idPlaceholder);
   return { prefix, suffix: `${suffix}}` };
 }
 
-// Cannot occur in a URL: the setting of the base URL refuses spaces.
+// Occurs nowhere else in the URL: a base URL contains no spaces, and the language is percent-encoded.
 const idPlaceholder = " ";
 
 /** Returns the URL of a certificate's public verification page. */

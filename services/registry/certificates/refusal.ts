@@ -15,7 +15,7 @@ export function isRefusal(result: unknown): result is Refusal {
   return typeof result === "object" && result !== null && "refused" in result;
 }
 
-/** Returns a result that is not a refusal. @throws ServiceError for a refusal */
+/** Returns the result if it is not a refusal. @throws ServiceError for a refusal */
 export function unwrap<T>(result: T | Refusal): T {
   if (!isRefusal(result)) return result;
   const field = result.field === undefined ? {} : { field: result.field };

@@ -14,7 +14,7 @@ const behaviours = fc.array(fc.record({ lostAfter, crashes: fc.boolean() }), {
 /**
  * Runs concurrent attempts of one event, and checks their POSTs.
  *
- * @param webhooks whether each call finds a webhook
+ * @param webhooks whether each of the first calls finds a webhook; later calls do
  * @param tokenOf the token of an attempt by its index
  */
 async function checkAttempts(

@@ -11,7 +11,7 @@ export interface DeliveryRequest {
   readonly requestedBy: string;
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
-  /** Identifies the attempt, so that it can retry a claim whose response was lost; empty without a token. */
+  /** Identifies the attempt, so that it can retry a claim whose response was lost; empty if the caller sent none. */
   readonly attemptToken: string;
 }
 

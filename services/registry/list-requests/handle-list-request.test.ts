@@ -9,7 +9,7 @@ const page = { filter: {}, limit: 50 };
 /**
  * Handles a request; the hooks run during its admission and while its page is read.
  *
- * @returns the number of returned places
+ * @returns the number of places that the request has returned to the rate limit
  */
 async function returnsAfter(
   { inAdmission = () => undefined, inPage = () => undefined }: { inAdmission?: () => void; inPage?: () => void },
@@ -60,17 +60,17 @@ function testRig() {
   };
 }
 
-test("keeps the place of a request whose client leaves after its admission", async () => {
+test("does not return the rate-limit place of a request whose client leaves after its admission", async () => {
   const { leave, limits } = testRig();
   expect(await returnsAfter({ inPage: leave }, limits)).toBe(0);
 });
 
-test("returns the place of a request whose deadline passes after its admission", async () => {
+test("returns the rate-limit place of a request whose deadline passes after its admission", async () => {
   const { expire, limits } = testRig();
   expect(await returnsAfter({ inPage: expire }, limits)).toBe(1);
 });
 
-test("returns no place if the request is dropped before its admission is written", async () => {
+test("returns no rate-limit place for a request that is dropped before its admission is written", async () => {
   for (const event of ["leave", "expire"] as const) {
     const { limits, ...events } = testRig();
     expect(await returnsAfter({ inAdmission: events[event] }, limits)).toBe(0);

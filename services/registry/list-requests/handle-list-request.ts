@@ -56,9 +56,9 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted. Requests that cannot
- * be served in time are dropped before they take a place of the rate limit. The place of a request that fails with
- * `unavailable` afterwards is returned, unless the caller has left: otherwise a client could cause unlimited reads by
- * disconnecting early.
+ * be served in time are dropped before they take a place in the rate limit. A request that fails with `unavailable`
+ * afterwards returns its place to the rate limit, but not if the caller has left: otherwise a client could cause
+ * unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */
@@ -98,8 +98,8 @@ interface EarlyRows {
 const unusedTime = new Date(0);
 
 /**
- * Starts to read the page of a request that will very probably be admitted. Not with a filter by status: such a read
- * may store expiries, and a request that is refused must not write.
+ * Starts to read the page of a request that will very probably be admitted. Does nothing for a filter by status: such a
+ * read may store expiries, and a request that is refused must not write.
  */
 function startReading(
   deps: ListRequestDeps,
@@ -161,7 +161,7 @@ async function readPage(
 
 type Admitted = Extract<AdmissionDecision, { readonly at: Date }>;
 
-// Admissions to stores that an earlier version created return no settings, until the settings are next changed.
+// The admission returns no settings for a store that an earlier version created, until its settings are next changed.
 async function renderContextOf(
   { feed }: ListRequestDeps,
   { storeId, settings, at }: Admitted,

@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** Starts of other stores that passed over a waiting store since its own last start, by store. */
+  /** For each waiting store: the number of other stores' starts that passed it over since its own last start. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 

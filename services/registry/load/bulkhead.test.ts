@@ -32,7 +32,7 @@ describe("Bulkhead", () => {
     expect(ticketsOf("b", 3).map((ticket) => bulkhead.arrive(ticket))).toEqual(["queued", "queued", "refused"]);
   });
 
-  test("starts a store without other work before the backlogs of other stores", () => {
+  test("starts the only ticket of a store before the backlogs of other stores", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const running = { store: "a" };
     bulkhead.arrive(running);
@@ -47,7 +47,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
-  test("starts a store without other work before stores that send a new ticket whenever one finishes", () => {
+  test("starts the only ticket of a store before those of stores that send a new one whenever one finishes", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const floods = ["a", "b", "c"];
     let current: Ticket | undefined = { store: "running" };
@@ -80,7 +80,7 @@ describe("Bulkhead", () => {
     expect(order.filter((store) => store === "busy").length).toBeGreaterThanOrEqual(3);
   });
 
-  test("expects a store without other work to start before the backlogs of other stores", () => {
+  test("expects the only ticket of a store to start before the backlogs of other stores", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 12, inFlightPerStoreMax: 4, waitingMax: 1_000 });
     const running: Ticket[] = [];
     for (let round = 0; round < 10; round++)

@@ -30,7 +30,7 @@ const rememberedStoresMin = 1_000;
 
 /**
  * Decides which work starts now, which waits and which is refused: a bulkhead with fair queues. Pure bookkeeping,
- * without timers and promises.
+ * without timers or promises.
  *
  * - Work in flight is bounded in total and per store.
  * - A store's tickets start in order of arrival. Stores share the starts by start-time fair queueing (Goyal, Vin and
@@ -43,13 +43,13 @@ const rememberedStoresMin = 1_000;
  */
 export class Bulkhead<T extends Ticket> {
   readonly #bounds: BulkheadBounds;
-  // Stores with work, and stores whose past use still counts against them.
+  // Stores with work, and some stores without work whose past use still counts against them.
   readonly #stores = new Map<string, StoreState<T>>();
   // The stores that have waiting tickets and fewer tickets in flight than their bound; the longest-waiting store first.
   readonly #ready = new Set<string>();
   // The virtual time at which stores that use all of their share are served.
   #virtualTime = 0;
-  // Starts in succession that passed over the store that has waited longest.
+  // The number of consecutive starts that passed over the store that has waited longest.
   #passedOver = 0;
   #inFlight = 0;
   #waiting = 0;

@@ -153,7 +153,7 @@ describe("LoadShedder", () => {
     const first = offer("first");
     await advance(100);
     await first.end();
-    // At most 250 ms in the queue.
+    // Calls with this deadline may wait at most 250 ms in the queue.
     const deadline = 100 + 500;
     const calls = [offer("running"), offer("second", { deadline }), offer("third", { deadline })];
     await turn();

@@ -5,7 +5,7 @@ import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
 import { ServiceTime } from "./service-time.ts";
 
-/** The store, the deadline and the caller's signal of a call whose work the {@link LoadShedder} runs. */
+/** A call whose work the {@link LoadShedder} runs: its store, its deadline and its caller's signal. */
 export interface LoadRequest extends CallLimits {
   /** The store that the work belongs to, or any string that identifies the caller until the store is known. */
   readonly store: string;

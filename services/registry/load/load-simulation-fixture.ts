@@ -73,7 +73,7 @@ export interface SimulatedAnswers {
   /** Answers per second that arrived in time, for all stores. */
   readonly goodput: number;
   /**
-   * 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite.
+   * 99th percentile of the other stores' latencies, in milliseconds. The latency of an unanswered request is infinite.
    */
   readonly othersP99Ms: number;
   /** The other stores' requests, in the order in which they ended; `latencyMs` is infinite without an answer. */
@@ -139,7 +139,7 @@ export async function simulate(
   };
 }
 
-/** Returns the 99th percentile; infinite without values. */
+/** Returns the 99th percentile of the values, or infinity if there are none. */
 export function p99Of(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(0.99 * values.length)] ?? Number.POSITIVE_INFINITY;
 }

@@ -23,7 +23,7 @@ describe.each([15, 30])("simulated overload with the default bounds and commands
     [10, 1],
     [10, 50],
   ])(
-    "keeps 90% of the goodput and less than doubles other stores' latency at %i times the capacity, from %i store(s)",
+    "keeps goodput over 90% of the capacity and less than doubles other stores' latency at %i times the capacity, from %i store(s)",
     async (times, stores) => {
       const { othersP99Ms: steadyP99Ms } = await steady;
       const overload = await simulate({ bounds, commandMs }, { stores, perSecond: () => times * capacity }, others);
@@ -32,7 +32,7 @@ describe.each([15, 30])("simulated overload with the default bounds and commands
     },
   );
 
-  test("answers requests at less than half of the capacity without bounds", async () => {
+  test("without bounds, uses less than half of the capacity for answers in time", async () => {
     const load = { stores: 50, perSecond: () => 5 * capacity };
     const { goodput, othersP99Ms } = await simulate({ bounds: noBounds, commandMs }, load, others);
     expect(goodput).toBeLessThan(0.5 * capacity);

@@ -8,8 +8,8 @@ const serverFaults: readonly string[] = [Code.Internal, Code.Unknown, Code.DataL
 );
 
 /**
- * Creates an observer that logs and counts each call of the operator API, without its body and its token. Calls of a
- * peer that has failed to authenticate too often are counted only.
+ * Creates an observer that measures each call of the operator API, and logs it without its body and its token. Calls of
+ * a peer that has failed to authenticate too often are measured, but not logged.
  */
 export function observeOperatorCalls(logger: Logger, metrics: Registry): OperatorCallObserver {
   const durations = new Histogram({
@@ -29,7 +29,7 @@ export function observeOperatorCalls(logger: Logger, metrics: Registry): Operato
   };
 }
 
-/** Returns a callback that reports whether the operators' file is valid. */
+/** Registers `registry_operators_file_valid`. @returns a function to call after each read of the operators' file */
 export function observeOperatorsFile(metrics: Registry): (isValid: boolean) => void {
   const valid = new Gauge({
     name: "registry_operators_file_valid",

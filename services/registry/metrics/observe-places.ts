@@ -6,11 +6,11 @@ interface PlaceObserver {
   readonly onLost: (count: number) => void;
 }
 
-/** Registers `registry_places_returned_total`, a counter by result. */
+/** Registers the counter `registry_places_returned_total`, labelled by result. */
 export function observePlaces(metrics: Registry): PlaceObserver {
   const returns = new Counter({
     name: "registry_places_returned_total",
-    help: "Places of the rate limit whose requests ended with 503, by result: returned, or lost until they leave the window",
+    help: "Rate-limit places of requests that ended with 503, by result: returned, or lost (counted until they leave the window)",
     labelNames: ["result"],
     registers: [metrics],
   });

@@ -33,7 +33,7 @@ export interface PlaceDocument {
   readonly at: Date;
 }
 
-/** The decision on an API request. */
+/** The decision on one API request, or on several with the same key that were decided together. */
 export interface AccessDecision {
   /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
   readonly at: Date;

@@ -14,7 +14,7 @@ const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies r
  * bytes.
  *
  * @returns undefined for a document of an earlier version, which has no stored JSON
- * @throws Error for a document without one of the other fields
+ * @throws Error if another field is missing or malformed, or a part of the JSON is missing
  */
 export function rowOf(document: Uint8Array): CertificateRow | undefined {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);

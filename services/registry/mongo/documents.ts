@@ -135,7 +135,7 @@ export interface DeliveryDocument {
   readonly claimedAt: Date;
   /** The operator who requested a manual send; absent for certificate events. */
   readonly requestedBy?: string;
-  /** The token of the attempt that claimed the event; absent in documents of the first version and without a token. */
+  /** The token of the attempt that claimed the event; absent if it sent none, and in documents of the first version. */
   readonly attemptToken?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
@@ -186,7 +186,7 @@ export interface ReplicaDocument {
 /** The outbox's low-water mark. */
 export interface MarkDocument {
   readonly _id: "outbox";
-  /** No earlier entry is new; null: unknown. */
+  /** A time before which no entry is new; null if no such time is known. */
   readonly from: Date | null;
   /** How often the mark was reset because the database's clock was set back. */
   readonly resets: number;

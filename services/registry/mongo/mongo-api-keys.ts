@@ -111,7 +111,7 @@ export class MongoApiKeys implements ApiKeys {
 
 type Now = ReturnType<DatabaseTime>;
 
-/** Returns an expression for the valid keys. Each change to the keys stores only these, which removes expired keys. */
+/** Returns an expression for the valid keys. Adding or rolling a key stores only these, which removes expired keys. */
 function validKeys(now: Now, keys: Document | "$keys" = "$keys"): Document {
   return { $filter: { input: keys, as: "key", cond: isValidKey("$$key", now) } };
 }

@@ -110,7 +110,7 @@ export class MongoDeliveries implements DeliveryRecords {
     const { deliveries } = this.#deps.collections;
     const claims = {
       _id: { $in: requests.map(({ eventId }) => eventId) },
-      // Tokens are random, so that no claim has the token of another event's request.
+      // Tokens are random, so no claim has the token of another event's request.
       attemptToken: { $in: requests.map(({ attemptToken }) => attemptToken) },
       outcome: null,
     };
@@ -169,7 +169,7 @@ export class MongoDeliveries implements DeliveryRecords {
         ])
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
-      // If no store is found, nothing is sent and the time is not used.
+      // If no store is found, nothing is sent: the events are claimed and skipped, for which the local time suffices.
       return { webhooks, now: documents[0]?.now ?? new Date(this.#deps.clock.now()) };
     });
   }

@@ -58,8 +58,8 @@ export class MongoFeed implements CertificateFeed {
           }).toArray();
         const rows = (await read<Uint8Array>({ projection: rowFields, raw: true })).map(rowOf);
         if (rows.every((row) => row !== undefined)) return rows;
-        // Certificates of an earlier version have no stored JSON. The whole page is read again, because another read
-        // can see a later state.
+        // Certificates of an earlier version have no stored JSON. The whole page is read again, because a read of only
+        // these certificates could see a later state than the rest of the page.
         return (await read<CertificateDocument>()).map((document) => rowOfCertificate(certificateOf(document)));
       }, limitMs);
     });
@@ -75,7 +75,7 @@ interface FeedOptions extends FindOptions {
 }
 
 /**
- * Returns the query for a page of the list. The options must make it read a snapshot: a page that showed the later of two
+ * Returns the query for a page of the list. The options must select a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
  */
 export function feedCursor<Shape extends Document = CertificateDocument>(

@@ -14,8 +14,9 @@ const takeAllLimitMs = 20_000;
  * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is read without its store's earlier
  * events, and no webhook is sent for a change that the list does not show yet.
  *
- * Reads of new entries start at the {@link OutboxMark}. Reads of a store's entries, and of the stores that have any, do
- * not: should an entry precede the mark, for whatever reason, the relay still finds it within 30 s.
+ * Reads of new entries start at the {@link OutboxMark}. Reads of one store's entries and of the list of stores with
+ * entries ignore the mark: should an entry precede it, for whatever reason, the relay still finds the entry within
+ * 30 s.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
