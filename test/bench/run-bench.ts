@@ -12,7 +12,7 @@ import { measureMemory } from "./parts/memory.ts";
 import { measureOverload } from "./parts/overload.ts";
 import type { Findings, Part } from "./parts/part.ts";
 import { measureStart } from "./parts/start.ts";
-import { measureSync, syncVariables } from "./parts/sync.ts";
+import { measureSync, shortWindow } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
@@ -23,8 +23,8 @@ const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
   list: { measure: measureList },
-  sync: { measure: measureSync, variables: syncVariables },
-  flat: { measure: measureFlat },
+  sync: { measure: measureSync, variables: shortWindow },
+  flat: { measure: measureFlat, variables: shortWindow },
   changes: { measure: measureChanges },
   import: { measure: measureImport },
   webhooks: { measure: measureWebhooks },

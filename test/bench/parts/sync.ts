@@ -19,10 +19,10 @@ const edgeShare = 0.15;
 const newCertificates = 30;
 
 /**
- * Variables of the services for this part. One integrator requests pages as fast as they arrive: with the default
- * window of 60 s, the log of admissions would be thirty times as long as a real store's.
+ * Variables of the services for parts in which one integrator requests pages as fast as they arrive: in the default
+ * window of 60 s, the rate limit would refuse most of the requests.
  */
-export const syncVariables: StackVariables = {
+export const shortWindow: StackVariables = {
   registry: { REGISTRY_RATE_LIMIT: "1000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" },
 };
 
