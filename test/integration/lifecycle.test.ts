@@ -117,7 +117,7 @@ describe("transferCertificate", () => {
     expect(await idsOwnedBy(storeId, "ada@example.test")).toEqual([kept]);
   });
 
-  test("updates the email filter but never the original buyer when a certificate returns to its first owner", async () => {
+  test("keeps the original buyer and finds the certificate by its current owner's address through several transfers", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const buyer = { name: "Ada Example", email: "ada@example.test" };
     for (const owner of [grace, { name: "Alan", email: "alan@example.test" }, buyer]) {

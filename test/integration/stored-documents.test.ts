@@ -203,7 +203,7 @@ describe("documents of an earlier release", () => {
     ]);
   });
 
-  test("never lead to a message that is signed with an unencrypted secret, and accept a new secret", async (context) => {
+  test("never cause a message to be signed with a secret that is stored unencrypted, and permit a new secret to be set", async (context) => {
     const { registry, admin } = await openFixture(context);
     const storeId: string = fixture.earlier.stores?.[0]?._id;
     expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });

@@ -51,7 +51,10 @@ export class PlanRefusals {
     return waitSeconds > 0 ? { rate, waitSeconds } : undefined;
   }
 
-  /** Records that the registry refused a key for its store's plan. The first refusal starts the key's budget. */
+  /**
+   * Records that the registry refused a key because its store lacks the plan. The first refusal starts the key's
+   * budget.
+   */
   noteRefusal(keySha256: Uint8Array, rate: RequestRate): void {
     const key = base64Of(keySha256);
     if (this.#budgets.has(key)) return;

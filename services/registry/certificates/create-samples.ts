@@ -3,8 +3,8 @@ import type { ProductSnapshot } from "./certificate.ts";
 import { findProductProblem, requireValid } from "./issue-item.ts";
 
 /**
- * A preview of a certificate. Samples are stored separately from certificates, so that no list or webhook can
- * include a sample (INTERFACE.md §1).
+ * A preview of a certificate. Samples are stored separately from certificates, so that none can appear in a list or
+ * cause an event (INTERFACE.md §1). The sample in a test message is generated and never stored.
  */
 export interface Sample {
   readonly id: string;

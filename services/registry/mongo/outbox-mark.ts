@@ -21,7 +21,8 @@ const lifetimes = 2;
 const setBackMs = 2_000;
 // An entry this close to the mark may mean that the database's clock was set back.
 const nearMs = 10_000;
-// On top of `nearMs`: `setBackMs`, and up to a second by which a batch's first entry precedes its transaction.
+// On top of `nearMs`: `setBackMs`, up to a second by which the time of a batch's first entry precedes the start of its
+// transaction, and two seconds in reserve.
 const marginMs = nearMs + 5_000;
 
 /**
@@ -53,7 +54,11 @@ export class OutboxMark {
     return this.#resets;
   }
 
-  /** Returns whether new entries may precede the mark, because the first entry found from it on is close to it. */
+  /**
+   * Returns whether the first entry at or after the mark is so close to it that new entries may precede the mark.
+   *
+   * @param at the time of that entry
+   */
   isNear(at: Date): boolean {
     return this.#from !== undefined && at.getTime() < this.#from.getTime() + nearMs;
   }

@@ -5,13 +5,13 @@ import { goodputOf, type Measurement } from "./verdict.ts";
 /** The capacity: the highest number of complete pages per second in a closed loop. */
 export interface Capacity {
   readonly perSecond: number;
-  /** Number of clients that reached the capacity. */
+  /** Number of clients in the closed loop that reached the capacity. */
   readonly clients: number;
 }
 
 const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
-// An admission, a read of the store and a read of its certificates.
-const commandsPerPageMin = 3;
+// An admission and a read of certificates.
+const commandsPerPageMin = 2;
 // Requests per second of the other stores while a closed loop measures the capacity.
 const othersPerSecond = 4;
 
