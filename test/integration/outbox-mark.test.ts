@@ -36,7 +36,7 @@ describe("the outbox's low-water mark", () => {
   test("lets reads of new entries start after the deleted entries, also in a new leader", async () => {
     const { outbox, open, put } = await openOutbox();
     await outbox.advanceMark();
-    // No transaction can insert this entry any more; it stands for the deleted entries.
+    // Older than the mark, so that no transaction could still insert it. It stands for the deleted entries.
     await put("earlier", "sto_1", start - 3_600_000);
     await put("new", "sto_2", start);
     expect(idsOf(await outbox.readNew(10))).toEqual(["new"]);

@@ -69,7 +69,7 @@ describe("when the requests of a key end with unavailable, the gate", () => {
     expect(enterMany("flood", 300)).toBe(50 - bounds.perKeyMin);
   });
 
-  test("starts every other key at the minimum if this happens to two keys", () => {
+  test("starts all remaining keys at the minimum when the requests of two keys end with unavailable", () => {
     const { enterMany, leave, pass } = startGate();
     for (const key of ["a", "b"]) leave(key, "unavailable", enterMany(key, 1));
     expect(enterMany("new", 300)).toBe(bounds.perKeyMin);

@@ -20,7 +20,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6).
  *
  * @returns the report's id
- * @throws ServiceError `bad_request` naming the field, `not_found`
+ * @throws ServiceError `bad_request` naming the field; `not_found` for an unknown certificate
  */
 export async function reportProblem(queue: ChangeQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
