@@ -10,9 +10,9 @@ const lowest = 15_000;
 const highest = 29_999;
 
 /**
- * Returns a free port of 127.0.0.1 below the ephemeral port range; each call in this process returns a different port.
+ * Returns a free port on 127.0.0.1 from 15,000 to 29,999; each call in this process returns a different port.
  *
- * @throws SetupError when every port of the range is taken
+ * @throws SetupError when none of these ports is free
  */
 export async function freePort(): Promise<number> {
   // Starts at a random port, so that processes that search at the same time rarely try the same port.

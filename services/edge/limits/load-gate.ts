@@ -18,7 +18,7 @@ export type GateOutcome = "decided" | "unavailable" | "left";
 
 interface KeyBound {
   value: number;
-  /** When a request of the key was last refused, here or by the registry. */
+  /** When a request of the key was last refused because of this bound, or ended with `unavailable`. */
   refusedAt: number;
 }
 

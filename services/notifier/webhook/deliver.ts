@@ -85,7 +85,7 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
 function sentTooLate(): DeliveryFailure {
   return new DeliveryFailure(
     OutcomeKind.INTERRUPTED,
-    "The sender was paused before it could send the message. The message is not sent; the API's certificate list shows the current state.",
+    "The sender was paused before it could send the message. The message was not sent and will not be sent later; the API's certificate list shows the current state.",
   );
 }
 
