@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** For each waiting store: the number of other stores' starts that passed it over since its own last start. */
+  /** By store: the tickets of others that were taken from the queue while it waited, since one of its own was taken. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 

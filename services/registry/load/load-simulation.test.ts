@@ -12,7 +12,7 @@ const bounds = { inFlightMax: listConcurrency, inFlightPerStoreMax: listConcurre
 const noBounds = { inFlightMax: 1e9, inFlightPerStoreMax: 1e9, waitingMax: 1e9 };
 
 // With the slower database, each of 50 stores has only a few waiting requests that can still end in time.
-describe.each([15, 30])("simulated overload with the default bounds and commands of %i ms", (commandMs) => {
+describe.each([15, 30])("simulated overload with commands of %i ms", (commandMs) => {
   const capacity = capacityOf(commandMs);
   const others = { stores: 20, perSecond: () => 0.1 * capacity };
   const steady = simulate({ bounds, commandMs }, { stores: 50, perSecond: () => 0.7 * capacity }, others);
@@ -32,7 +32,7 @@ describe.each([15, 30])("simulated overload with the default bounds and commands
     },
   );
 
-  test("without bounds, uses less than half of the capacity for answers in time", async () => {
+  test("without bounds, answers fewer requests in time than half of the capacity allows", async () => {
     const load = { stores: 50, perSecond: () => 5 * capacity };
     const { goodput, othersP99Ms } = await simulate({ bounds: noBounds, commandMs }, load, others);
     expect(goodput).toBeLessThan(0.5 * capacity);

@@ -34,8 +34,8 @@ type Decision =
   | "unknown";
 
 /**
- * The updated document. If the driver repeats an update that was applied although its response was lost, MongoDB returns
- * the whole document, to which it does not apply the projection.
+ * The updated document. If the driver repeats an update that was applied although its response was lost, MongoDB
+ * returns the whole document, to which it does not apply the projection.
  */
 type AdmissionReply = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
   Partial<Pick<WindowView, "count" | "oldest">> &

@@ -71,7 +71,8 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  // No client waits for these responses any more, so work on them after the planned end of the load counts as busy time.
+  // No client waits for these responses any more, so work on them after the planned end of the load counts as busy
+  // time.
   const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
   const placesIn = (admitted: AdmittedCounts) => [
     ...placesOf(stores.others, others, admitted),

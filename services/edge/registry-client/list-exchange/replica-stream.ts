@@ -53,8 +53,8 @@ const asIs = (bytes: Buffer) => bytes;
 
 /**
  * A stream of list requests to one registry replica, and its connection. Requests are written without waiting for the
- * registry to read them: they are small, and a frozen registry's connection is closed by its keepalive, after at most 35
- * seconds.
+ * registry to read them: they are small, and the keepalive closes the connection to a frozen registry after at most
+ * 35 seconds.
  */
 export class ReplicaStream {
   readonly #client: Client;
