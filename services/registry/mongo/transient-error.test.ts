@@ -27,6 +27,7 @@ describe("isTransient and isElection", () => {
     ["a missing acknowledgement", serverError(64), true, false],
     ["a batch without a primary", new MongoBulkWriteError(selectionError(), results()), true, false],
     ["a closed connection", new MongoNetworkError("message"), true, false],
+    ["a write to a closed socket", Object.assign(new Error("message"), { code: "EPIPE" }), true, false],
     ["a duplicate key", serverError(11_000), false, false],
     ["a missing privilege", serverError(13), false, false],
     ["an unknown error of the driver", new MongoError("message"), false, false],

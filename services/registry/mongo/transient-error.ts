@@ -65,12 +65,15 @@ const connectionErrors: ReadonlySet<string> = new Set([
   "MongoTopologyClosedError",
 ]);
 
+const socketErrorCodes: readonly unknown[] = ["EPIPE", "ECONNRESET"];
+
 /**
  * Returns whether the database was unavailable to an operation, so that a retry can succeed: an election, a timeout,
  * no connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an effect.
  * Servers do not label all of these errors, and the driver wraps the errors of batches.
  */
 export function isTransient(error: unknown): boolean {
+  if (isSocketError(error)) return true;
   return withWrapped(error).some(
     (one) =>
       one instanceof MongoNetworkError ||
@@ -80,6 +83,11 @@ export function isTransient(error: unknown): boolean {
       (one instanceof MongoServerError && transientCodes.has(one.code)) ||
       transientLabels.some((label) => one.hasErrorLabel(label)),
   );
+}
+
+// The driver throws Node's own error if it writes to a socket that the server has closed.
+function isSocketError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && socketErrorCodes.includes(error.code);
 }
 
 /** Returns whether the server was not the primary, was shutting down, or could not reach the primary. */
