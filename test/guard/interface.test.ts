@@ -9,7 +9,7 @@ const contract = "services/INTERFACE.md";
 const sections = new Set(Array.from(textOf(contract).matchAll(/^##+ (\d(?:\.\d)?)\.? /gm), ([, section]) => section));
 const rules = new Set(Array.from(textOf(contract).matchAll(/^(\d)\. /gm), ([, rule]) => rule));
 
-/** Citations such as `INTERFACE.md §6, rule 2`; each extends to the next `INTERFACE.md` or RFC, or to the line's end. */
+// Citations such as `INTERFACE.md §6, rule 2`. Each extends to the next `INTERFACE.md` or RFC, or to the line's end.
 const references = files
   .filter((file) => /\.(ts|proto|md|yaml|cjs|mjs)$/.test(file) && isHandWritten(file) && file !== contract)
   .flatMap((file) =>
