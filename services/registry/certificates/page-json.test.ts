@@ -3,17 +3,11 @@ import { expect, test } from "vitest";
 import { editionStyles } from "../values/edition.ts";
 import type { Certificate } from "./certificate.ts";
 import { certificateFixture } from "./draft-fixture.ts";
-import { type CertificateRow, certificatesOf, renderPage } from "./page-json.ts";
-import { renderCertificate, renderParts } from "./public-json.ts";
+import { certificatesOf, renderPage, rowOfCertificate } from "./page-json.ts";
+import { renderCertificate } from "./public-json.ts";
 
 const settings = { editionStyle: "no_of", verifyBaseUrl: "https://verify.example.test/c", language: "de" } as const;
 const now = new Date(1_000);
-
-function rowOf(certificate: Certificate): CertificateRow {
-  const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
-  const json = [Buffer.from(beforeStatus), Buffer.from(beforeEdition), Buffer.from(beforeLink)] as const;
-  return { ...certificate, id: Buffer.from(certificate.id), json };
-}
 
 const dates = fc.option(fc.date({ min: new Date(0), max: new Date(2_000), noInvalidDate: true }));
 const texts = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('","status":"revoked', "\u2028", '"}', "€"));
@@ -34,7 +28,7 @@ test("renders a page to the same bytes as its certificates one by one, separated
     fc.property(fc.array(certificates), fc.constantFrom(...editionStyles), (page, editionStyle) => {
       const styled = { ...settings, editionStyle };
       const expected = page.map((certificate) => renderCertificate(certificate, styled, now).toString());
-      const json = renderPage(page.map(rowOf), styled, now);
+      const json = renderPage(page.map(rowOfCertificate), styled, now);
       expect(json.bytes.toString()).toBe(expected.join(","));
       expect(certificatesOf(json).map(String)).toEqual(expected);
     }),

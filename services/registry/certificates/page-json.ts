@@ -1,7 +1,7 @@
 import type { EditionNumber } from "../values/edition.ts";
 import type { RenderSettings } from "../values/store.ts";
-import { type Status, statusAt } from "./certificate.ts";
-import { formattedJson, linkAffixes } from "./public-json.ts";
+import { type Certificate, type Status, statusAt } from "./certificate.ts";
+import { formattedJson, linkAffixes, renderParts } from "./public-json.ts";
 
 /** The stored data from which the list renders a certificate: all text is UTF-8. */
 export interface CertificateRow {
@@ -24,6 +24,13 @@ export interface PageJson {
 }
 
 const comma = Buffer.from(",");
+
+/** Renders the row of a certificate that has no stored JSON. */
+export function rowOfCertificate(certificate: Certificate): CertificateRow {
+  const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
+  const json = [Buffer.from(beforeStatus), Buffer.from(beforeEdition), Buffer.from(beforeLink)] as const;
+  return { ...certificate, id: Buffer.from(certificate.id), json };
+}
 
 /**
  * Renders certificates into one buffer without parsing their stored JSON: the same bytes as `renderCertificate`.
@@ -58,6 +65,7 @@ export function renderPage(rows: readonly CertificateRow[], settings: RenderSett
 }
 
 const nothing = Buffer.alloc(0);
+
 const statuses: Readonly<Record<Status, Uint8Array>> = {
   active: Buffer.from('"active"'),
   revoked: Buffer.from('"revoked"'),

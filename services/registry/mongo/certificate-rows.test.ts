@@ -1,7 +1,8 @@
 import { BSON } from "mongodb";
 import { expect, test } from "vitest";
 import { certificateFixture } from "../certificates/draft-fixture.ts";
-import { rowFields, rowOf, rowOfCertificate } from "./certificate-rows.ts";
+import { rowOfCertificate } from "../certificates/page-json.ts";
+import { rowFields, rowOf } from "./certificate-rows.ts";
 import { documentOf } from "./convert-documents.ts";
 
 const certificate = {

@@ -1,7 +1,6 @@
 import { BSON, BSONType } from "mongodb";
-import type { Certificate, Status } from "../certificates/certificate.ts";
+import type { Status } from "../certificates/certificate.ts";
 import type { CertificateRow } from "../certificates/page-json.ts";
-import { renderParts } from "../certificates/public-json.ts";
 import type { EditionNumber } from "../values/edition.ts";
 
 /** Projection of a certificate's document to the fields that {@link rowOf} reads. */
@@ -41,13 +40,6 @@ export function rowOf(document: Uint8Array): CertificateRow | undefined {
     expiresAt: dateOf(bytes, required("expiresAt")),
     updatedAt,
   };
-}
-
-/** Renders the row of a certificate that has no stored JSON. */
-export function rowOfCertificate(certificate: Certificate): CertificateRow {
-  const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
-  const json = [Buffer.from(beforeStatus), Buffer.from(beforeEdition), Buffer.from(beforeLink)] as const;
-  return { ...certificate, id: Buffer.from(certificate.id), json };
 }
 
 /** A value in BSON. */

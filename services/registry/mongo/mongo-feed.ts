@@ -1,8 +1,8 @@
 import type { Document, Filter, FindCursor, FindOptions } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { CertificateFeed, FeedQuery, ListFilter, RenderContext } from "../certificates/list-certificates.ts";
-import type { CertificateRow } from "../certificates/page-json.ts";
-import { rowFields, rowOf, rowOfCertificate } from "./certificate-rows.ts";
+import { type CertificateRow, rowOfCertificate } from "../certificates/page-json.ts";
+import { rowFields, rowOf } from "./certificate-rows.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";

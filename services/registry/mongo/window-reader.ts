@@ -1,6 +1,6 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
-import { steadyClock } from "#shared/time/clock.ts";
+import { waitInTime } from "../load/wait-in-time.ts";
 import type { RateLimitPolicy, WindowState } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
 import { windowPipeline } from "./admission-pipelines.ts";
@@ -43,20 +43,11 @@ export class WindowReader {
    * @throws the error of `remainingMs`, without waiting for a read that others still wait for
    */
   async read(hash: Binary, remainingMs: () => number = unlimited): Promise<WindowView | undefined> {
-    let limitMs = remainingMs();
-    const reading = this.#reads.add({ hash, remainingMs });
-    const done = new AbortController();
-    try {
-      for (;;) {
-        const waitMs = Math.min(limitMs, operationTimeLimitMs) + 1;
-        const late = steadyClock.sleep(waitMs, done.signal).then(() => "late" as const);
-        const view = await Promise.race([reading, late]);
-        limitMs = remainingMs();
-        if (view !== "late") return view;
-      }
-    } finally {
-      done.abort();
-    }
+    remainingMs();
+    const view = await waitInTime(this.#reads.add({ hash, remainingMs }), remainingMs, operationTimeLimitMs);
+    // The view is dropped if the caller has left meanwhile.
+    remainingMs();
+    return view;
   }
 
   async #readAll(requests: readonly WindowRequest[]): Promise<(WindowView | undefined)[]> {

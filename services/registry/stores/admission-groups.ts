@@ -1,6 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { waitInTime } from "../load/wait-in-time.ts";
 
 /** A request to be admitted. */
 export interface AdmissionRequest {
@@ -71,20 +72,20 @@ export class AdmissionGroups<D> {
   add(keyHash: Uint8Array, request: AdmissionRequest): Promise<D> {
     const { operationLimitMs, clock = steadyClock } = this.#options;
     const waiting: Waiting<D> = { request, decision: Promise.withResolvers<D>(), state: "waiting" };
-    const lane = this.#lanes.get(base64Of(keyHash));
+    const key = base64Of(keyHash);
+    const lane = this.#lanes.get(key);
     if (lane === undefined) {
-      void this.#run(keyHash, [waiting]);
+      void this.#run(key, keyHash, [waiting]);
       return waiting.decision.promise;
     }
     const decided = this.#wait(lane.queue, waiting);
-    if (clock.now() - lane.startedAt > operationLimitMs) void this.#run(keyHash, lane.queue);
+    if (clock.now() - lane.startedAt > operationLimitMs) void this.#run(key, keyHash, lane.queue);
     return decided;
   }
 
   /** Starts a lane, which replaces the key's earlier one. */
-  async #run(keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
+  async #run(key: string, keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
     const { groupMax = 100, clock = steadyClock } = this.#options;
-    const key = base64Of(keyHash);
     const lane = { queue, startedAt: clock.now() };
     this.#lanes.set(key, lane);
     while (queue.length > 0 && this.#lanes.get(key) === lane) {
@@ -110,20 +111,11 @@ export class AdmissionGroups<D> {
   }
 
   async #wait(queue: Waiting<D>[], waiting: Waiting<D>): Promise<D> {
-    const { operationLimitMs, clock = steadyClock } = this.#options;
-    let limitMs = waiting.request.remainingMs();
+    const { operationLimitMs, clock } = this.#options;
+    // A request that is already too late does not join the queue.
+    waiting.request.remainingMs();
     queue.push(waiting);
-    const done = new AbortController();
-    try {
-      for (;;) {
-        const late = clock.sleep(Math.min(limitMs, operationLimitMs) + 1, done.signal).then(() => "late" as const);
-        const outcome = await Promise.race([waiting.decision.promise, late]);
-        if (outcome !== "late") return outcome;
-        limitMs = leaveWhenLate(queue, waiting);
-      }
-    } finally {
-      done.abort();
-    }
+    return waitInTime(waiting.decision.promise, () => leaveWhenLate(queue, waiting), operationLimitMs, clock);
   }
 }
 
