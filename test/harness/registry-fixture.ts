@@ -59,6 +59,8 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_OPERATIONS_PORT: "0",
     REGISTRY_API_PORT: "0",
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
+    // test/integration/mutual-tls.test.ts and the stacks of separate processes use TLS.
+    REGISTRY_GRPC_TLS: "off",
     ...options.env,
   });
   const { logger, requireClean } = createScannedLogger("registry", options.onLogLine);

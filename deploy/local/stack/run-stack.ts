@@ -22,8 +22,6 @@ export interface StackSetup {
   readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;
-  /** PEM: the authorities that the notifier trusts in addition to the public ones. */
-  readonly authoritiesFile: string;
   /** Kind of database server at the previous start. Undefined on the first start. */
   readonly previousDatabaseServer: string | undefined;
   readonly log: (line: string) => void;
@@ -98,9 +96,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     };
     // Concurrently, because each service can start before the others are ready.
     await allStarted([
-      runService("registry", registrySpec(addresses, secrets.secretKeyFile)),
-      runService("edge", edgeSpec(addresses, secrets.cursorKeyFile)),
-      runService("notifier", notifierSpec(addresses, setup.authoritiesFile)),
+      runService("registry", registrySpec(addresses, secrets)),
+      runService("edge", edgeSpec(addresses, secrets)),
+      runService("notifier", notifierSpec(addresses, secrets)),
     ]);
     const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
     return {
