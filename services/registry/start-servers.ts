@@ -27,13 +27,15 @@ import { mountStartingServices } from "./rpc/server/starting-services.ts";
 const operationsGraceMs = 1_000;
 // Bounds how long a connection outlives its certificate or a removed authority. Above the age at which edges replace
 // their streams, which therefore end by themselves.
-const connectionAgeMs = 15 * 60_000;
+const connectionAgeMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
   readonly config: RegistryConfig;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
+  /** Age at which gRPC connections are replaced, in milliseconds. Default 15 minutes. */
+  readonly connectionAgeMs?: number | undefined;
 }
 
 /** What the servers are doing. The operations port reports the service as ready only while it is `serving`. */
@@ -47,7 +49,7 @@ type Phase = "waiting for the database" | "serving" | "stopping";
  * taken
  */
 export async function startServers(deps: ServerDeps) {
-  const { config, clock, logger, metrics } = deps;
+  const { config, clock, logger, metrics, connectionAgeMs = connectionAgeMsByDefault } = deps;
   const certificates = observeCertificates(metrics);
   const tls = openGrpcTls(config, { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") });
   const api = await openOperatorApi(deps, certificates("api"));

@@ -44,6 +44,13 @@ export async function issueGrpcCertificates(
 ): Promise<GrpcCertificates> {
   const files = grpcFilesIn(folder);
   const issuer = authority ?? (await CertificateAuthority.create());
+  await replaceGrpcCertificates(files, issuer);
+  await writeSecret(files.registry.ca, issuer.caPem);
+  return files;
+}
+
+/** Replaces the certificate and the key of each peer, but not the trusted authorities. */
+export async function replaceGrpcCertificates(files: GrpcCertificates, issuer: CertificateAuthority): Promise<void> {
   for (const peer of peers) {
     const value = peerName(peer, localCertDomain);
     const { certPem, keyPem } = await issuer.issue({
@@ -54,8 +61,6 @@ export async function issueGrpcCertificates(
     await writeSecret(files[peer].cert, certPem);
     await writeSecret(files[peer].key, keyPem);
   }
-  await writeSecret(files.registry.ca, issuer.caPem);
-  return files;
 }
 
 function writeSecret(file: string, content: string): Promise<void> {

@@ -15,8 +15,8 @@ export interface LocalSecrets extends ServiceSecrets {
 }
 
 /**
- * Generates the keys and certificates that a folder lacks, and new gRPC certificates. `setDemoWebhook` writes the webhook signing
- * secret.
+ * Generates the keys and certificates that a folder lacks, and new gRPC certificates. `setDemoWebhook` writes the
+ * webhook signing secret.
  */
 export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {

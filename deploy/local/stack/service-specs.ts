@@ -42,9 +42,10 @@ export function databaseUri(serverUrl: string): string {
  * @param prefix the start of the variables' names, such as `EDGE`
  * @param files undefined: no TLS
  */
-function grpcVariablesFor(prefix: string, files: GrpcFiles | undefined): Readonly<Record<string, string>> {
+export function grpcVariablesFor(prefix: string, files: GrpcFiles | undefined): Readonly<Record<string, string>> {
   if (files === undefined) return { [`${prefix}_GRPC_TLS`]: "off" };
   return {
+    [`${prefix}_GRPC_TLS`]: "on",
     [`${prefix}_GRPC_CERT_FILE`]: files.cert,
     [`${prefix}_GRPC_KEY_FILE`]: files.key,
     [`${prefix}_GRPC_CA_FILE`]: files.ca,
