@@ -3,6 +3,7 @@ import { startDatabase } from "../servers/database-server.ts";
 import { freePort } from "../servers/free-port.ts";
 import { startNats } from "../servers/nats-server.ts";
 import { allStarted } from "./all-started.ts";
+import { withCallerVariables } from "./caller-variables.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
@@ -67,7 +68,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     return { dataDir, port, log: isRestart ? () => undefined : log, logFile: logFile(name), signal };
   };
   const runService = async (name: PartName, spec: ServiceSpec) => {
-    const watched = name === options.watch ? { ...spec, nodeArgs: watchArgs(name) } : spec;
+    const { env, messages } = withCallerVariables(spec, process.env);
+    messages.forEach(log);
+    const watched = { ...spec, env, ...(name === options.watch && { nodeArgs: watchArgs(name) }) };
     await startSupervised(name, () => startService(watched, logFile(name), signal));
     log(`${name} is ready.`);
   };
