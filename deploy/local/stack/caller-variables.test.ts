@@ -35,7 +35,8 @@ test.each([
   const { env, messages } = withCallerVariables(registry, { [name]: "changed" });
   expect(env[own]).toBe(registry.env[own]);
   if (name !== own) expect(env[name]).toBe("");
-  expect(messages).toEqual([`${name} is ignored, because npm start sets ${own} itself${remedy}.`]);
+  const set = name === own ? "it" : own;
+  expect(messages).toEqual([`${name} is ignored, because npm start sets ${set} itself${remedy}.`]);
 });
 
 test("adds allowed networks to those of the demo receiver", () => {

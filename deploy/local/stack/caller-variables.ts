@@ -68,7 +68,7 @@ function effectOf(name: string, value: string, { name: service, env }: Pick<Serv
     return { set: [name, `${current},${value}`], message };
   }
   const remedy = remedies[own] === undefined ? "" : `: ${remedies[own]} instead`;
-  const message = `${name} is ignored, because npm start sets ${own} itself${remedy}.`;
+  const message = `${name} is ignored, because npm start sets ${name === own ? "it" : own} itself${remedy}.`;
   // The service inherits the caller's environment; an empty variable counts as not set.
   return name === own ? { message } : { set: [name, ""], message };
 }

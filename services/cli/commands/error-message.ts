@@ -12,7 +12,14 @@ export function errorMessage(error: unknown, registry: string): string {
   if (error instanceof Error && !isCallError) return error.message;
   // Otherwise nothing would show that the certificates are at fault.
   if (error instanceof ConnectError && didNotReachServer(error))
-    return `The registry cannot be reached. ${error.rawMessage} (registry: ${registry})`;
+    return `The registry cannot be reached: ${lastErrorIn(error.rawMessage)} (registry: ${registry})`;
   const { code, message } = toServiceError(error);
   return code === "unavailable" ? `${message} (registry: ${registry})` : message;
+}
+
+// grpc-js writes: "round_robin: No connection established. Last error: <error>. Resolution note: <note>".
+function lastErrorIn(message: string): string {
+  const [, last = message] =
+    /^.*Last error: (?:Error: )?(.*?)(?: \([\d-]+T[\d:.]+Z\))?\. Resolution note:/.exec(message) ?? [];
+  return last;
 }
