@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import { compiledFolder, projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
+import { compiledFolder } from "../../../deploy/local/stack/compiled-folder.ts";
+import { projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
 import {
   edgeSpec,
   notifierSpec,
