@@ -1,6 +1,7 @@
 import { execa } from "execa";
 import { SetupError } from "../servers/setup-error.ts";
-import { compiledFolder, projectFolder } from "./service-process.ts";
+import { compiledFolder } from "./compiled-folder.ts";
+import { projectFolder } from "./service-process.ts";
 
 /**
  * Runs a certctl command as a separate process.
