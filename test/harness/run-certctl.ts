@@ -1,10 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
 import { certctlVariables } from "./certctl-variables.ts";
-
-// Applies to every test file that imports this module: each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 /** Path of the certctl program. */
 export const certctlProgram = fileURLToPath(new URL("../../services/cli/main.ts", import.meta.url));

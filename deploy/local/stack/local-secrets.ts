@@ -32,7 +32,7 @@ export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   };
   for (const file of [secrets.cursorKeyFile, secrets.secretKeyFile])
     if (!existsSync(file)) await writeSecret(file, randomBytes(32));
-  if (!existsSync(secrets.receiver.key)) {
+  if (![secrets.caFile, secrets.receiver.cert, secrets.receiver.key].every((file) => existsSync(file))) {
     const made = await makeServerCertificate();
     await writeSecret(secrets.caFile, made.caPem);
     await writeSecret(secrets.receiver.cert, made.certPem);

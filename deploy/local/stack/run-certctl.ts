@@ -1,7 +1,8 @@
 import { execa } from "execa";
 import type { GrpcFiles } from "../certificates/grpc-certificates.ts";
 import { SetupError } from "../servers/setup-error.ts";
-import { compiledFolder, projectFolder } from "./service-process.ts";
+import { compiledFolder } from "./compiled-folder.ts";
+import { projectFolder } from "./service-process.ts";
 
 /** The registry of the demo. */
 export interface DemoRegistry {
