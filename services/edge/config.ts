@@ -15,7 +15,7 @@ import {
 export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
   cursorKeyFiles: nonEmptyList("file").describe(
-    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors, every file decrypts them",
+    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors and signs forms, all of them are accepted",
   ),
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
@@ -31,6 +31,9 @@ export const edgeConfig = defineConfig("EDGE", {
   listsPerKeyMin: wholeNumber(1, 10_000)
     .default(4)
     .describe("Number of list requests in progress that each API key may have even while the registry is overloaded"),
+  pageLookupsMax: wholeNumber(1, 100_000)
+    .default(64)
+    .describe("Maximum number of verification pages read from the registry at the same time; further ones get 503"),
   trustedProxies: networkList
     .default([])
     .describe(

@@ -12,6 +12,7 @@ import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
+import { connectVerification } from "./registry-client/verification-client.ts";
 
 const operationsGraceMs = 500;
 
@@ -39,16 +40,22 @@ export async function run(
   clock: Clock = steadyClock,
   { streamAgeMs }: EdgeOptions = {},
 ): Promise<RunningEdge> {
-  const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
+  const keys = readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles);
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, streamAgeMs, logger, metrics });
+  const verification = connectVerification({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
   const recentKeys = new RecentKeysLoader({ registry, keyGuard, clock: steadyClock, logger });
   const app = buildApp({
     registry,
-    cursors,
+    cursors: new CursorCodec(keys),
+    verification,
+    formKeys: keys,
+    pageLookupsMax: config.pageLookupsMax,
+    clock,
+    wallClock: systemClock,
     logger,
     metrics,
     keyGuard,
@@ -89,6 +96,7 @@ export async function run(
       await recentKeys.stop();
       await closeHttp(server, config.shutdownGraceMs);
       await registry.close();
+      verification.close();
       await closeHttp(operations, operationsGraceMs);
     },
   };

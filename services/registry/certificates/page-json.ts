@@ -5,7 +5,7 @@ import { formattedJson, linkAffixes, renderParts } from "./public-json.ts";
 
 /** The stored data from which the list renders a certificate: all text is UTF-8. */
 export interface CertificateRow {
-  readonly id: Buffer;
+  readonly linkToken: Buffer;
   /** See `JsonParts`. */
   readonly json: readonly [beforeStatus: Buffer, beforeEdition: Buffer, beforeLink: Buffer];
   /** Stored status, as in `Certificate`. */
@@ -29,7 +29,7 @@ const comma = Buffer.from(",");
 export function rowOfCertificate(certificate: Certificate): CertificateRow {
   const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
   const json = [Buffer.from(beforeStatus), Buffer.from(beforeEdition), Buffer.from(beforeLink)] as const;
-  return { ...certificate, id: Buffer.from(certificate.id), json };
+  return { ...certificate, linkToken: Buffer.from(certificate.linkToken), json };
 }
 
 /**
@@ -53,7 +53,7 @@ export function renderPage(rows: readonly CertificateRow[], settings: RenderSett
       edition,
       beforeLink,
       prefix,
-      row.id,
+      row.linkToken,
       suffix,
     ];
     if (ends.length > 0) ofRow.unshift(comma);

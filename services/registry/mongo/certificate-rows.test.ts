@@ -21,9 +21,9 @@ test.each([
   ["an edition and an expiry", certificate],
   ["neither an edition nor an expiry", certificateFixture],
 ])("reads a certificate with %s from its stored bytes", (_name, one) => {
-  const { id, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
+  const { linkToken, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
   const stored = BSON.serialize(project(documentOf(one)));
-  expect(rowOf(stored)).toEqual({ id, json, status, edition, expiresAt, updatedAt });
+  expect(rowOf(stored)).toEqual({ linkToken, json, status, edition, expiresAt, updatedAt });
 });
 
 test("returns undefined for a document without stored JSON", () => {

@@ -4,7 +4,7 @@ import type { CertificateRow } from "../certificates/page-json.ts";
 import type { EditionNumber } from "../values/edition.ts";
 
 /** Projection of a certificate's document to the fields that {@link rowOf} reads. */
-export const rowFields = { json: 1, status: 1, edition: 1, expiresAt: 1, updatedAt: 1 } as const;
+export const rowFields = { json: 1, linkToken: 1, status: 1, edition: 1, expiresAt: 1, updatedAt: 1 } as const;
 
 const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies readonly Status[];
 
@@ -33,7 +33,7 @@ export function rowOf(document: Uint8Array): CertificateRow | undefined {
   const updatedAt = dateOf(bytes, required("updatedAt"));
   if (updatedAt === null) throw new Error("a certificate's updatedAt is null");
   return {
-    id: textOf(bytes, required("_id")),
+    linkToken: textOf(bytes, fields.get("linkToken") ?? required("_id")),
     json: [beforeStatus, beforeEdition, beforeLink],
     status: statusOf(textOf(bytes, required("status")).toString()),
     edition: editionOf(bytes, required("edition")),
