@@ -17,7 +17,6 @@ const visitors: readonly (readonly [name: string, language: string, BrowserConte
   ["desktop", "ja", viewports.desktop],
   ["desktop", "en", viewports.desktop],
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" }],
-  ["phone-dark", "en", { ...viewports.phone, colorScheme: "dark" }],
 ];
 
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {

@@ -1,75 +1,96 @@
-// Guilloche ornaments, as on banknotes and share certificates: waves and rosettes of many fine lines, computed here
-// because nobody can draw them by hand. The colour suits light and dark paper.
+// Guilloche ornaments of many fine lines, as on banknotes and share certificates. The colour suits light and dark paper.
 
 const gold = "#a9854b";
 const fullTurn = 2 * Math.PI;
 
 type Point = readonly [x: number, y: number];
 
+/** A ring of curves whose distance from the centre is a wave: `lobes` waves of height `depth` around `radius`. */
+interface Rosette {
+  readonly id: string;
+  /** Half the width of the image: the centre's coordinates. */
+  readonly centre: number;
+  readonly radius: number;
+  readonly depth: number;
+  readonly lobes: number;
+  /** Number of curves, which differ in the position of their waves. */
+  readonly curves: number;
+}
+
 /** Returns the SVG of a square frame for `border-image`: each corner and each side is a third of its width. */
 export function frameSvg(): string {
-  const waves = phases(7).map((phase) =>
-    pathOf(sample(20, (part) => [100 + 100 * part, 50 + 22 * Math.sin(2 * fullTurn * part + phase)])),
-  );
-  const petals = phases(6).map((phase) => rosette([50, 50], 21, 9, 8, phase, 64));
-  const side = `<g id="s"><path d="${waves.join("")}"/><path d="M100 20H200M100 80H200" stroke-width="1"/><path d="M100 12H200" stroke-width="3"/></g>`;
-  const corner = `<g id="c"><path d="${petals.join("")}"/><path d="M20 100V20H100M80 100V80H100" stroke-width="1"/><path d="M12 100V12H100" stroke-width="3"/></g>`;
+  const waves = Array.from({ length: 7 }, (_, index) => wavePath((index * fullTurn) / 7));
+  const lines = (path: string) => `<path d="${path}" stroke-width="1"/>`;
+  const edge = (path: string) => `<path d="${path}" stroke-width="3"/>`;
+  const side = `<g id="s"><path d="${waves.join("")}"/>${lines("M100 20H200M100 80H200")}${edge("M100 12H200")}</g>`;
+  const petals = rosette({ id: "p", centre: 50, radius: 21, depth: 9, lobes: 8, curves: 6 });
+  const corner = `<g id="c">${petals}${lines("M20 100V20H100M80 100V80H100")}${edge("M12 100V12H100")}</g>`;
   const turned = (id: string) =>
-    [90, 180, 270].map((angle) => `<use href="#${id}" transform="rotate(${angle} 150 150)"/>`);
-  return svg(300, `stroke-width=".9"`, [side, corner, ...turned("s"), ...turned("c")].join(""));
+    [90, 180, 270].map((angle) => `<use href="#${id}" transform="rotate(${angle} 150 150)"/>`).join("");
+  return svg(300, 0.9, side + corner + turned("s") + turned("c"));
 }
 
 /** Returns the SVG of a large rosette for the background of a certificate. */
 export function rosetteSvg(): string {
-  const rings: readonly (readonly [radius: number, depth: number, lobes: number])[] = [
-    [40, 26, 7],
-    [88, 30, 12],
-    [140, 34, 18],
+  const rings = [
+    rosette({ id: "a", centre: 200, radius: 40, depth: 26, lobes: 7, curves: 8 }),
+    rosette({ id: "b", centre: 200, radius: 88, depth: 30, lobes: 12, curves: 8 }),
+    rosette({ id: "c", centre: 200, radius: 140, depth: 34, lobes: 18, curves: 8 }),
   ];
-  const paths = rings.flatMap(([radius, depth, lobes]) =>
-    phases(8).map((phase) => rosette([200, 200], radius, depth, lobes, phase, lobes * 9)),
-  );
-  return svg(400, `stroke-width=".7"`, `<path d="${paths.join("")}"/>`);
+  return svg(400, 0.7, rings.join(""));
 }
 
 /** Returns the SVG of the ring around a state's symbol, for use as a mask. */
 export function sealSvg(): string {
-  const ring = phases(4).map((phase) => rosette([60, 60], 50, 6, 24, phase, 192));
+  const ring = rosette({ id: "r", centre: 60, radius: 50, depth: 6, lobes: 24, curves: 4 });
   const circles = `<circle cx="60" cy="60" r="40" stroke-width="1.6"/><circle cx="60" cy="60" r="58.5" stroke-width=".8"/>`;
-  return svg(120, `stroke-width=".7"`, `<path d="${ring.join("")}"/>${circles}`);
+  return svg(120, 0.7, ring + circles);
 }
 
-/** Returns the angles that spread curves of equal shape evenly over half a turn. */
-function phases(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => (index * fullTurn) / count);
-}
-
-function rosette([x, y]: Point, radius: number, depth: number, lobes: number, phase: number, steps: number): string {
-  const curve = sample(steps, (part): Point => {
+/** Renders a rosette. All its curves are the first one, turned by a part of a wave. */
+function rosette({ id, centre, radius, depth, lobes, curves }: Rosette): string {
+  const points = sample(lobes * 8, (part): Point => {
     const angle = fullTurn * part;
-    const distance = radius + depth * Math.cos(lobes * angle + phase);
-    return [x + distance * Math.cos(angle), y + distance * Math.sin(angle)];
+    const distance = radius + depth * Math.cos(lobes * angle);
+    return [centre + distance * Math.cos(angle), centre + distance * Math.sin(angle)];
   });
-  return `${pathOf(curve)}z`;
+  const turns = Array.from({ length: curves - 1 }, (_, index) => {
+    const degrees = rounded(((index + 1) * 360) / (lobes * curves), 100);
+    return `<use href="#${id}" transform="rotate(${degrees} ${centre} ${centre})"/>`;
+  });
+  return `<path id="${id}" d="${closedCurve(points)}"/>${turns.join("")}`;
 }
 
+/** Returns two periods of a wave from x = 100 to 200, so that copies of it continue each other. */
+function wavePath(phase: number): string {
+  const points = sample(20, (part): Point => [100 + 100 * part, 50 + 22 * Math.sin(2 * fullTurn * part + phase)]);
+  const [start, ...rest] = [...points, [200, 50 + 22 * Math.sin(phase)] as const];
+  return `M${coordinates(start ?? [0, 0])}L${rest.map(coordinates).join(" ")}`;
+}
+
+/** Returns a closed curve through the midpoints between neighbouring points, which is smooth (a quadratic B-spline). */
+function closedCurve(points: readonly Point[]): string {
+  const middles = points.map(([x, y], index): Point => {
+    const [nextX, nextY] = points[(index + 1) % points.length] ?? [x, y];
+    return [(x + nextX) / 2, (y + nextY) / 2];
+  });
+  const parts = points.map((point, index) => `Q${coordinates(point)} ${coordinates(middles[index] ?? point)}`);
+  return `M${coordinates(middles.at(-1) ?? [0, 0])}${parts.join("")}z`;
+}
+
+/** Returns points at equal steps from 0 up to, but without, 1. */
 function sample(steps: number, at: (part: number) => Point): Point[] {
-  return Array.from({ length: steps + 1 }, (_, step) => at(step / steps));
+  return Array.from({ length: steps }, (_, step) => at(step / steps));
 }
 
-/** Returns a path through points, in relative coordinates with one decimal, which compress best. */
-function pathOf(points: readonly Point[]): string {
-  let [lastX, lastY] = [0, 0];
-  return points
-    .map(([x, y], index) => {
-      const [roundX, roundY] = [Math.round(x * 10), Math.round(y * 10)];
-      const [dx, dy] = [(roundX - lastX) / 10, (roundY - lastY) / 10];
-      [lastX, lastY] = [roundX, roundY];
-      return `${index === 0 ? "M" : "l"}${dx} ${dy}`;
-    })
-    .join("");
+function coordinates([x, y]: Point): string {
+  return `${rounded(x, 10)} ${rounded(y, 10)}`;
 }
 
-function svg(size: number, attributes: string, content: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}" fill="none" stroke="${gold}" ${attributes}>${content}</svg>`;
+function rounded(value: number, precision: number): number {
+  return Math.round(value * precision) / precision;
+}
+
+function svg(size: number, lineWidth: number, content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}" fill="none" stroke="${gold}" stroke-width="${lineWidth}">${content}</svg>`;
 }

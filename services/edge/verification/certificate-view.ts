@@ -28,12 +28,16 @@ ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="
   });
 }
 
+// A longer word needs smaller letters to fit across a phone.
+const longWord = 6;
+
 function sheet(page: VerificationPage, language: Language, messages: Messages): Html {
   const { state, storeName, productTitle, productVariant } = page;
   const { name, explanation } = messages.states[state];
   const isVoid = state === "revoked" || state === "sample";
+  const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
   return html`<article class="sheet certificate" aria-labelledby="heading">
-<div class="content${isVoid ? ` void ${state}` : ""}"${isVoid ? html` data-word="${name}"` : ""}>
+<div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
 <p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
 <h1 id="heading">${messages.certificate}</h1>
 ${divider}
@@ -42,7 +46,7 @@ ${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</
 <p class="state ${state}">
 <span class="seal" aria-hidden="true">${symbols[state]}</span>
 <strong>${name}</strong>
-<span>${explanation}</span>
+<span class="explanation">${explanation}</span>
 </p>
 ${details(page, language, messages)}
 <div class="scan">${qrCode(page.verifyUrl)}<span>${messages.scanToVerify}</span></div>

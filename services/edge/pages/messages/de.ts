@@ -5,7 +5,7 @@ export const de: Messages = {
   languageName: "Deutsch",
   certificate: "Echtheitszertifikat",
   states: {
-    active: { name: "Gültig", explanation: "Dieses Zertifikat ist gültig." },
+    active: { name: "Gültig", explanation: "Dieses Zertifikat ist echt und gültig." },
     revoked: {
       name: "Widerrufen",
       explanation: "Der Shop hat dieses Zertifikat widerrufen. Es ist nicht mehr gültig.",

@@ -5,7 +5,7 @@ export const en: Messages = {
   languageName: "English",
   certificate: "Certificate of Authenticity",
   states: {
-    active: { name: "Valid", explanation: "This certificate is valid." },
+    active: { name: "Valid", explanation: "This certificate is genuine and valid." },
     revoked: { name: "Revoked", explanation: "The store has revoked this certificate. It is no longer valid." },
     expired: { name: "Expired", explanation: "This certificate was genuine, but its validity has ended." },
     sample: { name: "Sample", explanation: "This is a sample. It does not certify any product." },

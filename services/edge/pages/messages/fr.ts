@@ -5,7 +5,7 @@ export const fr: Messages = {
   languageName: "Français",
   certificate: "Certificat d’authenticité",
   states: {
-    active: { name: "Valide", explanation: "Ce certificat est valide." },
+    active: { name: "Valide", explanation: "Ce certificat est authentique et valide." },
     revoked: { name: "Révoqué", explanation: "La boutique a révoqué ce certificat. Il n’est plus valide." },
     expired: { name: "Expiré", explanation: "Ce certificat était authentique, mais il a expiré." },
     sample: { name: "Spécimen", explanation: "Ceci est un spécimen. Il ne certifie aucun produit." },

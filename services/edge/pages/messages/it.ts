@@ -5,7 +5,7 @@ export const it: Messages = {
   languageName: "Italiano",
   certificate: "Certificato di autenticità",
   states: {
-    active: { name: "Valido", explanation: "Questo certificato è valido." },
+    active: { name: "Valido", explanation: "Questo certificato è autentico e valido." },
     revoked: { name: "Revocato", explanation: "Il negozio ha revocato questo certificato. Non è più valido." },
     expired: { name: "Scaduto", explanation: "Questo certificato era autentico, ma è scaduto." },
     sample: { name: "Campione", explanation: "Questo è un campione. Non certifica alcun prodotto." },

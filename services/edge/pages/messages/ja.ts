@@ -5,7 +5,7 @@ export const ja: Messages = {
   languageName: "日本語",
   certificate: "真正性証明書",
   states: {
-    active: { name: "有効", explanation: "この証明書は有効です。" },
+    active: { name: "有効", explanation: "この証明書は正規のもので、現在有効です。" },
     revoked: { name: "失効", explanation: "この証明書は販売店により取り消され、現在は無効です。" },
     expired: { name: "期限切れ", explanation: "この証明書は正規のものですが、有効期限が過ぎています。" },
     sample: { name: "見本", explanation: "これは見本です。商品を証明するものではありません。" },

@@ -5,7 +5,7 @@ export const nl: Messages = {
   languageName: "Nederlands",
   certificate: "Certificaat van echtheid",
   states: {
-    active: { name: "Geldig", explanation: "Dit certificaat is geldig." },
+    active: { name: "Geldig", explanation: "Dit certificaat is echt en geldig." },
     revoked: {
       name: "Ingetrokken",
       explanation: "De winkel heeft dit certificaat ingetrokken. Het is niet meer geldig.",

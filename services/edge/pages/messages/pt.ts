@@ -5,7 +5,7 @@ export const pt: Messages = {
   languageName: "Português",
   certificate: "Certificado de autenticidade",
   states: {
-    active: { name: "Válido", explanation: "Este certificado é válido." },
+    active: { name: "Válido", explanation: "Este certificado é autêntico e válido." },
     revoked: { name: "Revogado", explanation: "A loja revogou este certificado. Ele não é mais válido." },
     expired: { name: "Expirado", explanation: "Este certificado era autêntico, mas a validade terminou." },
     sample: { name: "Amostra", explanation: "Esta é uma amostra. Ela não certifica nenhum produto." },
