@@ -36,7 +36,7 @@ test.each([
   ["status", "lost", "unknown status lost"],
   ["status", 7, "another type in place of a string"],
   ["json", ["{"], "lacks a part"],
-  ["updatedAt", null, "updatedAt is null"],
+  ["updatedAt", null, "lacks updatedAt"],
 ])("refuses a document with the %s %j", (name, value, message) => {
   const document = { ...project(documentOf(certificate)), [name]: value };
   expect(() => rowOf(BSON.serialize(document, { ignoreUndefined: true }))).toThrow(message);
