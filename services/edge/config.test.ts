@@ -14,6 +14,7 @@ describe("loadConfig", () => {
       registryTimeoutMs: 5_000,
       listsMax: 2_000,
       listsPerKeyMin: 4,
+      pageLookupsMax: 64,
       cursorKeyFiles: ["/keys/new", "/keys/old"],
       trustedProxies: [],
       connectionsMax: 10_000,

@@ -19,7 +19,7 @@ interface Encoded {
   readonly etag: string;
 }
 
-/** Encodes a text. The result is compressed only once, because unauthenticated clients can request it without a limit. */
+/** Encodes a text. Compresses it here, and not per request, because clients can request it without a limit. */
 export function textRendition(contentType: string, bytes: Buffer, level = 9): Rendition {
   return { contentType, plain: encoded(bytes), gzipped: encoded(gzipSync(bytes, { level })) };
 }

@@ -1,5 +1,6 @@
-// Guilloche ornaments of many fine lines, as on banknotes and share certificates. The colour suits light and dark paper.
+// Guilloche ornaments of many fine lines, as on banknotes and share certificates.
 
+// Suits light and dark paper.
 const gold = "#a9854b";
 const fullTurn = 2 * Math.PI;
 

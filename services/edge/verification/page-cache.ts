@@ -24,7 +24,7 @@ export interface PageCacheOptions {
 
 /** How long a page counts as current: a change of a certificate is visible after this time. */
 const currentMs = 1_000;
-// Link tokens are random, so an unknown one never becomes valid. It is forgotten because a restored database may have it.
+// Link tokens are random, so an unknown one never becomes valid, unless a backup with it is restored.
 const unknownMs = 30_000;
 const pagesMax = 5_000;
 const unknownMax = 20_000;

@@ -17,7 +17,7 @@ export function isPersonOpening(headers: IncomingHttpHeaders, kind: "script" | "
   return isSameSite(headers) && isOneOf(headers["sec-fetch-dest"], kind === "script" ? "empty" : "image");
 }
 
-/** Returns whether a browser says that a page of the same origin sent the request. True for browsers that do not say. */
+/** Returns whether a page of the same origin sent the request; true for browsers that do not name the sender. */
 export function isSameSite(headers: IncomingHttpHeaders): boolean {
   return isOneOf(headers["sec-fetch-site"], "same-origin");
 }

@@ -29,7 +29,6 @@ const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies r
 export function rowOf(document: Uint8Array): CertificateRow | undefined {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
   const cursor = new BsonCursor(bytes, 0);
-  let id: string | undefined;
   let linkToken: string | undefined;
   let json: CertificateRow["json"] | undefined;
   let status: string | undefined;
@@ -37,8 +36,8 @@ export function rowOf(document: Uint8Array): CertificateRow | undefined {
   let expiresAt: Date | undefined;
   let updatedAt: Date | undefined;
   while (cursor.next()) {
-    if (cursor.isNamed(names.id)) id = cursor.byteString();
-    else if (cursor.isNamed(names.linkToken)) linkToken = cursor.byteString();
+    // The id comes first. It is the link token of a document that has no other.
+    if (cursor.isNamed(names.id) || cursor.isNamed(names.linkToken)) linkToken = cursor.byteString();
     else if (cursor.isNamed(names.json)) json = partsOf(cursor.elements());
     else if (cursor.isNamed(names.status)) status = cursor.byteString();
     else if (cursor.isNamed(names.edition)) edition = editionOf(cursor.elements());
@@ -46,10 +45,10 @@ export function rowOf(document: Uint8Array): CertificateRow | undefined {
     else if (cursor.isNamed(names.updatedAt)) updatedAt = cursor.date();
   }
   if (json === undefined) return undefined;
-  if (id === undefined) throw new Error("a certificate's document lacks _id");
+  if (linkToken === undefined) throw new Error("a certificate's document lacks _id");
   if (updatedAt === undefined) throw new Error("a certificate's document lacks updatedAt");
   return {
-    linkToken: linkToken ?? id,
+    linkToken,
     json,
     status: statusOf(status),
     edition,
