@@ -15,6 +15,7 @@ describe("loadConfig", () => {
       listsMax: 2_000,
       listsPerKeyMin: 4,
       pageLookupsMax: 64,
+      pagesPerSecondMax: 3_000,
       cursorKeyFiles: ["/keys/new", "/keys/old"],
       trustedProxies: [],
       connectionsMax: 10_000,

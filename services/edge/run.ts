@@ -54,6 +54,7 @@ export async function run(
     verification,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,
+    pagesPerSecondMax: config.pagesPerSecondMax,
     clock,
     wallClock: systemClock,
     logger,

@@ -8,5 +8,5 @@ const folder = "services/edge/screenshots";
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (process.env.UPDATE_SCREENSHOTS !== "1") return;
   await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.jpg`), type: "jpeg", quality: 60, fullPage: true });
+  await page.screenshot({ path: join(folder, `${name}.jpg`), type: "jpeg", quality: 72, fullPage: true });
 }

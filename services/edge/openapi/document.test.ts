@@ -70,7 +70,7 @@ describe("the OpenAPI document", () => {
       loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
       verification,
       formKeys: [Buffer.alloc(32)],
-      ...{ pageLookupsMax: 1, clock: systemClock, wallClock: systemClock, metrics },
+      ...{ pageLookupsMax: 1, pagesPerSecondMax: 1, clock: systemClock, wallClock: systemClock, metrics },
     });
     registry.close();
     verification.close();

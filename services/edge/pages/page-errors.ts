@@ -2,6 +2,7 @@ import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendFailure } from "../middleware/errors.ts";
 import { visitorLanguage } from "./choose-language.ts";
+import type { Language } from "./messages/languages.ts";
 import type { ProblemKind } from "./messages/messages.ts";
 import type { PageAssets } from "./page-assets.ts";
 import { htmlType, pageHeaders } from "./page-headers.ts";
@@ -21,6 +22,14 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
  * @param root relative URL of the folder that contains `assets/`, as seen from the page
  */
 export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
+  // Rendered once, because a refusal has to be cheap.
+  const rendered = new Map<string, Buffer>();
+  const render = (language: Language, kind: ProblemKind): Buffer => {
+    const key = `${language}/${kind}`;
+    const page = rendered.get(key) ?? Buffer.from(String(problemPage(assets, language, root, kind)));
+    rendered.set(key, page);
+    return page;
+  };
   return async (ctx, next) => {
     try {
       await next();
@@ -29,7 +38,7 @@ export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
       const { "Cache-Control": _, ...headers } = pageHeaders;
       ctx.set({ ...headers, "Content-Type": htmlType, "Cache-Control": "no-store" });
       ctx.remove("ETag");
-      ctx.body = String(problemPage(assets, visitorLanguage(ctx), root, kinds[code] ?? "internal"));
+      ctx.body = render(visitorLanguage(ctx), kinds[code] ?? "internal");
     }
   };
 }

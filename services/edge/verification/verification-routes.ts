@@ -12,6 +12,7 @@ import { pageHeaders } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
+import { limitPages } from "./limit-pages.ts";
 import { PageCache, unknownLink } from "./page-cache.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
@@ -24,6 +25,8 @@ export interface VerificationRouteDeps {
   readonly formKeys: Keys;
   /** Maximum number of pages that are read from the registry at the same time. */
   readonly pageLookupsMax: number;
+  /** Maximum number of requests for pages per second, of all clients together. */
+  readonly pagesPerSecondMax: number;
   /** Monotonic clock. */
   readonly clock: Clock;
   /** Wall clock. */
@@ -57,13 +60,13 @@ const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** Builds the routes of the verification page and its files, under `/verify`. */
 export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
-  const { verification: registry, formKeys, pageLookupsMax, clock, wallClock, metrics } = deps;
+  const { verification: registry, formKeys, pageLookupsMax, pagesPerSecondMax, clock, wallClock, metrics } = deps;
   const assets = loadPageAssets();
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_pages_total",
-    help: "Verification pages refused with 503 because too many pages were being read from the registry.",
+    help: "Requests for verification pages refused with 503: too many are being read from the registry, or too many arrive.",
     label: "why",
-    values: ["lookups"],
+    values: ["lookups", "rate"],
   });
   const pages = new PageCache({
     ...{ registry, clock, lookupsMax: pageLookupsMax, onShed: () => countShed("lookups") },
@@ -75,11 +78,13 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     ...{ assets, pages, registry, metrics, clock: wallClock, tokens: new FormTokens(formKeys) },
     reportLimits: new NetworkBuckets(clock, reportPolicies, networksMax),
   });
-  const setHeaders: EdgeMiddleware = (ctx, next) => {
+  const limit = limitPages(pagesPerSecondMax, clock, () => countShed("rate"));
+  const startPage: EdgeMiddleware = (ctx, next) => {
+    limit();
     ctx.set(pageHeaders);
     return next();
   };
-  const page = (root: string) => [pageErrors(assets, root), setHeaders];
+  const page = (root: string) => [pageErrors(assets, root), startPage];
   const sendAsset: EdgeMiddleware = (ctx) => {
     const file = assets.files.get(ctx.state.target.path.slice("/verify/assets/".length));
     if (file === undefined) throw unknownLink();
@@ -87,7 +92,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     sendRendition(ctx, file);
   };
   return [
-    { path: "/verify/assets/:name", get: [sendAsset], around: page("../") },
+    { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },

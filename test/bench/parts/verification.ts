@@ -1,6 +1,6 @@
 import { quantile } from "../../harness/statistics.ts";
 import { alternate, type Turn } from "../alternate.ts";
-import type { BenchStack } from "../bench-stack.ts";
+import type { BenchStack, StackVariables } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
@@ -14,6 +14,9 @@ const connections = 16;
 const certificatesOfStore = 60;
 const openingsPerSecond = 1_000;
 const pageSize = 50;
+
+/** Lets the edge serve as many pages as it can. */
+export const manyPages: StackVariables = { edge: { EDGE_PAGES_PER_SECOND_MAX: "1000000" } };
 
 /**
  * Measures the verification page of one popular certificate: its cost beside a page of the list, and how 1,000 openings
