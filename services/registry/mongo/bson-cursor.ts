@@ -93,6 +93,7 @@ export class BsonCursor {
         return 4;
       case BSONType.double:
       case BSONType.date:
+      case BSONType.timestamp:
       case BSONType.long:
         return 8;
       case BSONType.string:

@@ -1,7 +1,7 @@
 import type { Status } from "../certificates/certificate.ts";
 import type { CertificateRow } from "../certificates/page-json.ts";
 import type { EditionNumber } from "../values/edition.ts";
-import { BsonCursor } from "./bson-cursor.ts";
+import type { BsonCursor } from "./bson-cursor.ts";
 
 /** Projection of a certificate's document to the fields that {@link rowOf} reads. */
 export const rowFields = { json: 1, linkToken: 1, status: 1, edition: 1, expiresAt: 1, updatedAt: 1 } as const;
@@ -21,40 +21,31 @@ const names = {
 const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies readonly Status[];
 
 /**
- * Reads a row from the BSON of a projected document.
+ * Reads a row from the fields of a projected document.
  *
  * @returns undefined for a document of an earlier version, which has no stored JSON
  * @throws Error if another field is missing or malformed, or a part of the JSON is missing
  */
-export function rowOf(document: Uint8Array): CertificateRow | undefined {
-  const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
-  const cursor = new BsonCursor(bytes, 0);
+export function rowOf(fields: BsonCursor): CertificateRow | undefined {
   let linkToken: string | undefined;
   let json: CertificateRow["json"] | undefined;
   let status: string | undefined;
   let edition: EditionNumber | null = null;
   let expiresAt: Date | undefined;
   let updatedAt: Date | undefined;
-  while (cursor.next()) {
+  while (fields.next()) {
     // The id comes first. It is the link token of a document that has no other.
-    if (cursor.isNamed(names.id) || cursor.isNamed(names.linkToken)) linkToken = cursor.byteString();
-    else if (cursor.isNamed(names.json)) json = partsOf(cursor.elements());
-    else if (cursor.isNamed(names.status)) status = cursor.byteString();
-    else if (cursor.isNamed(names.edition)) edition = editionOf(cursor.elements());
-    else if (cursor.isNamed(names.expiresAt)) expiresAt = cursor.date();
-    else if (cursor.isNamed(names.updatedAt)) updatedAt = cursor.date();
+    if (fields.isNamed(names.id) || fields.isNamed(names.linkToken)) linkToken = fields.byteString();
+    else if (fields.isNamed(names.json)) json = partsOf(fields.elements());
+    else if (fields.isNamed(names.status)) status = fields.byteString();
+    else if (fields.isNamed(names.edition)) edition = editionOf(fields.elements());
+    else if (fields.isNamed(names.expiresAt)) expiresAt = fields.date();
+    else if (fields.isNamed(names.updatedAt)) updatedAt = fields.date();
   }
   if (json === undefined) return undefined;
   if (linkToken === undefined) throw new Error("a certificate's document lacks _id");
   if (updatedAt === undefined) throw new Error("a certificate's document lacks updatedAt");
-  return {
-    linkToken,
-    json,
-    status: statusOf(status),
-    edition,
-    expiresAt: expiresAt ?? null,
-    updatedAt,
-  };
+  return { linkToken, json, status: statusOf(status), edition, expiresAt: expiresAt ?? null, updatedAt };
 }
 
 function partsOf(array: BsonCursor | undefined): CertificateRow["json"] {
