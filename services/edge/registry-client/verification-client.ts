@@ -9,7 +9,7 @@ import {
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import type { PageState, VerificationPage } from "../verification/verification-page.ts";
+import type { PageState, VerificationPage } from "./verification-page.ts";
 
 /** A problem report from a verification page. */
 export interface PageReport {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { VerificationPage } from "../registry-client/verification-page.ts";
 import { PageCache } from "./page-cache.ts";
-import type { VerificationPage } from "./verification-page.ts";
 
 const page: VerificationPage = {
   ...{ state: "active", storeName: "Linden Press", verifyUrl: "https://x.example/t", language: "de" },

@@ -6,7 +6,7 @@ import type { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { Language } from "../pages/messages/languages.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
-import type { VerificationPage } from "./verification-page.ts";
+import type { VerificationPage } from "../registry-client/verification-page.ts";
 
 /** Dependencies and bounds of a {@link PageCache}. */
 export interface PageCacheOptions {
