@@ -11,6 +11,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml; charset=utf-8",
 };
 
+// One request for all of them; later rules override earlier ones.
+const stylesheets = ["base.css", "certificate.css", "form.css", "print.css"];
+
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
 
 /** A file that pages load, under a name that changes with its content. */
@@ -44,7 +47,7 @@ export function loadPageAssets(): PageAssets {
   ];
   const styled = [display, ...images].reduce(
     (css, { name }) => css.replaceAll(`url("${unhashed(name)}")`, `url("${name}")`),
-    read("page.css").toString(),
+    stylesheets.map((file) => read(file).toString()).join("\n"),
   );
   const stylesheet = textAsset("page.css", styled);
   const script = textAsset("page.js", read("page.js").toString());

@@ -1,7 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PageState, type VerificationService } from "#gen/registry/v1/verification_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
@@ -33,7 +32,7 @@ const pageStateNames = enumNames({
   sample: PageState.SAMPLE,
 });
 
-/** Names a certificate by its id or its link token. */
+/** Names a certificate by its link token or, if that is empty, by its id. */
 interface Target {
   readonly certificateId: string;
   readonly linkToken: string;
@@ -42,13 +41,10 @@ interface Target {
 /** Implements VerificationService: translates between its messages and the domain. */
 export function verificationService(deps: VerificationDeps): ServiceImpl<typeof VerificationService> {
   const { queue, lookup, links, lookups, serviceVerifyUrl } = deps;
-  const find = ({ certificateId, linkToken }: Target, limits: CallLimits): Promise<Certificate> => {
-    if ((certificateId === "") === (linkToken === ""))
-      throw badRequest("link_token", "or certificate_id is required: send exactly one of them");
-    return lookups.run({ store: certificateId || linkToken, ...limits }, () =>
+  const find = ({ certificateId, linkToken }: Target, limits: CallLimits): Promise<Certificate> =>
+    lookups.run({ store: linkToken || certificateId, ...limits }, () =>
       linkToken === "" ? lookup.findById(certificateId) : links.findCertificate(linkToken),
     );
-  };
   return {
     async getPage({ linkToken }, context) {
       const limits = callLimitsOf(context);

@@ -143,13 +143,13 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
 export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
 
 /**
- * Request for RecordVerification. Exactly one of certificate_id and link_token is set.
+ * Request for RecordVerification.
  *
  * @generated from message registry.v1.RecordVerificationRequest
  */
 export declare type RecordVerificationRequest = Message<"registry.v1.RecordVerificationRequest"> & {
   /**
-   * Id of the certificate.
+   * Id of the certificate; ignored if link_token is set.
    *
    * @generated from field: string certificate_id = 1;
    */
@@ -190,13 +190,13 @@ export declare type RecordVerificationResponse = Message<"registry.v1.RecordVeri
 export declare const RecordVerificationResponseSchema: GenMessage<RecordVerificationResponse>;
 
 /**
- * Request for ReportProblem. Exactly one of certificate_id and link_token is set.
+ * Request for ReportProblem.
  *
  * @generated from message registry.v1.ReportProblemRequest
  */
 export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemRequest"> & {
   /**
-   * Id of the certificate.
+   * Id of the certificate; ignored if link_token is set.
    *
    * @generated from field: string certificate_id = 1;
    */
