@@ -1,6 +1,6 @@
 import getPort from "get-port";
 import { afterAll } from "vitest";
-import { type EdgeConfig, loadConfig } from "../../services/edge/config.ts";
+import type { EdgeConfig } from "../../services/edge/config.ts";
 import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
 import { type IssueItemChanges, issueOne } from "./issue-items.ts";
 import { linkTokenOf } from "./link-token-of.ts";
@@ -31,14 +31,10 @@ export async function openPagesRig(overrides: Partial<EdgeConfig> = {}): Promise
   const port = await getPort();
   const verifyUrl = `http://127.0.0.1:${port}/verify`;
   const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl } });
-  const { registryTimeoutMs } = loadConfig({
-    EDGE_REGISTRY_ADDRESS: registry.address,
-    EDGE_CURSOR_KEY_FILES: "-",
-  });
   const start = async (ownPort: number) => {
     const edge = await startEdge({
       registryAddress: registry.address,
-      ...{ port: ownPort, registryTimeoutMs, ...overrides },
+      ...{ port: ownPort, registryTimeoutMs: 5_000, ...overrides },
     });
     afterAll(() => edge.stop());
     return edge;

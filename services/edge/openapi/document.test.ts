@@ -61,7 +61,7 @@ describe("the OpenAPI document", () => {
   test("describes every path of the edge except its pages", () => {
     const metrics = new Registry();
     const registry = connectRegistry({ address: "127.0.0.1:1", logger: createLogger("edge", "silent"), metrics });
-    const verification = connectVerification({ address: "127.0.0.1:1", timeoutMs: 1 });
+    const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const router = routes({
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),

@@ -8,7 +8,7 @@ import {
 } from "#gen/registry/v1/verification_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import type { PageState, VerificationPage } from "./verification-page.ts";
 
 /** A problem report from a verification page. */
@@ -46,9 +46,11 @@ const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limit
 /**
  * Creates a client of the registry's VerificationService, which connects at the first call.
  *
- * @param timeoutMs deadline of each call
+ * @param options `timeoutMs` is the deadline of each call
  */
-export function connectVerification(options: { readonly address: string; readonly timeoutMs: number }) {
+export function connectVerification(
+  options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
+): VerificationClient & { close(): void } {
   const transport = createGrpcClient(options);
   const client = createClient(VerificationService, transport);
   const pages: VerificationClient = {
