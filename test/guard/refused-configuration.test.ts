@@ -68,6 +68,13 @@ test.concurrent.each<[Service, string, string, string]>([
     "/nowhere/user.creds",
     "NOTIFIER_NATS_CREDENTIALS_FILE: /nowhere/user.creds cannot be read (ENOENT)",
   ],
+  ["notifier", "NOTIFIER_GRPC_TLS", "no", `${invalid} NOTIFIER_GRPC_TLS must be on or off`],
+  [
+    "notifier",
+    "NOTIFIER_GRPC_CERT_FILE",
+    "/nowhere/cert.pem",
+    "gRPC needs TLS files. Set NOTIFIER_GRPC_KEY_FILE, NOTIFIER_GRPC_CA_FILE, or NOTIFIER_GRPC_TLS=off to run without TLS",
+  ],
   [
     "notifier",
     "NOTIFIER_ALLOWED_NETWORKS",

@@ -93,9 +93,9 @@ async function specOf(stack: BenchStack, name: ServiceName) {
     notifierOperationsPort: operationsPort,
   };
   const specs = {
-    registry: registrySpec(at, stack.secrets.secretKeyFile),
-    edge: edgeSpec(at, stack.secrets.cursorKeyFile),
-    notifier: notifierSpec(at, stack.secrets.caFile),
+    registry: registrySpec(at, stack.secrets),
+    edge: edgeSpec(at, stack.secrets),
+    notifier: notifierSpec(at, stack.secrets),
   };
   return { ...specs[name], operationsPort };
 }
