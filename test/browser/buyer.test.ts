@@ -54,7 +54,7 @@ test.each([
   await page.locator("#kind-mismatch").check();
   await page.locator("textarea").fill(content);
   await page.locator("input[type=email]").fill("ada@example.test");
-  // A form that is sent sooner than a person could is refused.
+  // A form that is sent sooner than a person could fill it in is refused.
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/report\?sent/);
@@ -62,7 +62,7 @@ test.each([
     expect(await accessibilityProblems(page)).toEqual([]);
     await screenshot(page, `report-sent-${name}-${language}`);
   }
-  // The browser itself reports the status of the form with mistakes.
+  // The browser logs the status of the form with mistakes, 422, as an error.
   expect(problems.filter((problem) => !problem.includes("422"))).toEqual([]);
 
   const { reports } = await rig.registry.inspection.listReports({ storeId });
@@ -80,7 +80,7 @@ const attacks = [
   "{{constructor.constructor('alert(1)')()}}",
 ];
 
-test.each(attacks)("shows %j as text wherever it is stored", async (attack) => {
+test.each(attacks)("shows %j as text wherever the pages contain it", async (attack) => {
   const store = await createPageStore(rig, { displayName: attack.replaceAll(/\p{Cc}/gu, ""), ownerDisplay: 3 });
   const certificate = await rig.issue(store, {
     product: { title: attack, variant: attack },

@@ -14,12 +14,12 @@ export type Viewport = keyof typeof viewports;
 
 const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
 
-/** A page of a new browser profile, with what went wrong on it. */
+/** A page in a new browser profile, with the problems that occurred on it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors of scripts, failed requests, and violations of the content security policy. */
+  /** Errors of scripts, errors and warnings in the console, and failed requests. */
   readonly problems: readonly string[];
-  /** Bytes that the responses took on the network so far, headers included. */
+  /** Returns the number of bytes that all responses so far took on the network, headers included. */
   transferredBytes(): Promise<number>;
   close(): Promise<void>;
 }
@@ -52,14 +52,15 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Checks the accessibility of a page.
+ * Checks the accessibility of a page with axe's default rules: WCAG 2.1 AA, as far as axe can detect violations, and
+ * axe's best practices.
  *
- * @returns a line for each violation of WCAG 2.2 AA or of axe's best practices
+ * @returns a line for each violation
  */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  // Unfinished animations would be judged as low contrast.
+  // Waits for animations, because axe would report low contrast before they end.
   await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)");
-  // Evaluated by the debugger, which the content security policy of the page does not concern.
+  // Evaluated through the debugger, to which the page's content security policy does not apply.
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>("axe.run()");
   return violations.flatMap(({ id, nodes }) =>

@@ -34,7 +34,7 @@ const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, st
 const states = ["valid", "revoked", "expired", "sample", "unknown"] as const;
 
 describe.each(visitors)("on a %s in %s", (name, language, options) => {
-  test.each(states)("the page of a %s certificate says so, without any problem", async (state) => {
+  test.each(states)("shows the state of a %s certificate on an accessible page that fits the screen", async (state) => {
     const { page, problems, close } = await openPage(browser, { ...options, locale: language });
     await page.goto(`${examples[state]}?lang=${language}`, { waitUntil: "networkidle" });
     const isUnknown = state === "unknown";
@@ -44,13 +44,13 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
     // Nothing is wider than the screen.
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await screenshot(page, `${state}-${name}-${language}`);
-    // The browser itself reports the status of an unknown page.
+    // The browser logs the status of an unknown page, 404, as an error.
     expect(problems.filter((problem) => !(isUnknown && problem.includes("404")))).toEqual([]);
     await close();
   });
 });
 
-test("shows all facts of a valid certificate, with dates in the visitor's language", async () => {
+test("shows the details of a valid certificate, with dates in the visitor's language", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(`${examples.valid}?lang=de`);
   const facts = await page.locator(".details > div").allInnerTexts();
@@ -92,7 +92,7 @@ test("fits on one printed page", async () => {
   await close();
 });
 
-test("lets the visitor switch the language, and skip to the content, with the keyboard", async () => {
+test("offers a skip link first, and lets the visitor switch the language with the keyboard", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(`${examples.valid}?lang=en`);
   await page.keyboard.press("Tab");

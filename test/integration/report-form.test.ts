@@ -49,8 +49,8 @@ test("stores a report, publishes an event and thanks; the same form sent twice i
 
 describe("refuses", () => {
   const mistakes: readonly (readonly [string, Record<string, string>, string])[] = [
-    ["no kind", { kind: "" }, "Choose what the problem is."],
-    ["an unknown kind", { kind: "<script>" }, "Choose what the problem is."],
+    ["no kind", { kind: "" }, "Choose the kind of problem."],
+    ["an unknown kind", { kind: "<script>" }, "Choose the kind of problem."],
     ["no description", { content: " \r\n" }, "Describe the problem."],
     ["a long description", { content: "x".repeat(4_001) }, "Shorten the description to 4,000 characters."],
     ["a wrong e-mail address", { email: "ada" }, "Enter a valid email address"],

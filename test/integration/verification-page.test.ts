@@ -70,7 +70,7 @@ describe("the page", () => {
     const storeId = await createPageStore(rig);
     const { certificateId, url } = await issue(storeId);
     await certificates.updateOne({ _id: certificateId }, { $set: { expiresAt: new Date("2020-05-01T00:00:00Z") } });
-    expect((await read(url)).text).toContain("its validity has ended");
+    expect((await read(url)).text).toContain("is genuine, but it has expired");
     const { certificateIds } = await registry.issuing.createSamples({ storeId, products: [{ title: "Preview" }] });
     const { text } = await read(`${rig.verifyUrl}/${certificateIds[0]}`);
     expect(text).toContain("This is a sample.");

@@ -19,18 +19,19 @@ interface ConnectionOptions {
 const registryHelp =
   "gRPC address of the registry; default: the address that npm start wrote to .data/demo.json of this checkout, " +
   `otherwise ${defaultRegistry}`;
-const certHelp = "PEM file of the client certificate; default: the certificate that npm start made, for its registry";
+const certHelp =
+  "PEM file of the client certificate; default for the registry of npm start: the certificate that npm start made";
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 
-/** Adds the options with which every command reaches the registry; most of them can also be set by a variable. */
+/** Adds the options with which every command reaches the registry; a variable can set each of them, too. */
 export function withConnectionOptions(program: Command): Command {
   return program
     .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
     .addOption(new Option("--cert-file <file>", certHelp).env("CERTCTL_CERT_FILE"))
     .addOption(new Option("--key-file <file>", "PEM file of the certificate's private key").env("CERTCTL_KEY_FILE"))
     .addOption(
-      new Option("--ca-file <file>", "PEM file of the authorities that the registry's certificate comes from").env(
+      new Option("--ca-file <file>", "PEM file of the authorities that sign the registry's certificate").env(
         "CERTCTL_CA_FILE",
       ),
     )
@@ -49,7 +50,7 @@ export function registryOf(command: Command): ChosenRegistry {
   return chooseRegistry({ [isFromEnvironment ? "variable" : "option"]: registry });
 }
 
-/** Creates a client of a registry, with the TLS files of a command. @throws Error with the remedy for unusable files */
+/** Creates a client for a registry, with a command's TLS options. @throws Error with the remedy for unusable files */
 export function connectTo({ address }: ChosenRegistry, command: Command): RegistryClient {
   const options = command.optsWithGlobals<ConnectionOptions>();
   const fileOf = (file: string | undefined) => file && givenPath(file);

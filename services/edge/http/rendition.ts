@@ -5,7 +5,7 @@ import type { EdgeContext } from "./edge-context.ts";
 /** The `Vary` of documents that are compressed on request. */
 export const variesBy = "Accept-Encoding";
 
-/** One content in the encodings in which it is sent. */
+/** A document in each encoding in which it can be sent. */
 export interface Rendition {
   /** Includes the charset for text. */
   readonly contentType: string;
@@ -19,12 +19,12 @@ interface Encoded {
   readonly etag: string;
 }
 
-/** Encodes a text. Compresses it here, and not per request, because clients can request it without a limit. */
+/** Encodes a text. Compresses it once, not for each request, because clients can request it without a limit. */
 export function textRendition(contentType: string, bytes: Buffer, level = 9): Rendition {
   return { contentType, plain: encoded(bytes), gzipped: encoded(gzipSync(bytes, { level })) };
 }
 
-/** Wraps content that must not be compressed, such as an image. */
+/** Wraps content that is compressed already, such as an image. */
 export function binaryRendition(contentType: string, bytes: Buffer): Rendition {
   return { contentType, plain: encoded(bytes) };
 }

@@ -2,20 +2,20 @@ import type { IncomingMessage } from "node:http";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-// A report of 4,000 characters takes up to nine bytes for each, percent-encoded.
+// Each of a report's 4,000 characters takes up to nine bytes in percent-encoding.
 const formBytesMax = 64 * 1_024;
 const formType = "application/x-www-form-urlencoded";
 
 /**
- * Collects the body of a form (`application/x-www-form-urlencoded`). Must run before any middleware
- * that waits: the server discards what has not been collected.
+ * Collects the body of a form (`application/x-www-form-urlencoded`). Must run before any middleware that waits: the
+ * server discards the parts that arrive before then.
  */
 export function collectForms(): EdgeMiddleware {
   return (ctx, next) => {
     const type = ctx.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
     if (ctx.method === "POST" && type === formType) {
       const form = collect(ctx.req);
-      // The error is thrown where the form is used, if it is.
+      // Prevents an unhandled rejection if no handler uses the form; a handler that does gets the error.
       form.catch(() => undefined);
       ctx.state.form = form;
     }

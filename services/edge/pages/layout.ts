@@ -2,7 +2,7 @@ import { type Html, html } from "./html.ts";
 import { directionOf, type Language, messagesOf } from "./messages/languages.ts";
 import type { PageAssets } from "./page-assets.ts";
 
-/** Everything around the content of a page. */
+/** The content of a page and everything around it. */
 export interface PageFrame {
   readonly assets: PageAssets;
   readonly language: Language;

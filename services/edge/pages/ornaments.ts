@@ -6,10 +6,10 @@ const fullTurn = 2 * Math.PI;
 
 type Point = readonly [x: number, y: number];
 
-/** A ring of curves whose distance from the centre is a wave: `lobes` waves of height `depth` around `radius`. */
+/** A ring of curves: their distance from the centre varies around `radius` by up to `depth`, in `lobes` waves. */
 interface Rosette {
   readonly id: string;
-  /** Half the width of the image: the centre's coordinates. */
+  /** Both coordinates of the centre. */
   readonly centre: number;
   readonly radius: number;
   readonly depth: number;
@@ -41,14 +41,14 @@ export function rosetteSvg(): string {
   return svg(400, 0.7, rings.join(""));
 }
 
-/** Returns the SVG of the ring around a state's symbol, for use as a mask. */
+/** Returns the SVG of the ring around a state's symbol, which is also the ornament of pages without a certificate. */
 export function sealSvg(): string {
   const ring = rosette({ id: "r", centre: 60, radius: 50, depth: 6, lobes: 24, curves: 4 });
   const circles = `<circle cx="60" cy="60" r="40" stroke-width="1.6"/><circle cx="60" cy="60" r="58.5" stroke-width=".8"/>`;
   return svg(120, 0.7, ring + circles);
 }
 
-/** Renders a rosette. All its curves are the first one, turned by a part of a wave. */
+/** Renders a rosette. The other curves are copies of the first one, turned by fractions of a wave. */
 function rosette({ id, centre, radius, depth, lobes, curves }: Rosette): string {
   const points = sample(lobes * 8, (part): Point => {
     const angle = fullTurn * part;
@@ -62,14 +62,14 @@ function rosette({ id, centre, radius, depth, lobes, curves }: Rosette): string 
   return `<path id="${id}" d="${closedCurve(points)}"/>${turns.join("")}`;
 }
 
-/** Returns two periods of a wave from x = 100 to 200, so that copies of it continue each other. */
+/** Returns two periods of a wave from x = 100 to 200, so that copies of it join seamlessly. */
 function wavePath(phase: number): string {
   const points = sample(20, (part): Point => [100 + 100 * part, 50 + 22 * Math.sin(2 * fullTurn * part + phase)]);
   const [start, ...rest] = [...points, [200, 50 + 22 * Math.sin(phase)] as const];
   return `M${coordinates(start ?? [0, 0])}L${rest.map(coordinates).join(" ")}`;
 }
 
-/** Returns a closed curve through the midpoints between neighbouring points, which is smooth (a quadratic B-spline). */
+/** Returns a smooth closed curve (a quadratic B-spline) through the midpoints between neighbouring points. */
 function closedCurve(points: readonly Point[]): string {
   const middles = points.map(([x, y], index): Point => {
     const [nextX, nextY] = points[(index + 1) % points.length] ?? [x, y];
@@ -79,7 +79,7 @@ function closedCurve(points: readonly Point[]): string {
   return `M${coordinates(middles.at(-1) ?? [0, 0])}${parts.join("")}z`;
 }
 
-/** Returns points at equal steps from 0 up to, but without, 1. */
+/** Returns the points for equally spaced parts from 0 up to, but not including, 1. */
 function sample(steps: number, at: (part: number) => Point): Point[] {
   return Array.from({ length: steps }, (_, step) => at(step / steps));
 }

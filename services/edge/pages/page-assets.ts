@@ -11,7 +11,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml; charset=utf-8",
 };
 
-// One request for all of them; later rules override earlier ones.
+// Joined into one file in this order: later rules override earlier ones.
 const stylesheets = ["base.css", "certificate.css", "form.css", "print.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
@@ -29,7 +29,7 @@ export interface PageAssets {
   readonly stylesheet: string;
   readonly script: string;
   readonly font: string;
-  /** The preview image of a link, which services that show previews accept only as PNG. */
+  /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
   readonly card: string;
 }
 

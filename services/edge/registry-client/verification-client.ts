@@ -23,7 +23,8 @@ export interface PageReport {
 
 /**
  * The part of the registry's API that the verification pages use. It knows certificates only by their link tokens.
- * Methods throw ServiceError `not_found` for an unknown link token, and `unavailable`.
+ * Methods throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the
+ * visitor can do nothing about.
  */
 export interface VerificationClient {
   getPage(linkToken: string): Promise<VerificationPage>;
@@ -40,11 +41,11 @@ const states: Readonly<Partial<Record<State, PageState>>> = {
   [State.SAMPLE]: "sample",
 };
 
-/** Codes that concern the visitor; any other failure is a fault between the services. */
+/** Codes that concern the visitor; any other failure is a fault of the services. */
 const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request"];
 
 /**
- * Creates a client of the registry's VerificationService, which connects at the first call.
+ * Creates a client for the registry's VerificationService. It connects on the first call.
  *
  * @param options `timeoutMs` is the deadline of each call
  */

@@ -14,14 +14,14 @@ describe("accepts", () => {
     expect([1_999, 2_000, hours12, hours12 + 1].map(isValidAfter)).toEqual([false, true, true, false]);
   });
 
-  test("a form that another replica signed, also with a key that is being rotated", () => {
+  test("a form that another replica signed with any of the configured keys, but with no other key", () => {
     const token = new FormTokens([second]).create("link", at);
     expect(new FormTokens([first, second]).check("link", token, afterReading).isValid).toBe(true);
     expect(tokens.check("link", token, afterReading).isValid).toBe(false);
   });
 });
 
-test("identifies each form", () => {
+test("gives each form a different nonce", () => {
   const nonces = [1, 2].map(() => tokens.check("link", tokens.create("link", at), afterReading));
   expect(nonces[0]).toMatchObject({ isValid: true });
   expect(nonces[0]).not.toEqual(nonces[1]);

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 
-/** The time after which a form can be sent, and until when, in milliseconds. Programs send forms at once. */
+/** The minimum and maximum age of a form that is sent, in milliseconds. Programs send forms at once. */
 const ageMinMs = 2_000;
 const ageMaxMs = 12 * 3_600_000;
 
@@ -38,7 +38,7 @@ export class FormTokens {
   }
 }
 
-// The same files contain the keys of cursors; a derived key has one purpose.
+// The same master keys protect cursors; each key that is derived from them has only one purpose.
 function derive(key: Uint8Array): Buffer {
   return Buffer.from(hkdfSync("sha256", key, "", "certificate registry: report form", 32));
 }

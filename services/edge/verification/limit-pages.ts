@@ -3,8 +3,8 @@ import { type Bucket, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
- * Limits the requests for pages of all clients together, so that they cannot take the CPU time of the list. A burst may
- * have the requests of one second.
+ * Limits the requests for pages of all clients together, so that they leave CPU time for the list. A burst may contain
+ * as many requests as are admitted in one second.
  *
  * @param clock a monotonic clock
  * @param onShed called for each request that is refused

@@ -39,7 +39,7 @@ function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, tok
 const german = () => "de" as const;
 
 describe("a page", () => {
-  test("is read once a second and rendered once per language while it does not change", async () => {
+  test("is read at most once a second, and rendered once per language while it does not change", async () => {
     const { cache, state } = cacheOf(async () => page);
     const first = await cache.rendition("t", networks, german);
     expect(await cache.rendition("t", networks, german)).toBe(first);
@@ -58,7 +58,7 @@ describe("a page", () => {
     expect((await cache.rendition("t", networks, german)).plain.etag).not.toBe(first.plain.etag);
   });
 
-  test("is read once for requests at the same time", async () => {
+  test("is read once for concurrent requests", async () => {
     const { cache, state } = cacheOf(async () => page);
     await Promise.all(Array.from({ length: 1_000 }, () => cache.rendition("t", networks, german)));
     expect(state).toMatchObject({ lookups: 1, renders: 1 });
@@ -95,7 +95,7 @@ test("limits how many unknown links a client tries; known links and failures cos
   await expect(cache.find("g", networks)).rejects.toMatchObject({ code: "rate_limited" });
 });
 
-test("refuses look-ups beyond the maximum, but not pages that it has", async () => {
+test("refuses look-ups beyond the maximum, but not requests for cached pages", async () => {
   const { promise, resolve } = Promise.withResolvers<VerificationPage>();
   let answer = () => Promise.resolve(page);
   const { cache, state } = cacheOf(() => answer(), { lookupsMax: 1 });

@@ -22,7 +22,7 @@ export interface PageCacheOptions {
   readonly onShed?: () => void;
 }
 
-/** How long a page counts as current: a change of a certificate is visible after this time. */
+/** How long a page counts as current: a change of a certificate becomes visible within this time. */
 const currentMs = 1_000;
 // Link tokens are random, so an unknown one never becomes valid, unless a backup with it is restored.
 const unknownMs = 30_000;
@@ -30,7 +30,7 @@ const pagesMax = 5_000;
 const unknownMax = 20_000;
 // Enough for the pages of a thousand certificates.
 const renditionBytesMax = 32 * 1_024 * 1_024;
-// Most pages are compressed once per language and change; a higher level would save 2% of the bytes for half the speed.
+// Most pages are compressed once per language and change; a higher level would save 2% of the bytes at half the speed.
 const gzipLevel = 6;
 
 interface Entry {
@@ -41,8 +41,8 @@ interface Entry {
 }
 
 /**
- * Reads verification pages from the registry and renders them, each at most once per second, so that a popular
- * certificate costs little. Requests for the same page share one call.
+ * Reads verification pages from the registry, each at most once per second, and renders them only when they have
+ * changed, so that a popular certificate costs little. Requests for the same page share one call.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;

@@ -7,7 +7,7 @@ export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details"
 /** What a reported problem is about. */
 export type ReportKind = (typeof reportKinds)[number];
 
-/** The entries of the report form as they were sent. */
+/** The entries of a report form. */
 export interface ReportEntries {
   readonly kind: ReportKind | undefined;
   readonly content: string;

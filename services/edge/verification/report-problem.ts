@@ -69,7 +69,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   function sendForm(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
     const token = tokens.create(page.linkToken, clock.now());
-    // Each form is different, so no copy of it may be stored.
+    // Each form has a token of its own, so no copy of it may be stored.
     ctx.set({ "Content-Type": htmlType, "Cache-Control": "no-store" });
     ctx.body = String(reportFormView({ ...page, entries, mistakes, token }));
   }

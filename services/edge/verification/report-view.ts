@@ -26,7 +26,7 @@ interface ReportForm extends ReportPage {
 
 const contentMax = textLimits.reportContent.max;
 
-/** Renders the form for reporting a problem, with the entries and the mistakes of a form that was refused. */
+/** Renders the form for reporting a problem: empty, or with the entries and mistakes of a form that was refused. */
 export function reportFormView(form: ReportForm): Html {
   const { language, storeName, mistakes, token, entries } = form;
   const { report } = messagesOf[language];

@@ -22,7 +22,7 @@ test.each([
   expect(body).toContain(title);
 });
 
-test("serves the files of the pages, which never change under their names", async () => {
+test("serves the files of the pages as immutable, and 404 for an unknown file", async () => {
   const { body } = await request(edge.port, `GET ${link}`);
   const files = [...body.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file ?? "");
   expect(files.length).toBeGreaterThanOrEqual(3);

@@ -34,12 +34,12 @@ export interface VerificationRouteDeps {
   readonly metrics: Registry;
 }
 
-/** A path with its handler of GET and HEAD, and its handler of POST if it has one. */
+/** A path with its handlers: `get` for GET and HEAD, `post` for POST. Other methods get 405. */
 export interface Route {
   readonly path: string;
   readonly get?: readonly EdgeMiddleware[];
   readonly post?: readonly EdgeMiddleware[];
-  /** Middleware that encloses all handlers of the path, also the one that refuses other methods. */
+  /** Middleware that encloses all handlers of the path, including the one that refuses other methods. */
   readonly around: readonly EdgeMiddleware[];
 }
 

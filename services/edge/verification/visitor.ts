@@ -4,11 +4,11 @@ import { isbot } from "isbot";
 const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
- * Returns whether a request to record an opening comes from the page in a person's browser. Link previews, crawlers and
- * other programs name themselves in `User-Agent`; browsers that load a page in advance say so, and name the site that
- * sent the request in `Sec-Fetch-Site`.
+ * Returns whether a request to record an opening appears to come from the page in a person's browser. Crawlers and
+ * services that show link previews usually name themselves in `User-Agent`; browsers mark the requests of pages that
+ * they load in advance, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
  *
- * @param kind what the page sends: a request of its script, or an image where there is no script
+ * @param kind what the page sends: a request of its script, or a request for an image where there is no script
  */
 export function isPersonOpening(headers: IncomingHttpHeaders, kind: "script" | "image"): boolean {
   const agent = headers["user-agent"] ?? "";

@@ -10,7 +10,7 @@ export const de: Messages = {
       name: "Widerrufen",
       explanation: "Der Shop hat dieses Zertifikat widerrufen. Es ist nicht mehr gültig.",
     },
-    expired: { name: "Abgelaufen", explanation: "Dieses Zertifikat war echt, aber seine Gültigkeit ist abgelaufen." },
+    expired: { name: "Abgelaufen", explanation: "Dieses Zertifikat ist echt, aber seine Gültigkeit ist abgelaufen." },
     sample: { name: "Muster", explanation: "Dies ist ein Muster. Es bescheinigt kein Produkt." },
   },
   labels: {
@@ -37,12 +37,12 @@ export const de: Messages = {
   report: {
     link: "Problem melden",
     title: "Problem melden",
-    introduction: (store) => `Etwas stimmt nicht? Ihre Meldung geht direkt an ${store}.`,
+    introduction: (store) => `Stimmt etwas nicht? Ihre Meldung geht direkt an ${store}.`,
     kindLabel: "Worum geht es?",
     kinds: {
       counterfeit: "Ich halte das Produkt für eine Fälschung",
       mismatch: "Das Produkt passt nicht zum Zertifikat",
-      stolen: "Das Produkt wurde verloren oder gestohlen",
+      stolen: "Das Produkt ging verloren oder wurde gestohlen",
       wrong_details: "Das Zertifikat enthält einen Fehler",
       other: "Etwas anderes",
     },

@@ -7,7 +7,7 @@ export const en: Messages = {
   states: {
     active: { name: "Valid", explanation: "This certificate is genuine and valid." },
     revoked: { name: "Revoked", explanation: "The store has revoked this certificate. It is no longer valid." },
-    expired: { name: "Expired", explanation: "This certificate was genuine, but its validity has ended." },
+    expired: { name: "Expired", explanation: "This certificate is genuine, but it has expired." },
     sample: { name: "Sample", explanation: "This is a sample. It does not certify any product." },
   },
   labels: {
@@ -51,7 +51,7 @@ export const en: Messages = {
     submit: "Send report",
     back: "Back to the certificate",
     mistakes: { one: "Please correct one entry:", other: "Please correct these entries:" },
-    kindMissing: "Choose what the problem is.",
+    kindMissing: "Choose the kind of problem.",
     contentMissing: "Describe the problem.",
     contentTooLong: (max) => `Shorten the description to ${max} characters.`,
     emailInvalid: "Enter a valid email address, or leave the field empty.",
@@ -65,7 +65,7 @@ export const en: Messages = {
     notFound: {
       title: "Certificate not found",
       explanation:
-        "No certificate exists at this address. Check that the link is complete, or scan the QR code again. If you bought a product with this link, ask the seller.",
+        "No certificate exists at this address. Check that the link is complete, or scan the QR code again. If you bought a product with this link, contact the seller.",
     },
     unavailable: {
       title: "Temporarily unavailable",

@@ -7,7 +7,7 @@ export const es: Messages = {
   states: {
     active: { name: "Válido", explanation: "Este certificado es auténtico y válido." },
     revoked: { name: "Revocado", explanation: "La tienda ha revocado este certificado. Ya no es válido." },
-    expired: { name: "Caducado", explanation: "Este certificado era auténtico, pero ha caducado." },
+    expired: { name: "Caducado", explanation: "Este certificado es auténtico, pero ha caducado." },
     sample: { name: "Muestra", explanation: "Esto es una muestra. No certifica ningún producto." },
   },
   labels: {

@@ -7,7 +7,7 @@ export const fr: Messages = {
   states: {
     active: { name: "Valide", explanation: "Ce certificat est authentique et valide." },
     revoked: { name: "Révoqué", explanation: "La boutique a révoqué ce certificat. Il n’est plus valide." },
-    expired: { name: "Expiré", explanation: "Ce certificat était authentique, mais il a expiré." },
+    expired: { name: "Expiré", explanation: "Ce certificat est authentique, mais il a expiré." },
     sample: { name: "Spécimen", explanation: "Ceci est un spécimen. Il ne certifie aucun produit." },
   },
   labels: {
@@ -35,8 +35,8 @@ export const fr: Messages = {
     link: "Signaler un problème",
     title: "Signaler un problème",
     introduction: (store) =>
-      `Quelque chose vous semble anormal ? Votre signalement est transmis directement à ${store}.`,
-    kindLabel: "Quel est le problème ?",
+      `Quelque chose vous semble anormal ? Votre signalement est transmis directement à ${store}.`,
+    kindLabel: "Quel est le problème ?",
     kinds: {
       counterfeit: "Je pense que le produit est une contrefaçon",
       mismatch: "Le produit ne correspond pas au certificat",
@@ -45,13 +45,13 @@ export const fr: Messages = {
       other: "Autre chose",
     },
     contentLabel: "Description",
-    contentHint: (max) => `Qu’avez-vous remarqué, et où avez-vous acheté le produit ? ${max} caractères au maximum.`,
+    contentHint: (max) => `Qu’avez-vous remarqué, et où avez-vous acheté le produit ? ${max} caractères au maximum.`,
     emailLabel: "Adresse e-mail (facultatif)",
     emailHint: "Uniquement si vous souhaitez une réponse de la boutique.",
     trapLabel: "Laissez ce champ vide",
     submit: "Envoyer le signalement",
     back: "Retour au certificat",
-    mistakes: { one: "Veuillez corriger un champ :", other: "Veuillez corriger les champs suivants :" },
+    mistakes: { one: "Veuillez corriger un champ :", other: "Veuillez corriger les champs suivants :" },
     kindMissing: "Indiquez la nature du problème.",
     contentMissing: "Décrivez le problème.",
     contentTooLong: (max) => `Limitez la description à ${max} caractères.`,

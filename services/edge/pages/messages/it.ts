@@ -7,8 +7,8 @@ export const it: Messages = {
   states: {
     active: { name: "Valido", explanation: "Questo certificato è autentico e valido." },
     revoked: { name: "Revocato", explanation: "Il negozio ha revocato questo certificato. Non è più valido." },
-    expired: { name: "Scaduto", explanation: "Questo certificato era autentico, ma è scaduto." },
-    sample: { name: "Campione", explanation: "Questo è un campione. Non certifica alcun prodotto." },
+    expired: { name: "Scaduto", explanation: "Questo certificato è autentico, ma è scaduto." },
+    sample: { name: "Facsimile", explanation: "Questo è un facsimile. Non certifica alcun prodotto." },
   },
   labels: {
     serial: "Numero del certificato",

@@ -39,7 +39,7 @@ export const ja: Messages = {
     kinds: {
       counterfeit: "商品が偽物だと思われる",
       mismatch: "商品が証明書の内容と異なる",
-      stolen: "商品が紛失または盗難に遭った",
+      stolen: "商品を紛失した、または盗まれた",
       wrong_details: "証明書の内容に誤りがある",
       other: "その他",
     },

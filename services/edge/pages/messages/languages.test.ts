@@ -10,7 +10,7 @@ function textsIn(value: unknown, path = ""): [path: string, text: string][] {
   return Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, path === "" ? name : `${path}.${name}`));
 }
 
-// Plural forms differ between languages, except the one that every language has.
+// Plural forms differ between languages; only `other` exists in every language.
 const isOptional = (path: string) => /^report\.mistakes\.(?!other)/.test(path);
 const english = new Map(textsIn(messagesOf.en).filter(([path]) => !isOptional(path)));
 
@@ -23,11 +23,11 @@ describe.each(supportedLanguages)("%s", (language) => {
     for (const [path, text] of texts) expect(text.trim(), path).not.toBe("");
   });
 
-  test("names what English names", () => {
+  test("inserts a value into every text into which English inserts one", () => {
     for (const [path, text] of english) if (text.includes("‹…›")) expect(texts.get(path), path).toContain("‹…›");
   });
 
-  test("has all plural forms of its language", () => {
+  test("has the plural forms that its language uses for one to three mistakes", () => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
     const { mistakes } = messagesOf[language].report;
     // A form has at most three fields with mistakes, so no other category is needed.

@@ -1,4 +1,4 @@
-/** The texts of the pages in one language. Every language has every text; the compiler and a test check it. */
+/** The texts of the pages in one language. Every language has every text; the compiler and a test check this. */
 export interface Messages {
   /** The name of the language in the language itself. */
   readonly languageName: string;
@@ -56,7 +56,7 @@ interface ReportTexts {
   readonly contentMissing: string;
   readonly contentTooLong: (max: string) => string;
   readonly emailInvalid: string;
-  /** The form is too old, was sent too quickly, or was sent by another site. */
+  /** The form is too old, was sent too soon, or was not served for this certificate. */
   readonly formExpired: string;
   readonly limitReached: string;
   readonly thanksTitle: string;

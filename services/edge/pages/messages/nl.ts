@@ -10,7 +10,7 @@ export const nl: Messages = {
       name: "Ingetrokken",
       explanation: "De winkel heeft dit certificaat ingetrokken. Het is niet meer geldig.",
     },
-    expired: { name: "Verlopen", explanation: "Dit certificaat was echt, maar de geldigheid is verlopen." },
+    expired: { name: "Verlopen", explanation: "Dit certificaat is echt, maar de geldigheid is verlopen." },
     sample: { name: "Voorbeeld", explanation: "Dit is een voorbeeld. Het certificeert geen product." },
   },
   labels: {
@@ -58,7 +58,7 @@ export const nl: Messages = {
     contentMissing: "Beschrijf het probleem.",
     contentTooLong: (max) => `Kort de omschrijving in tot ${max} tekens.`,
     emailInvalid: "Vul een geldig e-mailadres in of laat het veld leeg.",
-    formExpired: "We konden het formulier niet aannemen. Controleer je gegevens en verstuur het opnieuw.",
+    formExpired: "We konden het formulier niet verwerken. Controleer je gegevens en verstuur het opnieuw.",
     limitReached:
       "Er zijn te veel meldingen verstuurd over dit certificaat of vanaf jouw netwerk. Probeer het later opnieuw.",
     thanksTitle: "Bedankt voor je melding",

@@ -7,7 +7,7 @@ export const pt: Messages = {
   states: {
     active: { name: "Válido", explanation: "Este certificado é autêntico e válido." },
     revoked: { name: "Revogado", explanation: "A loja revogou este certificado. Ele não é mais válido." },
-    expired: { name: "Expirado", explanation: "Este certificado era autêntico, mas a validade terminou." },
+    expired: { name: "Expirado", explanation: "Este certificado é autêntico, mas expirou." },
     sample: { name: "Amostra", explanation: "Esta é uma amostra. Ela não certifica nenhum produto." },
   },
   labels: {
