@@ -1,6 +1,7 @@
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { logToStderr, runProgram } from "../harness/program/run-program.ts";
-import { type StackVariables, startBenchStack } from "./bench-stack.ts";
+import type { StackVariables } from "./bench-stack.ts";
+import { BenchStacks } from "./bench-stacks.ts";
 import { type BenchOptions, benchCommand, type PartName } from "./options.ts";
 import { measureAdmission } from "./parts/admission.ts";
 import { measureChanges } from "./parts/changes.ts";
@@ -59,10 +60,11 @@ async function measureParts(options: BenchOptions, signal: AbortSignal) {
   const findings: Partial<Record<PartName, Findings>> = {};
   const failed: PartName[] = [];
   let database = "";
+  await using stacks = new BenchStacks(options, signal);
   for (const name of options.parts) {
     try {
       signal.throwIfAborted();
-      const measured = await measure(name, options, signal);
+      const measured = await measure(name, stacks, options, signal);
       findings[name] = measured.findings;
       database = measured.database ?? database;
       tableOf(measured.findings).forEach(logToStderr);
@@ -74,15 +76,12 @@ async function measureParts(options: BenchOptions, signal: AbortSignal) {
   return { findings, database, failed };
 }
 
-async function measure(name: PartName, options: BenchOptions, signal: AbortSignal) {
+async function measure(name: PartName, stacks: BenchStacks, options: BenchOptions, signal: AbortSignal) {
   logToStderr(`\nMeasuring ${name} …`);
   if (name === "overload") return { findings: await measureOverload(options, signal), database: undefined };
   const { measure, variables } = parts[name];
-  // Each part has its own stack, so that no part is affected by another part's data.
-  const stack = await startBenchStack(options, signal, logToStderr, variables);
-  try {
-    return { findings: await measure(stack, options, signal), database: stack.databaseKind };
-  } finally {
-    await stack.close();
-  }
+  const stack = await stacks.open(variables);
+  const findings = await measure(stack, options, signal);
+  await stacks.release();
+  return { findings, database: stack.databaseKind };
 }
