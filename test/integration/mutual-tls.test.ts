@@ -6,11 +6,7 @@ import { HealthImplementation } from "grpc-health-check";
 import { pino } from "pino";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
-import {
-  type GrpcFiles,
-  issueGrpcCertificates,
-  localCertDomain,
-} from "../../deploy/local/certificates/grpc-certificates.ts";
+import { type GrpcFiles, issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { expectedCallers } from "../../services/registry/rpc/permitted-callers-fixture.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";

@@ -13,7 +13,7 @@ import {
   issueGrpcCertificates,
   localCertDomain,
   replaceGrpcCertificates,
-} from "../../deploy/local/certificates/grpc-certificates.ts";
+} from "../../deploy/local/stack/grpc-certificates.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";
