@@ -14,6 +14,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ include "certificate-registry.name" . }}
+  namespace: {{ .root.Release.Namespace }}
   labels: {{- include "certificate-registry.labels" . | nindent 4 }}
 spec:
   {{- if not $values.autoscaling.enabled }}

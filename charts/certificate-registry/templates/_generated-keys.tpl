@@ -12,6 +12,7 @@ apiVersion: v1
 kind: Secret
 metadata:
   name: {{ $name }}
+  namespace: {{ .root.Release.Namespace }}
   labels: {{- include "certificate-registry.labels" . | nindent 4 }}
   annotations:
     helm.sh/resource-policy: keep

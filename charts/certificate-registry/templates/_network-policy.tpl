@@ -4,6 +4,7 @@ apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
   name: {{ include "certificate-registry.name" . }}
+  namespace: {{ .root.Release.Namespace }}
   labels: {{- include "certificate-registry.labels" . | nindent 4 }}
 spec:
   podSelector:
