@@ -1,8 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
+import { feedCursor, feedQuery } from "../../services/registry/mongo/feed-query.ts";
 import { logCursor } from "../../services/registry/mongo/mongo-delivery-log.ts";
-import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -58,7 +59,7 @@ plans.each(plannedFilters)("a page with %s reads at most one index key beyond it
   const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;
   for (const changedAfter of [undefined, middle]) {
     const query = { ...filter, ...(changedAfter && { changedAfter }) };
-    const plan = await feedCursor(certificates, storeId, query, pageSize, now).explain("executionStats");
+    const plan = await feedCursor(certificates, feedQuery(storeId, query, pageSize, now)).explain("executionStats");
     const stages = stagesOf(plan.queryPlanner.winningPlan);
     expect(stages).toContain("IXSCAN");
     expect(stages).not.toContain("COLLSCAN");

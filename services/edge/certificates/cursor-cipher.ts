@@ -1,16 +1,26 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Keys } from "#shared/keys/key-files.ts";
 import { randomBytesOf } from "./random-bytes.ts";
 
-const version = 2;
+const version = 3;
 const cipher = "aes-256-gcm";
 const keyIdBytes = 8;
 const saltBytes = 16;
-const headBytes = 1 + keyIdBytes + saltBytes;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-const purpose = `certificate-registry cursor v${version}`;
+
+/** Number of bytes before the ciphertext, by version. Version 2 derived its nonce together with the key. */
+const headBytes: Readonly<Record<number, number>> = {
+  2: 1 + keyIdBytes + saltBytes,
+  [version]: 1 + keyIdBytes + saltBytes + nonceBytes,
+};
+
+// With random nonces, a key may encrypt 2^32 messages (NIST SP 800-38D, section 8.3).
+const cursorsPerSalt = 2 ** 28;
+// One salt per edge and restart, so this is enough for the cursors that clients still use.
+const rememberedKeysMax = 1_000;
 
 interface MasterKey {
   /** Identifies the key and reveals nothing about it. */
@@ -19,27 +29,52 @@ interface MasterKey {
   readonly key: KeyObject;
 }
 
+/** The key that encrypts new cursors. */
+interface SealingKey {
+  /** The version, the id of the master key and the salt. */
+  readonly prefix: Buffer;
+  readonly key: KeyObject;
+  /** Number of cursors that it may still encrypt. */
+  left: number;
+}
+
+/** The key and the nonce of a sealed cursor. */
+interface OpeningKey {
+  readonly key: KeyObject;
+  readonly nonce: Buffer;
+  /** The name of a key that several cursors share. */
+  readonly name?: string;
+}
+
 /**
- * Encrypts and authenticates cursors with AES-256-GCM. HKDF-SHA256 (RFC 5869) derives a key and a nonce for each cursor
- * from a master key and a random salt, so that a master key may encrypt any number of cursors.
+ * Encrypts and authenticates cursors with AES-256-GCM. HKDF-SHA256 (RFC 5869) derives the key from a master key and a
+ * random salt. A cipher chooses a salt when it is created, and again after 2^28 cursors, so that a master key may
+ * encrypt any number of cursors.
  *
- * A sealed cursor consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), the
- * ciphertext and the tag (16 bytes). The tag authenticates everything before it.
+ * A sealed cursor consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), a random
+ * nonce (12 bytes), the ciphertext and the tag (16 bytes). The tag authenticates everything before it. Cursors of
+ * version 2, each with a salt of its own, remain valid.
  */
 export class CursorCipher {
   readonly #newest: MasterKey;
   readonly #byId: ReadonlyMap<string, MasterKey>;
+  /** Derived keys, by the id of the master key and the salt. */
+  readonly #derived = new LRUCache<string, KeyObject>({ max: rememberedKeysMax });
+  #sealing: SealingKey;
 
   /** @param keys the first key encrypts, every key decrypts, so that keys can be replaced while cursors are in use */
   constructor(keys: Keys) {
     this.#newest = masterKeyOf(keys[0]);
     this.#byId = new Map(keys.map(masterKeyOf).map((key) => [key.id.toString("hex"), key]));
+    this.#sealing = sealingKeyOf(this.#newest);
   }
 
   seal(content: Buffer): Buffer {
-    const head = Buffer.concat([Buffer.of(version), this.#newest.id, randomBytesOf(saltBytes)]);
-    const { key, nonce } = cursorKeyOf(this.#newest, head);
-    const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+    if (this.#sealing.left === 0) this.#sealing = sealingKeyOf(this.#newest);
+    this.#sealing.left--;
+    const nonce = randomBytesOf(nonceBytes);
+    const head = Buffer.concat([this.#sealing.prefix, nonce]);
+    const sealing = createCipheriv(cipher, this.#sealing.key, nonce, { authTagLength: tagBytes });
     sealing.setAAD(head);
     return Buffer.concat([head, sealing.update(content), sealing.final(), sealing.getAuthTag()]);
   }
@@ -47,38 +82,65 @@ export class CursorCipher {
   /**
    * Decrypts a sealed cursor.
    *
-   * @returns undefined if the cursor was altered, has another version, or was sealed with a key that is not configured
+   * @returns undefined if the cursor was altered, has an unknown version, or was sealed with a key that is not
+   * configured
    */
   open(sealed: Buffer): Buffer | undefined {
-    if (sealed.length < headBytes + tagBytes || sealed.readUInt8() !== version) return undefined;
-    const head = sealed.subarray(0, headBytes);
-    const master = this.#byId.get(head.toString("hex", 1, 1 + keyIdBytes));
-    if (master === undefined) return undefined;
-    const { key, nonce } = cursorKeyOf(master, head);
-    const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+    const length = headBytes[sealed[0] ?? 0];
+    if (length === undefined || sealed.length < length + tagBytes) return undefined;
+    const head = sealed.subarray(0, length);
+    const opened = this.#keyOf(head);
+    if (opened === undefined) return undefined;
+    const opening = createDecipheriv(cipher, opened.key, opened.nonce, { authTagLength: tagBytes });
     opening.setAAD(head);
     opening.setAuthTag(sealed.subarray(-tagBytes));
-    const content = opening.update(sealed.subarray(headBytes, -tagBytes));
+    const content = opening.update(sealed.subarray(length, -tagBytes));
     try {
-      return Buffer.concat([content, opening.final()]);
+      opening.final();
     } catch {
       // The tag does not match.
       return undefined;
     }
+    // Only now, so that forged salts do not fill the cache.
+    if (opened.name !== undefined) this.#derived.set(opened.name, opened.key);
+    return content;
+  }
+
+  #keyOf(head: Buffer): OpeningKey | undefined {
+    const keyId = head.toString("hex", 1, 1 + keyIdBytes);
+    const master = this.#byId.get(keyId);
+    if (master === undefined) return undefined;
+    const salt = head.subarray(1 + keyIdBytes, 1 + keyIdBytes + saltBytes);
+    if (head[0] !== version) return keyAndNonceOf(master, salt);
+    const name = `${keyId}${salt.toString("hex")}`;
+    const key = this.#derived.get(name) ?? cursorKeyOf(master, salt);
+    return { key, nonce: head.subarray(-nonceBytes), name };
   }
 }
 
 function masterKeyOf(bytes: Uint8Array): MasterKey {
   const key = createSecretKey(bytes);
-  return { id: derive(key, Buffer.alloc(0), "key id", keyIdBytes), key };
+  // Version 2 introduced these ids.
+  return { id: derive(key, Buffer.alloc(0), 2, "key id", keyIdBytes), key };
 }
 
-function cursorKeyOf(master: MasterKey, head: Buffer): { key: KeyObject; nonce: Buffer } {
-  const derived = derive(master.key, head.subarray(-saltBytes), "key and nonce", keyBytes + nonceBytes);
-  // Node needs 10 µs longer to check a key that is not a KeyObject.
+function sealingKeyOf(master: MasterKey): SealingKey {
+  const salt = randomBytes(saltBytes);
+  const prefix = Buffer.concat([Buffer.of(version), master.id, salt]);
+  return { prefix, key: cursorKeyOf(master, salt), left: cursorsPerSalt };
+}
+
+function cursorKeyOf(master: MasterKey, salt: Buffer): KeyObject {
+  return createSecretKey(derive(master.key, salt, version, "key", keyBytes));
+}
+
+/** Returns the key and the nonce of a cursor of version 2. */
+function keyAndNonceOf(master: MasterKey, salt: Buffer): OpeningKey {
+  const derived = derive(master.key, salt, 2, "key and nonce", keyBytes + nonceBytes);
   return { key: createSecretKey(derived.subarray(0, keyBytes)), nonce: derived.subarray(keyBytes) };
 }
 
-function derive(key: KeyObject, salt: Buffer, use: string, lengthBytes: number): Buffer {
-  return Buffer.from(hkdfSync("sha256", key, salt, `${purpose} ${use}`, lengthBytes));
+function derive(key: KeyObject, salt: Buffer, forVersion: number, use: string, lengthBytes: number): Buffer {
+  const info = `certificate-registry cursor v${forVersion} ${use}`;
+  return Buffer.from(hkdfSync("sha256", key, salt, info, lengthBytes));
 }

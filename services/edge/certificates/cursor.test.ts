@@ -61,9 +61,16 @@ describe("a cursor", () => {
     expect(`limit=100&cursor=${cursor}`.length).toBeLessThan(2_048);
   });
 
-  test("that was issued earlier in format version 2 remains valid", () => {
-    const cursor =
-      "AqdjkVtz2wYnCUtpM4xvpWp_P1hUjvWWNDdPGvXXBpWu-NBnzDp3JJkWbMpg4z9MrHxX7yCpxPKsUsqJrXi3Vph_CHt0z2U7rLbFjADCFFZSvgn6dJ1HX-a70mv2W_0vXSpHg5zZWU9ykouDs6U";
+  test.each([
+    [
+      2,
+      "AqdjkVtz2wYnCUtpM4xvpWp_P1hUjvWWNDdPGvXXBpWu-NBnzDp3JJkWbMpg4z9MrHxX7yCpxPKsUsqJrXi3Vph_CHt0z2U7rLbFjADCFFZSvgn6dJ1HX-a70mv2W_0vXSpHg5zZWU9ykouDs6U",
+    ],
+    [
+      3,
+      "A6djkVtz2wYnCIaTtd9OROPeyXDLk-i4iLxVJ-uTyHPm0NyeapPiOQ6y5lKyAsAdjrDbkqdbB2cvC7YqdRPFEkqMVEQoRwlQXzbBR2qD0IL5Pd6aSE3gn-fjtsiLOxDMKbyNhZSAgdJTBoVTUCSPSgfkz6u4UbFtwvA",
+    ],
+  ])("that was issued earlier in format version %i remains valid", (_version, cursor) => {
     expect(codec.decode(cursor)).toEqual(contentOf("email=ada@example.com&status=active"));
   });
 

@@ -1,13 +1,15 @@
 import type { EditionNumber } from "../values/edition.ts";
 import type { RenderSettings } from "../values/store.ts";
 import { type Certificate, type Status, statusAt } from "./certificate.ts";
-import { formattedJson, linkAffixes, renderParts } from "./public-json.ts";
+import { formattedJson, type JsonParts, linkAffixes, renderParts } from "./public-json.ts";
 
-/** The stored data from which the list renders a certificate: all text is UTF-8. */
+/**
+ * The stored data from which the list renders a certificate. Each character of a text is one byte of its UTF-8 form, so
+ * that a page can be joined without decoding and encoding its texts.
+ */
 export interface CertificateRow {
-  readonly id: Buffer;
-  /** See `JsonParts`. */
-  readonly json: readonly [beforeStatus: Buffer, beforeEdition: Buffer, beforeLink: Buffer];
+  readonly id: string;
+  readonly json: JsonParts;
   /** Stored status, as in `Certificate`. */
   readonly status: Status;
   readonly edition: EditionNumber | null;
@@ -23,54 +25,37 @@ export interface PageJson {
   readonly ends: readonly number[];
 }
 
-const comma = Buffer.from(",");
-
 /** Renders the row of a certificate that has no stored JSON. */
 export function rowOfCertificate(certificate: Certificate): CertificateRow {
   const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
-  const json = [Buffer.from(beforeStatus), Buffer.from(beforeEdition), Buffer.from(beforeLink)] as const;
-  return { ...certificate, id: Buffer.from(certificate.id), json };
+  const json = [bytesOf(beforeStatus), bytesOf(beforeEdition), bytesOf(beforeLink)] as const;
+  return { ...certificate, id: bytesOf(certificate.id), json };
 }
 
 /**
- * Renders certificates into one buffer without parsing their stored JSON: the same bytes as `renderCertificate`.
+ * Renders certificates without parsing their stored JSON: the same bytes as `renderCertificate`.
  *
  * @param now the time that determines whether a status is `active` or `expired`
  */
 export function renderPage(rows: readonly CertificateRow[], settings: RenderSettings, now: Date): PageJson {
   const affixes = linkAffixes(settings);
-  const [prefix, suffix] = [Buffer.from(affixes.prefix), Buffer.from(affixes.suffix)];
-  const pieces: Uint8Array[] = [];
+  const [prefix, suffix] = [bytesOf(affixes.prefix), bytesOf(affixes.suffix)];
   const ends: number[] = [];
-  let length = 0;
+  let text = "";
   for (const row of rows) {
     const [beforeStatus, beforeEdition, beforeLink] = row.json;
-    const edition = row.edition === null ? nothing : Buffer.from(formattedJson(row.edition, settings));
-    const ofRow = [
-      beforeStatus,
-      statuses[statusAt(row, now)],
-      beforeEdition,
-      edition,
-      beforeLink,
-      prefix,
-      row.id,
-      suffix,
-    ];
-    if (ends.length > 0) ofRow.unshift(comma);
-    for (const piece of ofRow) length += piece.length;
-    pieces.push(...ofRow);
-    ends.push(length);
+    const edition = bytesOf(formattedJson(row.edition, settings));
+    text += ends.length === 0 ? beforeStatus : `,${beforeStatus}`;
+    text += `"${statusAt(row, now)}"${beforeEdition}${edition}${beforeLink}${prefix}${row.id}${suffix}`;
+    ends.push(text.length);
   }
-  return { bytes: Buffer.concat(pieces, length), ends };
+  return { bytes: Buffer.from(text, "latin1"), ends };
 }
 
-const nothing = Buffer.alloc(0);
-
-const statuses: Readonly<Record<Status, Uint8Array>> = {
-  active: Buffer.from('"active"'),
-  revoked: Buffer.from('"revoked"'),
-  expired: Buffer.from('"expired"'),
-};
+/** Returns a text with one character for each byte of its UTF-8 form. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
 
 /** Returns the public JSON of each certificate of a page; the buffers share the memory of `bytes`. */
 export function certificatesOf({ bytes, ends }: PageJson): Buffer[] {

@@ -7,21 +7,23 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 const snapshot = { readConcern: { level: "snapshot" } } as const;
 
 test("limits each database operation to the time that is left when it starts", async () => {
-  const row = BSON.serialize({
+  const row = {
     ...{ _id: "crt_1", status: "expired", edition: null, expiresAt: null, updatedAt: new Date(0) },
     json: ["{", ",", ","],
-  });
-  const limits: [operation: string, maxTimeMS: unknown][] = [];
-  const cursor = {
-    limit: () => cursor,
-    sort: () => cursor,
-    map: () => cursor,
-    toArray: async () => [row],
   };
+  const limits: [operation: string, maxTimeMS: unknown][] = [];
+  const cursor = { map: () => cursor, limit: () => cursor, toArray: async () => [row] };
   const certificates = {
+    // Finds the certificates whose expiry is to be stored.
     find: (_filter: unknown, { maxTimeMS }: { maxTimeMS?: number }) => {
-      limits.push(["find", maxTimeMS]);
+      limits.push(["find expired", maxTimeMS]);
       return cursor;
+    },
+    db: {
+      command: async ({ maxTimeMS }: { maxTimeMS?: number }) => {
+        limits.push(["find page", maxTimeMS]);
+        return { cursor: BSON.serialize({ firstBatch: [row] }) };
+      },
     },
     updateMany: async (_filter: unknown, _update: unknown, { maxTimeMS }: { maxTimeMS?: number }) => {
       limits.push(["updateMany", maxTimeMS]);
@@ -37,9 +39,9 @@ test("limits each database operation to the time that is left when it starts", a
   const remainingMs = () => (leftMs -= 1_000);
   await feed.readRows("sto_1", { filter: { status: "expired" }, countMax: 1, now: new Date(0), remainingMs });
   expect(limits).toEqual([
-    ["find", operationTimeLimitMs],
+    ["find expired", operationTimeLimitMs],
     ["updateMany", 3_000],
-    ["find", 2_000],
-    ["find", 1_000],
+    ["find page", 2_000],
+    ["find page", 1_000],
   ]);
 });

@@ -1,6 +1,7 @@
 import { type ClientSession, type MongoClient, MongoServerError } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
+import { isConnectionLoss, isElection } from "./transient-error.ts";
 
 /** Options of the reads on one snapshot. */
 export type SnapshotOptions =
@@ -35,21 +36,27 @@ const pauseMs = 20;
 const lostSnapshotCodes: readonly unknown[] = [239, 246];
 
 /**
- * Creates a reader for one `find` that reads a snapshot by itself: read concern `snapshot` outside a transaction, half
+ * Creates a reader for one read that selects a snapshot by itself: read concern `snapshot` outside a transaction, half
  * the work of a transaction. With read concern `majority`, a scan that runs while a transaction commits can return the
  * later of two changes without the earlier one.
+ *
+ * A read also runs again, once, after a lost connection or an election, as the driver's own retries of reads would
+ * (MongoDB, Retryable Reads).
  */
 export function findSnapshotReader(
   clock: Clock,
 ): ReadSnapshot<{ readonly readConcern: { readonly level: "snapshot" } }> {
   return async (read, remainingMs = () => Number.POSITIVE_INFINITY) => {
+    let hasLostServer = false;
     for (let attempt = 1; ; attempt++) {
       try {
         return await read({ readConcern: { level: "snapshot" } });
       } catch (error) {
+        const losesServer = isConnectionLoss(error) || isElection(error);
         const isLost = error instanceof MongoServerError && lostSnapshotCodes.includes(error.code);
-        if (!isLost || attempt === attemptsMax) throw error;
-        await clock.sleep(Math.min(pauseMs * attempt, remainingMs()));
+        if (attempt === attemptsMax || !(isLost || (losesServer && !hasLostServer))) throw error;
+        hasLostServer ||= losesServer;
+        if (isLost) await clock.sleep(Math.min(pauseMs * attempt, remainingMs()));
       }
     }
   };

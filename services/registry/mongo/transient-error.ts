@@ -73,10 +73,9 @@ const socketErrorCodes: readonly unknown[] = ["EPIPE", "ECONNRESET"];
  * Servers do not label all of these errors, and the driver wraps the errors of batches.
  */
 export function isTransient(error: unknown): boolean {
-  if (isSocketError(error)) return true;
+  if (isConnectionLoss(error)) return true;
   return withWrapped(error).some(
     (one) =>
-      one instanceof MongoNetworkError ||
       one instanceof MongoServerSelectionError ||
       connectionErrors.has(one.name) ||
       hasWriteConcernError(one) ||
@@ -85,9 +84,11 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-// The driver throws Node's own error if it writes to a socket that the server has closed.
-function isSocketError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && socketErrorCodes.includes(error.code);
+/** Returns whether the connection to the server failed. */
+export function isConnectionLoss(error: unknown): boolean {
+  // The driver throws Node's own error if it writes to a socket that the server has closed.
+  if (error instanceof Error && "code" in error && socketErrorCodes.includes(error.code)) return true;
+  return withWrapped(error).some((one) => one instanceof MongoNetworkError);
 }
 
 /** Returns whether the server was not the primary, was shutting down, or could not reach the primary. */

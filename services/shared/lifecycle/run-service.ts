@@ -2,6 +2,7 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/read-environment.ts";
 import { createLogger, type Logger } from "../observe/logger.ts";
 import { redactSecrets } from "../observe/redact-secrets.ts";
+import { growHeap } from "./grow-heap.ts";
 
 /** A running service. */
 export interface RunningService {
@@ -30,6 +31,7 @@ export async function runService<Config extends { readonly logLevel: string }>(
   loadConfig: (env: Environment) => Config,
   run: (config: Config, logger: Logger) => Promise<RunningService>,
 ): Promise<void> {
+  growHeap();
   const logger = createLogger(name);
   process.on("unhandledRejection", (reason) => {
     logger.fatal({ err: reason }, "unhandled rejection");

@@ -1,6 +1,6 @@
 import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
-import { feedCursor } from "../../../services/registry/mongo/mongo-feed.ts";
+import { feedCursor, feedQuery } from "../../../services/registry/mongo/feed-query.ts";
 import { plannedFilters } from "../../harness/query-plans.ts";
 import { alternate, type Turn } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
@@ -135,7 +135,9 @@ async function keysExamined(
   for (const [name, filter] of plannedFilters) {
     for (const changedAfter of [undefined, middle?.updatedAt]) {
       const query = { ...filter, ...(changedAfter && { changedAfter }) };
-      const plan: Document = await feedCursor(certificates, store, query, pageSize, now).explain("executionStats");
+      const plan: Document = await feedCursor(certificates, feedQuery(store, query, pageSize, now)).explain(
+        "executionStats",
+      );
       const examined: unknown = plan.executionStats?.totalKeysExamined;
       const figure = `keys_examined_${name.replace(/[^a-z]+/gi, "_")}`;
       keys[figure] = Math.max(keys[figure] ?? 0, typeof examined === "number" ? examined : Number.NaN);

@@ -1,6 +1,6 @@
 import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
-import { feedCursor } from "../../../services/registry/mongo/mongo-feed.ts";
+import { feedCursor, feedQuery } from "../../../services/registry/mongo/feed-query.ts";
 import { oldestCursor } from "../../../services/registry/mongo/mongo-outbox.ts";
 import { plannedFilters, stagesOf } from "../../harness/query-plans.ts";
 import { type CheckResult, type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
@@ -24,7 +24,7 @@ export const planChecks: readonly DatabaseCheck[] = [
       const reads = [];
       for (const changedAfter of [undefined, middle]) {
         const query = { ...filter, ...(changedAfter && { changedAfter }) };
-        const cursor = feedCursor(rig.collections.certificates, storeId, query, pageSize, now);
+        const cursor = feedCursor(rig.collections.certificates, feedQuery(storeId, query, pageSize, now));
         reads.push(await cursor.explain("executionStats"));
       }
       return evaluate(reads);

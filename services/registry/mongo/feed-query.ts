@@ -1,0 +1,58 @@
+import type { Filter, FindCursor, FindOptions } from "mongodb";
+import { emailKey } from "#shared/email/email-address.ts";
+import type { ListFilter } from "../certificates/list-certificates.ts";
+import type { Collections } from "./collections.ts";
+import type { CertificateDocument } from "./documents.ts";
+
+/** The query for a page of the list, as fields of a `find` command. */
+export interface FeedQueryFields {
+  readonly filter: Filter<CertificateDocument>;
+  readonly sort?: { readonly updatedAt: 1 };
+  readonly limit: number;
+}
+
+/**
+ * Returns the query for a page of the list. It must read a snapshot: a page that showed the later of two changes
+ * without the earlier one would make clients skip the earlier one permanently.
+ *
+ * @param isSettled whether the status `expired` is stored for all expired certificates. Otherwise the query also finds
+ * those stored as active, because a client never returns to a position of the list that it has passed.
+ */
+export function feedQuery(
+  storeId: string,
+  filter: ListFilter,
+  countMax: number,
+  now: Date,
+  isSettled = true,
+): FeedQueryFields {
+  const stored = feedFilter(storeId, filter, now);
+  const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
+  const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
+  // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
+  // this order.
+  return { filter: query, ...(filter.serial === undefined && { sort: { updatedAt: 1 } }), limit: countMax };
+}
+
+/** Returns a cursor for a {@link feedQuery}. The options must select a snapshot. */
+export function feedCursor(
+  certificates: Collections["certificates"],
+  { filter, sort, limit }: FeedQueryFields,
+  options: FindOptions = {},
+): FindCursor<CertificateDocument> {
+  return certificates.find<CertificateDocument>(filter, { ...options, ...(sort && { sort }), limit });
+}
+
+function feedFilter(storeId: string, filter: ListFilter, now: Date): Filter<CertificateDocument> {
+  const { email, order, serial, status, changedAfter } = filter;
+  return {
+    store: storeId,
+    ...(changedAfter && { updatedAt: { $gt: changedAfter } }),
+    ...(email === undefined ? {} : { ownerEmailKey: emailKey(email) }),
+    ...(order?.case === "orderName" && { "order.name": order.value }),
+    ...(order?.case === "orderId" && { "order.id": order.value }),
+    ...(serial && { serial }),
+    ...(status && { status }),
+    // Excludes a certificate that expired between settleExpired and this read.
+    ...(status === "active" && { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] }),
+  };
+}

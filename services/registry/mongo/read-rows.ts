@@ -1,0 +1,50 @@
+import type { CertificateRow } from "../certificates/page-json.ts";
+import { BsonCursor } from "./bson-cursor.ts";
+import { rowFields, rowOf } from "./certificate-rows.ts";
+import type { Collections } from "./collections.ts";
+import type { FeedQueryFields } from "./feed-query.ts";
+import type { SnapshotOptions } from "./read-snapshot.ts";
+
+const replyField = Buffer.from("firstBatch");
+
+/**
+ * Reads the rows of a page with a bare command, whose reply is not decoded: 270 µs of CPU time for 51 certificates
+ * instead of 400 with the driver's cursor. The driver does not retry a bare command; `findSnapshotReader` does.
+ *
+ * @returns undefined if a certificate is of an earlier version, without stored JSON
+ */
+export async function readRows(
+  { db, collectionName }: Collections["certificates"],
+  query: FeedQueryFields,
+  snapshot: SnapshotOptions,
+  maxTimeMS: number,
+): Promise<CertificateRow[] | undefined> {
+  const { session, ...readConcern } = { session: undefined, ...snapshot };
+  const command = {
+    ...{ find: collectionName, ...query, projection: rowFields, maxTimeMS, ...readConcern },
+    // By default, a server returns only the first 101 documents.
+    ...{ batchSize: query.limit, singleBatch: true },
+  };
+  const reply = await db.command(command, { raw: true, ...(session && { session }) });
+  const rows: CertificateRow[] = [];
+  for (const document of documentsOf(reply.cursor)) {
+    const row = rowOf(document);
+    if (row === undefined) return undefined;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Yields a cursor over the fields of each document in the reply to a `find` command. */
+function* documentsOf(reply: unknown): Generator<BsonCursor> {
+  if (!(reply instanceof Uint8Array)) throw new Error("the reply to a find command has no cursor");
+  const fields = new BsonCursor(Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength), 0);
+  while (fields.next()) {
+    if (!fields.isNamed(replyField)) continue;
+    const documents = fields.elements();
+    while (documents?.next()) {
+      const document = documents.elements();
+      if (document !== undefined) yield document;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { MongoNetworkError, MongoServerError } from "mongodb";
+import { expect, test } from "vitest";
+import { findSnapshotReader } from "./read-snapshot.ts";
+
+const sleeps: number[] = [];
+const clock = {
+  now: () => 0,
+  sleep: async (ms: number) => {
+    sleeps.push(ms);
+  },
+};
+const serverError = (code: number) => new MongoServerError({ message: "failed", code });
+
+test.each([
+  ["a lost connection, once, without a pause", [new MongoNetworkError("closed")], 2, []],
+  ["an election, once, without a pause", [serverError(10_107)], 2, []],
+  [
+    "a second lost connection, not again",
+    [new MongoNetworkError("closed"), new MongoNetworkError("closed")],
+    2,
+    "closed",
+  ],
+  ["a lost snapshot, after growing pauses", [serverError(239), serverError(246)], 3, [20, 40]],
+  ["five lost snapshots, not again", Array.from({ length: 5 }, () => serverError(246)), 5, "failed"],
+  ["an expired time limit, not at all", [serverError(50)], 1, "failed"],
+])("a read runs again after %s", async (_name, errors, attempts, outcome) => {
+  sleeps.length = 0;
+  let count = 0;
+  const read = findSnapshotReader(clock)(async () => {
+    const error = errors[count++];
+    if (error !== undefined) throw error;
+    return "page";
+  });
+  if (typeof outcome === "string") await expect(read).rejects.toThrow(outcome);
+  else expect([await read, sleeps]).toEqual(["page", outcome]);
+  expect(count).toBe(attempts);
+});
