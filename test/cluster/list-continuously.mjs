@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 
-const { EDGE_URL: edge = "" } = process.env;
+const { CERTCTL_STORE: store = "", EDGE_URL: edge = "" } = process.env;
 const clients = 4;
 const pauseMs = 25;
 const reportEveryMs = 1_000;
@@ -13,9 +13,8 @@ function certctl(...args) {
   return stdout.trim();
 }
 
-const store = "load.example";
 if (!certctl("store", "list").includes(store)) certctl("store", "create", store, "--plan", "pro");
-const apiKey = certctl("--store", store, "key", "create", "--label", "load");
+const apiKey = certctl("key", "create", "--label", "load");
 const counts = { sent: 0, failed: 0 };
 const log = (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`);
 

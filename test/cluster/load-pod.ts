@@ -6,6 +6,14 @@ const pod = "load";
 const counts = z.object({ sent: z.int(), failed: z.int() });
 const failure = z.object({ at: z.string(), failure: z.string() });
 
+const json = z.json();
+const testPod = z.object({
+  spec: z.object({
+    containers: z.tuple([z.object({ image: z.string(), env: json, volumeMounts: z.array(json) })]),
+    volumes: z.array(json),
+  }),
+});
+
 /** List requests from a pod of the cluster: how many were sent, and those that failed. */
 export interface LoadCounts {
   readonly sent: number;
@@ -26,26 +34,19 @@ export async function startLoad(cluster: Cluster): Promise<void> {
     "app.kubernetes.io/instance": release,
     "app.kubernetes.io/component": "certctl",
   };
-  const test = await cluster.kubectl(
-    "get",
-    "pod",
-    Cluster.nameOf("test"),
-    "--output",
-    "jsonpath={.spec.containers[0].image}",
-  );
-  const env = {
-    CERTCTL_REGISTRY: `${Cluster.nameOf("registry")}:9090`,
-    EDGE_URL: `http://${Cluster.nameOf("edge")}`,
-  };
+  // The pod of helm test has certctl's image, and may call registry and edge.
+  const test = await cluster.kubectl("get", "pod", Cluster.nameOf("test"), "--output", "json");
+  const { containers, volumes } = testPod.parse(JSON.parse(test)).spec;
+  const [{ image, env, volumeMounts }] = containers;
   const container = {
-    name: "load",
-    image: test,
-    command: ["node", "/script/list-continuously.mjs"],
-    env: Object.entries(env).map(([name, value]) => ({ name, value })),
-    volumeMounts: [{ name: "script", mountPath: "/script" }],
+    ...{ name: "load", image, env, command: ["node", "/script/list-continuously.mjs"] },
+    volumeMounts: [...volumeMounts, { name: "script", mountPath: "/script" }],
   };
-  const volumes = [{ name: "script", configMap: { name: pod } }];
-  const spec = { restartPolicy: "Never", terminationGracePeriodSeconds: 1, containers: [container], volumes };
+  const scripts = { name: "script", configMap: { name: pod } };
+  const spec = {
+    ...{ restartPolicy: "Never", terminationGracePeriodSeconds: 1, automountServiceAccountToken: false },
+    ...{ containers: [container], volumes: [...volumes, scripts] },
+  };
   await cluster.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: pod, labels }, spec });
   await cluster.kubectl("wait", "--for=condition=Ready", `pod/${pod}`, "--timeout=60s");
 }

@@ -68,6 +68,7 @@ mongodbUri: {{ printf "mongodb://%s:27017/certificate_registry?directConnection=
 {{- fail "MongoDB is required: set mongodb.uriSecret.name or mongodb.uri, or trial.mongodb.enabled for a trial" }}
 {{- end }}
 {{ include "certificate-registry.natsFields" (dict "root" . "component" "registry") }}
+{{ include "certificate-registry.grpcFields" . }}
 {{- end -}}
 
 {{/* The field with the NATS servers. Argument: dict root component */}}
