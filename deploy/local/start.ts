@@ -16,7 +16,7 @@ import {
 import { createDemoStore, demoStoreId, importDemoOrders, setDemoWebhook } from "./stack/demo-store.ts";
 import { fetchPage } from "./stack/fetch-page.ts";
 import { followFile } from "./stack/follow-file.ts";
-import { ensureSecrets } from "./stack/local-secrets.ts";
+import { ensureSecrets, type LocalSecrets } from "./stack/local-secrets.ts";
 import { requireFreePort } from "./stack/require-free-port.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
 import { parseStartOptions, usage } from "./stack/start-options.ts";
@@ -36,19 +36,18 @@ async function main(): Promise<void> {
   await requireFreePort("demo receiver", options.receiverPort, "--receiver-port");
   const folder = await openDataFolder(options.dataFolder, options.reset);
   const previous = readPreviousFacts(folder);
-  const secrets = await ensureSecrets(folder.secrets);
-  const authoritiesFile = await combineAuthorities(secrets.caFile, process.env.NOTIFIER_EXTRA_CA_FILE);
+  const own = await ensureSecrets(folder.secrets);
+  const secrets = { ...own, caFile: await combineAuthorities(own.caFile, process.env.NOTIFIER_EXTRA_CA_FILE) };
   const stack = await runStack({
     options,
     folder,
     secrets,
-    authoritiesFile,
     previousDatabaseServer: previous?.database_server,
     log: print,
     signal: stopping,
   });
   try {
-    const facts = await ensureDemo(stack, previous, secrets.receiver.secret, folder);
+    const facts = await ensureDemo(stack, previous, secrets, folder);
     if (previous === undefined) {
       const count = await waitForDeliveries(path.join(folder.logs, "received.jsonl"), stopping);
       print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
@@ -67,21 +66,23 @@ async function main(): Promise<void> {
 async function ensureDemo(
   stack: RunningStack,
   previous: PreviousFacts | undefined,
-  secretFile: string,
+  { receiver, grpc: { operator } }: LocalSecrets,
   folder: DataFolder,
 ): Promise<DemoFacts> {
   const { registryAddress, receiverUrl, operationsUrls } = stack;
-  const apiKey = previous?.api_key ?? (await createDemoStore(registryAddress));
-  if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registryAddress, receiverUrl, secretFile);
+  const registry = { registryAddress, operator };
+  const apiKey = previous?.api_key ?? (await createDemoStore(registry));
+  if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registry, receiverUrl, receiver.secret);
   await stack.startReceiver();
   if (previous === undefined) {
     print("Importing the demo order export …");
-    await importDemoOrders(registryAddress);
+    await importDemoOrders(registry);
   }
   const facts: DemoFacts = {
     base_url: stack.baseUrl,
     api_key: apiKey,
     registry_address: registryAddress,
+    operator_tls: { cert_file: operator.cert, key_file: operator.key, ca_file: operator.ca },
     database_server: stack.databaseServer,
     shop: demoStoreId,
     receiver_url: receiverUrl,

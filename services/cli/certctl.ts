@@ -1,17 +1,13 @@
 import { Command, Option } from "commander";
+import { withConnectionOptions } from "./commands/connection-options.ts";
 import { commands, groupDescriptions } from "./commands.ts";
-import { defaultRegistry } from "./registry-client/choose-registry.ts";
 
-const registryHelp =
-  "gRPC address of the registry; default: the address that npm start wrote to .data/demo.json of this checkout, " +
-  `otherwise ${defaultRegistry}`;
 const storeHelp = "store to act on; optional if the registry has only one store";
 
-/** Builds the certctl program. The variables `CERTCTL_REGISTRY` and `CERTCTL_STORE` also set its global options. */
+/** Builds the certctl program. */
 export function buildCertctl(): Command {
-  const program = new Command("certctl")
+  const program = withConnectionOptions(new Command("certctl"))
     .description("Administers the certificate registry. Commands that change something name their target on stderr.")
-    .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
     .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(certctl --help lists all commands)");

@@ -10,10 +10,12 @@ import {
   registryAddress,
   wholeNumber,
 } from "#shared/config/variable-types.ts";
+import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 
 /** Defines the environment variables of the edge; deploy/CONFIGURATION.md is generated from their descriptions. */
 export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
+  ...grpcVariables,
   cursorKeyFiles: nonEmptyList("file").describe(
     "Key files of at least 32 bytes, comma-separated; the first encrypts cursors, every file decrypts them",
   ),

@@ -2,7 +2,9 @@ import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#s
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
+import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import { buildApp } from "./app.ts";
 import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
@@ -31,7 +33,7 @@ export interface EdgeOptions {
  * Starts the edge, even if the registry is unreachable: requests get 503 until the edge can reach the registry.
  *
  * @param clock monotonic clock for the token buckets and the shutdown delay
- * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
+ * @throws ConfigError for unusable cursor keys or TLS files; Error naming an address that cannot be bound
  */
 export async function run(
   config: EdgeConfig,
@@ -41,7 +43,12 @@ export async function run(
 ): Promise<RunningEdge> {
   const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
-  const registry = connectRegistry({ address: config.registryAddress, streamAgeMs, logger, metrics });
+  const tls = openGrpcTls(config, {
+    ...{ prefix: "EDGE", self: "edge", clock: systemClock, logger },
+    ...observeCertificates(metrics)("grpc"),
+  });
+  const { registryAddress: address } = config;
+  const registry = connectRegistry({ address, security: tls?.channel, streamAgeMs, logger, metrics });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
@@ -89,6 +96,7 @@ export async function run(
       await recentKeys.stop();
       await closeHttp(server, config.shutdownGraceMs);
       await registry.close();
+      await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },
   };

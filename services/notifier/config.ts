@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from "#shared/config/variable-types.ts";
 import { natsVariables } from "#shared/nats/nats-variables.ts";
+import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { parseEgressProxy } from "./webhook/egress-proxy.ts";
 import { areNameServers } from "./webhook/resolve-addresses.ts";
 import { areTlsGroups, defaultGroups } from "./webhook/secure-context.ts";
@@ -25,6 +26,7 @@ const egressProxy = z.string().transform((text, context) => {
 /** The notifier's configuration, with the documentation of each variable. */
 export const notifierConfig = defineConfig("NOTIFIER", {
   registryAddress,
+  ...grpcVariables,
   ...natsVariables,
   host: listenHost,
   operationsPort: portNumber.default(9_081).describe("Port of /livez, /readyz and /metrics"),

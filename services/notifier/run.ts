@@ -6,7 +6,9 @@ import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import { readAuthorities } from "#shared/tls/read-authorities.ts";
 import type { NotifierConfig } from "./config.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
@@ -71,8 +73,12 @@ export async function run(
     replyTimeoutMs: config.replyTimeoutMs,
   });
 
-  const transport = createGrpcClient({ address: config.registryAddress });
-  const health = createHealthCheck(config.registryAddress);
+  const tls = openGrpcTls(config, {
+    ...{ prefix: "NOTIFIER", self: "notifier", clock, logger },
+    ...observeCertificates(metricsRegistry)("grpc"),
+  });
+  const transport = createGrpcClient({ address: config.registryAddress, security: tls?.channel });
+  const health = createHealthCheck(config.registryAddress, tls?.channel);
   const watch = new RegistryWatch({ health, clock, logger });
   const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
   const calls = registryDeliveries(transport, notifierId);
@@ -126,6 +132,7 @@ export async function run(
       await watch.stop();
       health.close();
       transport.close();
+      await tls?.close();
       await closeHttp(operations, 1_000);
     },
   };

@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from "#shared/config/variable-types.ts";
 import { natsVariables } from "#shared/nats/nats-variables.ts";
+import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 
@@ -38,12 +39,20 @@ export const registryConfig = defineConfig("REGISTRY", {
   ),
   host: listenHost,
   port: portNumber.default(9_090).describe("gRPC port, including grpc.health.v1 and reflection"),
+  ...grpcVariables,
   operationsPort: portNumber.default(9_082).describe("Port of /livez, /readyz and /metrics"),
   apiPort: portNumber.default(9_083).describe("Port of the operator API over HTTP/JSON (Connect)"),
   operatorsFile: z
     .string()
     .optional()
     .describe("JSON file that lists the operators, read again when it changes; if unset, the operator API is off"),
+  apiCertFile: z
+    .string()
+    .optional()
+    .describe(
+      "PEM file of the operator API's certificate and its intermediates; if unset, the API uses HTTP without TLS",
+    ),
+  apiKeyFile: z.string().optional().describe("PEM file of the operator API certificate's private key"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),

@@ -1,30 +1,41 @@
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import type { Registry } from "prom-client";
 import { closeHttp, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { observeCertificates } from "#shared/tls/observe-certificates.ts";
+import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeCalls } from "./metrics/observe-calls.ts";
 import { observeOperatorCalls, observeOperatorsFile } from "./metrics/observe-operator-calls.ts";
 import { type FindShop, rememberShops } from "./operator-api/authorize-stores.ts";
+import { createApiServer } from "./operator-api/create-api-server.ts";
 import { FailedLogins } from "./operator-api/failed-logins.ts";
 import { createOperatorApi, respondStillStarting } from "./operator-api/operator-api.ts";
 import { OperatorsFile } from "./operator-api/operators-file.ts";
 import type { OfferedService } from "./rpc/offered-service.ts";
+import { permittedCallers } from "./rpc/permitted-callers.ts";
 import { registryServices } from "./rpc/registry-services.ts";
+import { authorizeCallers } from "./rpc/server/authorize-callers.ts";
 import { closeGrpc, listenGrpc } from "./rpc/server/listen.ts";
 import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
+// Bounds how long a connection outlives its certificate or a removed authority. Above the age at which edges replace
+// their streams, which therefore end by themselves.
+const connectionAgeMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
   readonly config: RegistryConfig;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
+  /** Age at which gRPC connections are replaced, in milliseconds. Default 15 minutes. */
+  readonly connectionAgeMs?: number | undefined;
 }
 
 /** What the servers are doing. The operations port reports the service as ready only while it is `serving`. */
@@ -34,24 +45,33 @@ type Phase = "waiting for the database" | "serving" | "stopping";
  * Starts the operations port, gRPC with health checks and reflection, and the operator API if it is configured. Until
  * `serve` is called, calls end with `unavailable`.
  *
- * @throws ConfigError for an unusable operators' file; Error, with a one-sentence message, when a port is taken
+ * @throws ConfigError for an unusable operators' file or TLS file; Error, with a one-sentence message, when a port is
+ * taken
  */
 export async function startServers(deps: ServerDeps) {
-  const { config, clock, logger, metrics } = deps;
-  const api = await openOperatorApi(deps);
+  const { config, clock, logger, metrics, connectionAgeMs = connectionAgeMsByDefault } = deps;
+  const certificates = observeCertificates(metrics);
+  const tls = openGrpcTls(config, { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") });
+  const api = await openOperatorApi(deps, certificates("api"));
   let phase: Phase = "waiting for the database";
   const notReadyReason = () => (phase === "serving" ? undefined : phase);
   const operations = createOperationsServer({ notReadyReason, metrics });
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   const apiPort = await api?.listen(config.host, config.apiPort);
 
-  const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });
+  const observe = observeCalls(logger, metrics);
+  const domain = config.grpcCertDomain;
+  const server = new Server({
+    "grpc.max_receive_message_length": 16 * 1024 * 1024,
+    "grpc.max_connection_age_ms": connectionAgeMs,
+    interceptors: tls === undefined ? [] : [authorizeCallers({ domain, permittedCallers, observe })],
+  });
   let offered: readonly OfferedService[] = [];
   const removeStartingServices = mountStartingServices(server, registryServices);
   addReflection(server, registryServices);
   const health = new HealthImplementation({ "": "NOT_SERVING" });
   health.addToServer(server);
-  const port = await listenGrpc(server, `${config.host}:${config.port}`);
+  const port = await listenGrpc(server, `${config.host}:${config.port}`, tls?.server);
 
   return {
     ports: { port, operationsPort, apiPort },
@@ -60,7 +80,6 @@ export async function startServers(deps: ServerDeps) {
       if (phase === "stopping") return;
       phase = "serving";
       removeStartingServices();
-      const observe = observeCalls(logger, metrics);
       for (const service of services) service.mountOnGrpc(server, observe);
       offered = services;
       api?.serve(services, findShop);
@@ -74,6 +93,7 @@ export async function startServers(deps: ServerDeps) {
       const graceMs = config.shutdownGraceMs;
       for (const service of offered) service.drain?.();
       await Promise.all([closeGrpc(server, graceMs), api?.stop(graceMs)]);
+      await tls?.close();
       await cleanUp();
       await closeHttp(operations, operationsGraceMs);
     },
@@ -81,7 +101,11 @@ export async function startServers(deps: ServerDeps) {
 }
 
 /** Opens the operator API. @returns undefined if no operators' file is configured */
-async function openOperatorApi({ config: { operatorsFile }, clock, logger, metrics }: ServerDeps) {
+async function openOperatorApi(
+  { config, clock, logger, metrics }: ServerDeps,
+  onChecked: Pick<TlsFilesDeps, "onChecked">,
+) {
+  const { operatorsFile, apiCertFile, apiKeyFile } = config;
   if (operatorsFile === undefined) return undefined;
   const file = await OperatorsFile.open({
     path: operatorsFile,
@@ -90,7 +114,9 @@ async function openOperatorApi({ config: { operatorsFile }, clock, logger, metri
     onChecked: observeOperatorsFile(metrics),
   });
   let listener: RequestListener = respondStillStarting;
-  const server = createServer((request, response) => listener(request, response));
+  const { server, stopReading } = createApiServer((request, response) => listener(request, response), {
+    ...{ apiCertFile, apiKeyFile, clock, logger, ...onChecked },
+  });
   return {
     listen: async (host: string, port: number) => {
       const bound = await listenHttp(server, host, port);
@@ -106,7 +132,7 @@ async function openOperatorApi({ config: { operatorsFile }, clock, logger, metri
       });
     },
     stop: async (graceMs: number) => {
-      await Promise.all([file.stop(), closeHttp(server, graceMs)]);
+      await Promise.all([file.stop(), stopReading(), closeHttp(server, graceMs)]);
     },
   };
 }

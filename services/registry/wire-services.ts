@@ -65,6 +65,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly admissionPlaces?: AdmissionPlaces;
   /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
   readonly requestsPerStreamMax?: number;
+  /** Age at which gRPC connections are replaced, in milliseconds. Default: see `startServers`. */
+  readonly connectionAgeMs?: number | undefined;
   readonly clock?: Clock;
 }
 

@@ -21,7 +21,7 @@ function sideOf(name: string, log: string[], ...units: number[]): Side {
 
 test("warms up each side, then alternates the sides; prepares a side before its turn and settles it afterwards", async () => {
   const log: string[] = [];
-  const sides = [sideOf("a", log, 2_000, 10, 20), sideOf("b", log, 1_000, 1_000, 40, 50)];
+  const sides = [sideOf("a", log, 8_000, 10, 20), sideOf("b", log, 4_000, 4_000, 40, 50)];
   const turns = await alternate(sides, { rounds: 2, durationMs: 1, signal });
   expect(log.filter((line) => line.length === 1).join(" ")).toBe("a b b a b a b");
   expect(log.slice(0, 4)).toEqual(["a prepares", "a", "a settles", "b prepares"]);

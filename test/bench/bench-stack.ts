@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { LocalSecrets } from "../../deploy/local/stack/local-secrets.ts";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
-import type { StackRegistry } from "../harness/stack/start-stack.ts";
+import type { StackRegistry, StackSecrets } from "../harness/stack/start-stack.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import type { Log } from "../harness/supervisor/supervisor.ts";
 import { type Arrivals, arrivalsAt } from "./arrivals.ts";
 import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
+import type { RegistryTarget } from "./load/registry-target.ts";
 import type { BenchOptions } from "./options.ts";
 
 /** Maximum number of list requests of a store in any 60 s. A measurement of pages fails if a request is refused. */
@@ -21,13 +21,15 @@ export interface BenchStack {
   /** Kind of the database server, such as `mongod`. */
   readonly databaseKind: string;
   readonly registry: StackRegistry;
+  /** The registry as a setting of load processes. */
+  readonly registryTarget: RegistryTarget;
   /** Process ids by the names in the report. */
   readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
   /** The registry's database. */
   readonly collections: Collections;
   readonly edge: { readonly port: number; readonly pid: number };
   /** PEM and key files of the stack's services. */
-  readonly secrets: LocalSecrets;
+  readonly secrets: StackSecrets;
   readonly natsUrl: string;
   /** Addresses of `/metrics` of the services. */
   readonly metricsUrls: Readonly<Record<"registry" | "edge" | "notifier", string>>;
@@ -49,19 +51,19 @@ export interface BenchStack {
 }
 
 /**
- * Starts the stack.
+ * Starts the stack. By default, gRPC uses no TLS.
  *
  * @param env additional variables of the services
  * @throws SetupError when a part cannot be installed or started; all processes are stopped first
  */
 export async function startBenchStack(
-  { noBuild, keep }: Pick<BenchOptions, "noBuild" | "keep">,
+  { noBuild, keep, tls = false }: Pick<BenchOptions, "noBuild" | "keep"> & Partial<Pick<BenchOptions, "tls">>,
   signal: AbortSignal,
   log: Log,
   env: StackVariables = {},
 ): Promise<BenchStack> {
   const stack = await startStack({
-    ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1 },
+    ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1, tls },
     registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), ...env.registry } }],
     edges: [{ env: env.edge ?? {} }],
     notifiers: [{ env: env.notifier ?? {} }],
@@ -83,6 +85,7 @@ export async function startBenchStack(
       receiver: pidOf(receiver.process),
     };
     return {
+      registryTarget: { address: registry.address, grpc: secrets.grpc },
       ...{ databaseKind: database.kind, registry, pids, collections, deliveries, log },
       edge: { port: Number(new URL(edge.url).port), pid: pidOf(edge.process) },
       ...{ secrets, natsUrl: nats.url },

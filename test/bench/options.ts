@@ -45,6 +45,7 @@ const schema = z.object({
   ).optional(),
   minutes: decimal(0.1, 10_000, "memory: length of the load").default(2),
   overloadSeconds: integer(3, 600, "overload: length of each measurement of check:overload").default(10),
+  tls: flag("uses mutual TLS between the services; recorded results are without TLS"),
   json: flag("prints all figures as one JSON object in the last line of standard output"),
   record: flag("records the figures in results.json and renders RESULTS.md; services and proto must be committed"),
   render: flag("only renders RESULTS.md from results.json"),
@@ -64,6 +65,7 @@ export const benchCommand: CommandLine<BenchOptions> = {
   usage: command.usage,
   parse: (args) => {
     const options = command.parse(args);
+    if (options?.tls && options.record) throw new Error("--tls and --record exclude each other.");
     return options && { ...options, parts: partsOf(options.only), roundMs: options.seconds * 1_000 };
   },
 };

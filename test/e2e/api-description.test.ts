@@ -22,7 +22,7 @@ const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 
 const stack = await openProcessStack();
 const port = Number(new URL(stack.baseUrl).port);
-const authorization = bearer(await createExampleStore(stack.registryAddress));
+const authorization = bearer(await createExampleStore(stack.connect));
 /** `<path> <status>` of each response that matched the OpenAPI document. */
 const seen = new Set<string>();
 /** Bodies of the responses that were checked. */

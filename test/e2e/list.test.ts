@@ -5,7 +5,6 @@ import { issueItem } from "../harness/issue-items.ts";
 import type { ListedCertificate } from "../harness/list-client.ts";
 import { seededRandom } from "../harness/seeded-random.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
-import { connectRegistry } from "../harness/stack/registry-clients.ts";
 
 const certificateCount = 420;
 const requestCount = 300;
@@ -142,7 +141,7 @@ describe("the list", () => {
       items: Array(30).fill(issueItem()),
     });
     const { certificates: firstPage, next_cursor } = await reader.page({ limit: "10" });
-    const registry = connectRegistry(stack.registryAddress);
+    const registry = stack.connect();
     // The client has already read one of these certificates, but not the other.
     for (const index of [3, 20]) {
       const target = { storeId: ownStoreId, certificateId: results[index]?.certificateId ?? "" };

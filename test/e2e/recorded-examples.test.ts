@@ -7,7 +7,6 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import type { ReceivedMessage } from "../harness/receiver/received-messages.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
-import { connectRegistry } from "../harness/stack/registry-clients.ts";
 
 // The examples of the API description: messages and a list page of a running stack, in which fixed values replace the
 // ids, the times and the cursor.
@@ -28,7 +27,7 @@ const certificateIdShown = "crt_8k2m4n6p8q0r2s4t6v8w0x2y";
 const sampleIdShown = "smp_3c5e7g9j1m3p5r7t9w1y3a5c";
 
 const stack = await openProcessStack();
-const registry = connectRegistry(stack.registryAddress);
+const registry = stack.connect();
 
 /** Performs an action that sends one message. @returns the message */
 async function messageOf(action: () => Promise<unknown>): Promise<ReceivedMessage> {

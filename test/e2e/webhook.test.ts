@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctlWith } from "../harness/run-certctl.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -64,7 +64,8 @@ test("sends nothing for a store without a webhook and records its events as skip
 test("certctl sends a test message and a redelivery once each and prints their outcomes", async () => {
   const before = await stack.received();
   const eventId = before[0]?.deliveryId ?? "";
-  const certctl = (...args: string[]) => runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
+  const global = ["--registry", stack.registryAddress, "--store", storeId];
+  const certctl = (...args: string[]) => runCertctlWith(stack.certctlVariables, ...global, ...args);
   const tested = await certctl("webhook", "test");
   const again = await certctl("delivery", "redeliver", eventId);
   for (const { code, out, error } of [tested, again]) {

@@ -5,12 +5,14 @@ import { taskVariables } from "../checks/webhooks/notifier-task.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
+import { redeliverAfter } from "../harness/redeliver-after.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// In these tests a claim expires after 10 s; JetStream redelivers the message of a frozen notifier after 30 s.
 const claimLifeMs = 10_000;
+// JetStream redelivers the message of a frozen notifier after this time instead of after 30 s.
+const redeliverAfterMs = 2_000;
 
 const folder = await createTemporaryFolder("frozen-notifier");
 afterAll(() => folder.remove());
@@ -72,6 +74,7 @@ test.concurrent.each(["after_claim", "connecting"] as const)(
       await eventually(async () => expect(await hasFrozen()).toBe(true), { withinMs: 30_000 });
 
       await other.start();
+      await redeliverAfter(stack.nats.url, redeliverAfterMs);
       const outcomes = async () => {
         const found = await stack.collections.deliveries.find({ certificate: certificateId }).toArray();
         return found.sort((a, b) => a.type - b.type).map(({ outcome }) => outcome?.kind);

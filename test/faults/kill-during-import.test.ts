@@ -36,7 +36,8 @@ async function writeExport(): Promise<string> {
 /** Imports the file with a certctl process and returns its standard output; rejects if the import fails. */
 async function importOrders(file: string): Promise<string> {
   const args = ["--registry", stack.registryAddress, "--store", storeId, "import", "orders", file];
-  return (await promisify(execFile)(process.execPath, [certctlProgram, ...args])).stdout;
+  const env = { ...process.env, ...stack.certctlVariables };
+  return (await promisify(execFile)(process.execPath, [certctlProgram, ...args], { env })).stdout;
 }
 
 /** Synchronizes a copy of the list as documented for API clients until `stopped` is aborted. @returns the copy */

@@ -1,16 +1,20 @@
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/certificates/grpc-certificates.ts";
 import { openDataFolder, writeDemoFacts } from "../../deploy/local/stack/data-folder.ts";
 import { parseStartOptions } from "../../deploy/local/stack/start-options.ts";
 import { chooseRegistry } from "../../services/cli/registry-client/choose-registry.ts";
+import { chooseSecurity } from "../../services/cli/registry-client/choose-security.ts";
+import { plaintext } from "../../services/shared/rpc/grpc-tls.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { root } from "./repository.ts";
 
-test("certctl reads the registry's address from the file that npm start writes into its default folder", async () => {
+test("certctl reads the registry's address and its own certificate from the file that npm start writes into its default folder", async () => {
   const checkout = await createTemporaryFolder("local-registry");
   onTestFinished(() => checkout.remove());
   const folderName = path.relative(root, parseStartOptions([]).dataFolder);
   const folder = await openDataFolder(path.join(checkout.path, folderName), false);
+  const { operator } = await issueGrpcCertificates(folder.secrets);
   writeDemoFacts(folder, {
     api_key: "crk_1",
     base_url: "http://127.0.0.1:8080",
@@ -20,8 +24,13 @@ test("certctl reads the registry's address from the file that npm start writes i
     notifier_operations_url: "http://127.0.0.1:40003",
     receiver_url: "https://127.0.0.1:8443/webhooks",
     registry_address: "127.0.0.1:9191",
+    operator_tls: { cert_file: operator.cert, key_file: operator.key, ca_file: operator.ca },
     registry_operations_url: "http://127.0.0.1:40001",
     shop: "demo.example",
   });
-  expect(chooseRegistry({}, checkout.path).address).toBe("127.0.0.1:9191");
+  const { address } = chooseRegistry({}, checkout.path);
+  expect(address).toBe("127.0.0.1:9191");
+  const settings = { plaintext: false, certDomain: localCertDomain };
+  expect(chooseSecurity(settings, address, checkout.path)).not.toBe(plaintext);
+  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout.path)).toThrow("Name its files with --cert-file");
 });

@@ -28,7 +28,8 @@ const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
 function runRefused(service: Service, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../services/${service}/main.ts`, import.meta.url));
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
-    const options = { env: { ...valid[service], ...env }, timeout: 20_000 };
+    const { NODE_COMPILE_CACHE } = process.env;
+    const options = { env: { NODE_COMPILE_CACHE, ...valid[service], ...env }, timeout: 20_000 };
     execFile(process.execPath, [main], options, (error, stdout, stderr) => {
       resolve({ code: error?.code, lines: `${stdout}${stderr}`.trim().split("\n") });
     });
@@ -38,7 +39,7 @@ function runRefused(service: Service, env: Readonly<Record<string, string>>) {
 const logLevels = "must be one of trace, debug, info, warn, error, fatal, silent";
 const invalid = "The configuration is invalid.";
 
-test.each<[Service, string, string, string]>([
+test.concurrent.each<[Service, string, string, string]>([
   ["registry", "REGISTRY_LOG_LEVEL", "loud", `${invalid} REGISTRY_LOG_LEVEL ${logLevels}`],
   [
     "registry",
@@ -66,6 +67,13 @@ test.each<[Service, string, string, string]>([
     "NOTIFIER_NATS_CREDENTIALS_FILE",
     "/nowhere/user.creds",
     "NOTIFIER_NATS_CREDENTIALS_FILE: /nowhere/user.creds cannot be read (ENOENT)",
+  ],
+  ["notifier", "NOTIFIER_GRPC_TLS", "no", `${invalid} NOTIFIER_GRPC_TLS must be on or off`],
+  [
+    "notifier",
+    "NOTIFIER_GRPC_CERT_FILE",
+    "/nowhere/cert.pem",
+    "gRPC needs TLS files. Set NOTIFIER_GRPC_KEY_FILE, NOTIFIER_GRPC_CA_FILE, or NOTIFIER_GRPC_TLS=off to run without TLS",
   ],
   [
     "notifier",

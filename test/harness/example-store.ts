@@ -3,7 +3,7 @@ import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueItem } from "./issue-items.ts";
-import { connectRegistry } from "./stack/registry-clients.ts";
+import type { StackRegistry } from "./stack/start-stack.ts";
 import { createTestStore } from "./test-stores.ts";
 
 const certificateCount = 150;
@@ -14,10 +14,11 @@ const expiresAfterMs = 3_000;
  * Creates a store with certificates in every state, including some that match the example filters of the API
  * description.
  *
+ * @param connect creates clients of the registry
  * @returns an API key of the store
  */
-export async function createExampleStore(registryAddress: string): Promise<string> {
-  const { admin, issuing, lifecycle, close } = connectRegistry(registryAddress);
+export async function createExampleStore(connect: StackRegistry["connect"]): Promise<string> {
+  const { admin, issuing, lifecycle, close } = connect();
   try {
     const storeId = await createTestStore({ admin });
     const expiresAtMs = systemClock.now() + expiresAfterMs;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { makeServerCertificate, type ServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
@@ -14,15 +15,22 @@ declare module "vitest" {
     databaseServerUrl: string;
     /** Key file with which registries under test encrypt secrets. */
     secretKeyFile: string;
+    /** Certificate of the webhook receivers of notifier-rig.ts. */
+    receiverCertificate: ServerCertificate;
+    /** PEM file of the authority that issued {@link receiverCertificate}. */
+    receiverCaFile: string;
   }
 }
 
-/** Starts the run's database server and creates a key file. @returns a function that removes both */
+/** Starts the run's database server, and creates keys and a certificate. @returns a function that removes all of it */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);
   const keys = await openKeyFolder();
   project.provide("secretKeyFile", await keys.write("secret"));
+  const receiverCertificate = await makeServerCertificate();
+  project.provide("receiverCertificate", receiverCertificate);
+  project.provide("receiverCaFile", await keys.write("receiver-ca.pem", Buffer.from(receiverCertificate.caPem)));
   return async () => {
     await keys.remove();
     await server.stop();

@@ -16,6 +16,7 @@ export async function startLocalNotifier(
   const config = loadConfig({
     NOTIFIER_REGISTRY_ADDRESS: address,
     NOTIFIER_NATS_SERVERS: natsUrl,
+    NOTIFIER_GRPC_TLS: "off",
     NOTIFIER_HOST: "127.0.0.1",
     NOTIFIER_OPERATIONS_PORT: "0",
     NOTIFIER_ALLOWED_NETWORKS: "127.0.0.1/32",

@@ -1,4 +1,6 @@
 import { afterAll, inject } from "vitest";
+import type { GrpcCertificates } from "../../deploy/local/certificates/grpc-certificates.ts";
+import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
@@ -28,6 +30,8 @@ interface TestRegistryOptions {
   readonly database?: TestDatabase;
   /** Default: a port that refuses connections, so that events remain in the outbox. */
   readonly natsUrl?: string;
+  /** Certificates for mutual TLS. Default: no TLS. */
+  readonly grpc?: GrpcCertificates;
   /** Variables of services/registry/config.ts to add or override. */
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RegistryOverrides;
@@ -59,13 +63,14 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_OPERATIONS_PORT: "0",
     REGISTRY_API_PORT: "0",
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
+    ...grpcVariablesFor("REGISTRY", options.grpc?.registry),
     ...options.env,
   });
   const { logger, requireClean } = createScannedLogger("registry", options.onLogLine);
   const registry = await run(config, logger, options.overrides);
   if (options.untilReady ?? true) await registry.started;
   const address = `${host}:${registry.port}`;
-  const { close, ...clients } = connectRegistry(address);
+  const { close, ...clients } = connectRegistry(address, { grpc: options.grpc });
   return {
     ...clients,
     address,

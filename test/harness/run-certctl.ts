@@ -1,9 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
-
-// Applies to every test file that imports this module: each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
+import { certctlVariables } from "./certctl-variables.ts";
 
 /** Path of the certctl program. */
 export const certctlProgram = fileURLToPath(new URL("../../services/cli/main.ts", import.meta.url));
@@ -15,14 +12,14 @@ export interface CertctlRun {
   readonly error: string;
 }
 
-/** Runs certctl as a separate process. @throws Error when it has not exited by itself after 60 s */
+/** Runs certctl as a separate process, without TLS. @throws Error when it has not exited by itself after 60 s */
 export function runCertctl(...args: string[]): Promise<CertctlRun> {
   return runCertctlWith({}, ...args);
 }
 
 /** Runs certctl as {@link runCertctl} does, with additional environment variables. */
 export function runCertctlWith(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<CertctlRun> {
-  const options = { timeout: 60_000, env: { ...process.env, ...variables } };
+  const options = { timeout: 60_000, env: { ...process.env, ...certctlVariables(undefined), ...variables } };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [certctlProgram, ...args], options, (failure, out, error) => {
       const code = failure === null ? 0 : failure.code;

@@ -12,10 +12,7 @@ export interface StoredEvent {
   readonly event: CertificateEvent;
 }
 
-/**
- * Returns the messages of the stream, in order, up to the first gap that an acknowledged message has left; none while
- * the stream does not exist.
- */
+/** Returns the messages of the stream that are not acknowledged yet, in order; none while the stream does not exist. */
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {
@@ -26,17 +23,24 @@ export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
 }
 
 async function readStream(manager: JetStreamManager): Promise<StoredEvent[]> {
+  const stream = await unlessMissing(() => manager.streams.info(streamName));
+  if (stream === undefined) return [];
   const events: StoredEvent[] = [];
+  for (let seq = stream.state.first_seq; seq <= stream.state.last_seq; seq++) {
+    const message = await unlessMissing(() => manager.streams.getMessage(streamName, { seq }));
+    if (message === undefined) continue;
+    const event = fromBinary(CertificateEventSchema, message.data);
+    events.push({ subject: message.subject, messageId: message.header.get("Nats-Msg-Id"), event });
+  }
+  return events;
+}
+
+/** Returns undefined for a stream or a message that does not exist. */
+async function unlessMissing<T>(get: () => Promise<T>): Promise<T | undefined> {
   try {
-    const { state } = await manager.streams.info(streamName);
-    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-      const message = await manager.streams.getMessage(streamName, { seq });
-      const event = fromBinary(CertificateEventSchema, message.data);
-      events.push({ subject: message.subject, messageId: message.header.get("Nats-Msg-Id"), event });
-    }
-    return events;
+    return await get();
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return events;
+    if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
     throw error;
   }
 }

@@ -63,7 +63,8 @@ test("key revoke --yes revokes a key; key revoke and key roll refuse an unknown 
 });
 
 test("key create prints the key even if standard error is a closed pipe", async () => {
-  const args = [certctlProgram, "--registry", registry.address, "--store", storeId, "key", "create"];
+  const global = ["--registry", registry.address, "--plaintext", "--store", storeId];
+  const args = [certctlProgram, ...global, "key", "create"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   child.stderr.destroy();
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);

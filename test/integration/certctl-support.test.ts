@@ -80,6 +80,17 @@ describe("certctl certificate find", () => {
     ]);
   });
 
+  test("prints at most --limit certificates in all, and states that more match", async () => {
+    const storeId = await createTestStore(registry);
+    const order = { id: "2", name: "#1002" };
+    const items = [issueItem({ order }), issueItem()];
+    const ids = (await issuing.issueCertificates({ storeId, items })).results.map((result) => result.certificateId);
+    // Order id 2 and serial number 2 are different certificates.
+    const { out, error } = await certctlFor(storeId)("certificate", "find", "2", "--limit", "1");
+    expect(fieldsOf(out).map(([, id]) => id)).toEqual([ids[1]]);
+    expect(error).toBe("More certificates match. Raise --limit, or use certctl certificate list.\n");
+  });
+
   test("marks a sample as such; certificate history refuses a sample with one sentence", async () => {
     const storeId = await createTestStore(registry);
     const certctl = certctlFor(storeId);

@@ -193,6 +193,12 @@ describe("certctl delivery list", () => {
     ]);
   });
 
+  test("states on standard error that more messages match than --limit permits", async () => {
+    await makeDeliveries();
+    const [some, all] = await Promise.all(["2", "3"].map((limit) => certctl("delivery", "list", "--limit", limit)));
+    expect([some?.error, all?.error]).toEqual(["More messages match. Raise --limit, or narrow the list.\n", ""]);
+  });
+
   test("prints only the deliveries that match the options, and exits with 1 for an invalid option", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
     const list = async (...args: string[]) => {

@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
@@ -106,7 +107,6 @@ describe("a store's delivery log", () => {
 
   test("is listed newest first, in a fixed order within a claim call, without other stores' deliveries", async () => {
     expect(ids(await inspection.listDeliveries({ storeId }))).toEqual(all);
-    expect(ids(await inspection.listDeliveries({ storeId: "sto_unknown" }))).toEqual([]);
   });
 
   test.each([1, 2, 3, 9, 10, 100])("contains each delivery once when read in pages of %i", async (limit) => {
@@ -148,6 +148,10 @@ describe("a store's delivery log", () => {
     expect(await list({ since: at(3), until: at(3) })).toEqual([]);
     const { nextPageToken } = await inspection.listDeliveries({ storeId, until: at(3), limit: 1 });
     expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
+  });
+
+  test("of an unknown store is not found, rather than empty", async () => {
+    await expect(inspection.listDeliveries({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
   test("rejects an invalid limit, page token, outcome or time", async () => {

@@ -1,27 +1,17 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openProxiedRegistry } from "../harness/proxied-registry.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const perStoreMax = 2;
-const database = await openTestDatabase();
-const proxy = await startDatabaseProxy(database.uri);
-const registry = await openTestRegistry({
-  database: { ...database, uri: proxy.uri },
-  env: { REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) },
-});
+const registry = await openProxiedRegistry({ REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) });
+const { database, proxy } = registry;
 // So long that no request ends because of its deadline.
 const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 60_000 });
-afterAll(async () => {
-  await edge.stop();
-  await proxy.close();
-  await database.close();
-});
+afterAll(() => edge.stop());
 
 const readPage = "find certificates";
 const takePlace = "findAndModify access";

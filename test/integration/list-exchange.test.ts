@@ -4,27 +4,22 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { connectRegistry } from "../../services/edge/registry-client/registry-client.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { createScannedLogger } from "../harness/log-scan/scanned-logger.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openProxiedRegistry } from "../harness/proxied-registry.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
-const proxy = await startDatabaseProxy(database.uri);
-const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri } });
+const registry = await openProxiedRegistry();
+const { database, proxy } = registry;
 const link = await startCutProxy(registry.address);
 const { logger } = createScannedLogger("edge");
 const client = connectRegistry({ address: link.address, logger, metrics: new Registry() });
 afterAll(async () => {
   await client.close();
   await link.close();
-  await proxy.close();
-  await database.close();
 });
 afterEach(() => {
   proxy.heal();

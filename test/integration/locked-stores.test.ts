@@ -1,5 +1,5 @@
 import { type ClientSession, MongoClient } from "mongodb";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
@@ -13,7 +13,7 @@ const { database } = registry;
 const transactionsMax = 16;
 
 /** Locks the documents of stores with an open transaction, like a replica that was killed during its transactions. */
-async function lockStores(storeIds: readonly string[]) {
+async function lockStores({ onTestFinished }: TestContext, storeIds: readonly string[]) {
   const client = new MongoClient(database.uri);
   const session = client.startSession();
   const unlock = async () => {
@@ -30,10 +30,10 @@ async function lockStores(storeIds: readonly string[]) {
   return { session, unlock };
 }
 
-test("a store's change commits even if as many other stores are locked as transactions may run concurrently", async () => {
+test("a store's change commits even if as many other stores are locked as transactions may run concurrently", async (context) => {
   const lockedIds = await Promise.all(Array.from({ length: transactionsMax }, () => createTestStore(registry)));
   const freeId = await createTestStore(registry);
-  const { unlock } = await lockStores(lockedIds);
+  const { unlock } = await lockStores(context, lockedIds);
   const { issue } = createTestLedger(database);
   const ended: string[] = [];
   const changes = Promise.allSettled(lockedIds.map((storeId) => issue(storeId).finally(() => ended.push(storeId))));
@@ -49,9 +49,10 @@ async function recordKilledReplica({ id }: ClientSession, replica: string): Prom
   await database.collections.replicas.insertOne({ _id: replica, beat: 7, sessions: id === undefined ? [] : [id.id] });
 }
 
-test("a killed replica's stores can be changed once another replica detects that its heartbeat has stopped", async () => {
+// Concurrent, because each of the two waits until the registry counts a heartbeat as stopped.
+test.concurrent("a killed replica's stores can be changed once another replica detects that its heartbeat has stopped", async (context) => {
   const storeId = await createTestStore(registry);
-  const { session } = await lockStores([storeId]);
+  const { session } = await lockStores(context, [storeId]);
   await recordKilledReplica(session, "killed");
   const { issue } = createTestLedger(database);
   await eventually(() => issue(storeId), { withinMs: 30_000 });
@@ -61,9 +62,9 @@ test("a killed replica's stores can be changed once another replica detects that
   });
 }, 60_000);
 
-test("the removal of a killed replica without recorded sessions ends no other client's transaction", async () => {
+test.concurrent("the removal of a killed replica without recorded sessions ends no other client's transaction", async (context) => {
   const storeId = await createTestStore(registry);
-  const { session } = await lockStores([storeId]);
+  const { session } = await lockStores(context, [storeId]);
   await database.collections.replicas.insertOne({ _id: "idle", beat: 7, sessions: [] });
   await eventually(async () => expect(await database.collections.replicas.findOne({ _id: "idle" })).toBeNull(), {
     withinMs: 30_000,

@@ -30,7 +30,7 @@ async function streamObserver({ onTestFinished }: TestContext, url: string) {
   return { connection, storedCount: async () => (await manager.streams.info(streamName)).state.messages };
 }
 
-test("publishes, receives and acknowledges events with NATS users that may use only the documented subjects", async (context) => {
+test.concurrent("publishes, receives and acknowledges events with NATS users that may use only the documented subjects", async (context) => {
   const nats = await startNats(context, [registryUser, notifierUser]);
   const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
   const notifier = await startLocalNotifier({ address: registry.address, natsUrl: nats.urlOf(notifierUser) });
@@ -45,7 +45,7 @@ test("publishes, receives and acknowledges events with NATS users that may use o
   await eventually(async () => expect(await storedCount()).toBe(0), { withinMs });
 });
 
-test("the registry publishes events although its NATS user may not subscribe to the notifications between replicas", async (context) => {
+test.concurrent("the registry publishes events although its NATS user may not subscribe to the notifications between replicas", async (context) => {
   const nats = await startNats(context, [{ ...registryUser, subscribe: ["_INBOX.>"] }]);
   const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
   await issueOne(registry, await createTestStore(registry));
@@ -53,7 +53,7 @@ test("the registry publishes events although its NATS user may not subscribe to 
   await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
 });
 
-test("the registry publishes other stores' events while its NATS user may not publish one store's, and publishes that store's events once it may", {
+test.concurrent("the registry publishes other stores' events while its NATS user may not publish one store's, and publishes that store's events once it may", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser]);
@@ -85,7 +85,7 @@ test("the registry publishes other stores' events while its NATS user may not pu
   await eventually(async () => expect(await storedCount()).toBe(3), { withinMs: 30_000 });
 });
 
-test("a notifier continues after its permission to receive messages was withdrawn and granted again", {
+test.concurrent("a notifier continues after its permission to receive messages was withdrawn and granted again", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser, notifierUser]);

@@ -1,12 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { connect } from "nats";
-import { afterAll, expect, type TestContext } from "vitest";
+import { expect, inject, type TestContext } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
@@ -17,17 +14,11 @@ import { issueItem } from "../harness/issue-items.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
-const folder = await createTemporaryFolder("notifier-tests");
-afterAll(() => folder.remove());
-const certificate = await makeServerCertificate();
-const caFile = join(folder.path, "ca.pem");
-await writeFile(caFile, certificate.caPem);
 /** Environment variables that make a notifier trust the receivers of {@link startReceiver}. */
-export const trustsReceivers = { NOTIFIER_EXTRA_CA_FILE: caFile };
+export const trustsReceivers = { NOTIFIER_EXTRA_CA_FILE: inject("receiverCaFile") };
 
 /** Closes a resource at the end of the test. @returns the resource */
 export function closing<T extends { close(): Promise<void> }>({ onTestFinished }: TestContext, opened: T): T {
@@ -87,7 +78,7 @@ export async function startReceiver(
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
   onRequest: Parameters<typeof startReceiverFixture>[1],
 ) {
-  const receiver = await startReceiverFixture(certificate, onRequest);
+  const receiver = await startReceiverFixture(inject("receiverCertificate"), onRequest);
   onTestFinished(() => receiver.stop());
   return { requests: receiver.requests, url: `https://127.0.0.1:${receiver.port}/` };
 }

@@ -1,24 +1,19 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { openTestDatabase } from "../harness/test-database.ts";
+import { openProxiedRegistry } from "../harness/proxied-registry.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const database = await openTestDatabase();
-const proxy = await startDatabaseProxy(database.uri);
-const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri } });
+const registry = await openProxiedRegistry();
+const { database, proxy } = registry;
 const link = await startCutProxy(registry.address);
 const edge = await startEdge({ registryAddress: link.address, registryTimeoutMs: 4_000 });
 afterAll(async () => {
   await edge.stop();
   await link.close();
-  await proxy.close();
-  await database.close();
 });
 
 const readPage = "find certificates";

@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventually } from "../harness/eventually.ts";
@@ -114,6 +115,10 @@ describe("reportProblem", () => {
       ["REPORTED", "expired"],
       ["REPORTED", "expired"],
     ]);
+  });
+
+  test("of an unknown store cannot be listed", async () => {
+    await expect(inspection.listReports({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
   test("adds reports that listReports returns newest first, in pages, without other stores' reports", async () => {

@@ -2,6 +2,7 @@
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import {
+  AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
@@ -10,6 +11,7 @@ import {
   KeyUsagesExtension,
   PemConverter,
   SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
   type X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
@@ -61,6 +63,8 @@ export class CertificateAuthority {
       extensions: [
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+        // Distinguishes authorities of the same name, of which a peer may trust several.
+        await SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     });
     return new CertificateAuthority(certificate, keys);
@@ -79,6 +83,7 @@ export class CertificateAuthority {
       signingAlgorithm,
       extensions: [
         new BasicConstraintsExtension(false, undefined, true),
+        await AuthorityKeyIdentifierExtension.create(this.#keys.publicKey),
         new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
         new ExtendedKeyUsageExtension(usages.map((usage) => usageIds[usage])),
         ...(alternativeNames === undefined ? [] : [new SubjectAlternativeNameExtension([...alternativeNames])]),

@@ -38,12 +38,19 @@ function tryPort(port: number): Promise<void> {
   });
 }
 
+/** Returns why a server cannot listen on this port of 127.0.0.1 now, such as `EADDRINUSE`; undefined if it can. */
+export async function portProblem(port: number): Promise<string | undefined> {
+  try {
+    await tryPort(port);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+}
+
 /** Returns whether a server could listen on this port of 127.0.0.1 now. */
-export function portIsFree(port: number): Promise<boolean> {
-  return tryPort(port).then(
-    () => true,
-    () => false,
-  );
+export async function portIsFree(port: number): Promise<boolean> {
+  return (await portProblem(port)) === undefined;
 }
 
 /**
@@ -53,15 +60,11 @@ export function portIsFree(port: number): Promise<boolean> {
  */
 export async function claimPort(requested: number): Promise<number> {
   if (requested === 0) return freePort();
-  try {
-    await tryPort(requested);
-    return requested;
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : error;
-    throw new SetupError(
-      code === "EADDRINUSE"
-        ? `Port ${requested} on ${host} is already in use: stop the program that listens there, or choose another port.`
-        : `Port ${requested} on ${host} cannot be used (${code}): choose another port.`,
-    );
-  }
+  const problem = await portProblem(requested);
+  if (problem === undefined) return requested;
+  throw new SetupError(
+    problem === "EADDRINUSE"
+      ? `Port ${requested} on ${host} is already in use: stop the program that listens there, or choose another port.`
+      : `Port ${requested} on ${host} cannot be used (${problem}): choose another port.`,
+  );
 }

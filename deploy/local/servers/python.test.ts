@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createTemporaryFolder } from "../../../test/harness/temporary-folder.ts";
 import { pinnedVersion, pipInstall, requirementsFile } from "./python.ts";
 import { runCommand } from "./run-command.ts";
@@ -20,37 +20,39 @@ with zipfile.ZipFile(name, "w") as wheel:
 print(hashlib.sha256(open(name, "rb").read()).hexdigest())
 `;
 
-/** Builds a wheel and makes pip use only the folder with this wheel. */
-async function openWheelFolder() {
-  const folder = await createTemporaryFolder("python-test");
-  onTestFinished(() => folder.remove());
-  const sha256 = await runCommand({ command: "python3", args: ["-c", buildWheel, folder.path], limitMs: 60_000 });
-  vi.stubEnv("PIP_NO_INDEX", "1");
-  vi.stubEnv("PIP_FIND_LINKS", folder.path);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const install = async (requirement: string) => {
-    const file = `${folder.path}/requirements.txt`;
-    await writeFile(file, requirement);
-    return pipInstall(`${folder.path}/installed`, file, context);
-  };
-  return { sha256: sha256.trim(), install, installed: () => readdirSync(`${folder.path}/installed`) };
+// pip uses only the folder with the wheel.
+const folder = await createTemporaryFolder("python-test");
+vi.stubEnv("PIP_NO_INDEX", "1");
+vi.stubEnv("PIP_FIND_LINKS", folder.path);
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await folder.remove();
+});
+const built = await runCommand({ command: "python3", args: ["-c", buildWheel, folder.path], limitMs: 60_000 });
+const sha256 = built.trim();
+
+/** Installs one requirement into the subfolder `name`. */
+async function install(name: string, requirement: string) {
+  const requirements = `${folder.path}/${name}.txt`;
+  await writeFile(requirements, requirement);
+  return pipInstall(`${folder.path}/${name}`, requirements, context);
 }
 
-test("installs a package whose hash matches", async () => {
-  const { sha256, install, installed } = await openWheelFolder();
-  await install(`sample-server==1.0 --hash=sha256:${sha256}`);
-  expect(installed()).toContain("sample_server.py");
+const installed = (name: string) => readdirSync(`${folder.path}/${name}`);
+
+test.concurrent("installs a package whose hash matches", async () => {
+  await install("matching", `sample-server==1.0 --hash=sha256:${sha256}`);
+  expect(installed("matching")).toContain("sample_server.py");
 }, 120_000);
 
-test.each([
+test.concurrent.each([
   ["does not match its hash", `sample-server==1.0 --hash=sha256:${"0".repeat(64)}`],
   ["has no hash", "sample-server==1.0"],
 ])(
   "refuses a package that %s",
   async (problem, requirement) => {
-    const { install, installed } = await openWheelFolder();
-    await expect(install(requirement)).rejects.toThrow(`a package ${problem}`);
-    expect(installed).toThrow("ENOENT");
+    await expect(install(problem, requirement)).rejects.toThrow(`a package ${problem}`);
+    expect(() => installed(problem)).toThrow("ENOENT");
   },
   120_000,
 );

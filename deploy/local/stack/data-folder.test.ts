@@ -21,6 +21,7 @@ test("stores the operations URLs and the log folder for scripts", async () => {
     ...previous,
     base_url: "http://127.0.0.1:8080",
     registry_address: "127.0.0.1:9090",
+    operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
     shop: "demo.example",
     registry_operations_url: "http://127.0.0.1:40001",
     edge_operations_url: "http://127.0.0.1:40002",

@@ -30,6 +30,8 @@ export interface DemoFacts extends PreviousFacts {
   readonly base_url: string;
   /** Read by certctl when neither `--registry` nor `CERTCTL_REGISTRY` is set. */
   readonly registry_address: string;
+  /** PEM files with which certctl identifies itself to this registry. */
+  readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };
   readonly shop: string;
   /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
   readonly registry_operations_url: string;

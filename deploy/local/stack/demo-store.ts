@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { runCertctl } from "./run-certctl.ts";
+import { type DemoRegistry, runCertctl } from "./run-certctl.ts";
 import { projectFolder } from "./service-process.ts";
 
 /** The demo store's domain, which certctl accepts in place of its id. */
@@ -10,8 +10,8 @@ const catalogueFile = "deploy/local/demo/catalogue.json";
 const ordersFile = "deploy/local/demo/orders_export.csv";
 
 /** Creates the demo store on the Pro plan with a catalogue, a sample and an API key. @returns the API key */
-export async function createDemoStore(registryAddress: string): Promise<string> {
-  const certctl = (...args: string[]) => runCertctl(registryAddress, demoStoreId, args);
+export async function createDemoStore(registry: DemoRegistry): Promise<string> {
+  const certctl = (...args: string[]) => runCertctl(registry, demoStoreId, args);
   await certctl("store", "create", demoStoreId, "--plan", "pro", "--edition-style", "zero-padded");
   const [key] = await Promise.all([
     certctl("key", "create", "--label", "demo"),
@@ -22,13 +22,13 @@ export async function createDemoStore(registryAddress: string): Promise<string> 
 }
 
 /** Sets the demo store's webhook with a new signing secret, and writes the secret to the receiver's file. */
-export async function setDemoWebhook(registryAddress: string, url: string, secretFile: string): Promise<void> {
+export async function setDemoWebhook(registry: DemoRegistry, url: string, secretFile: string): Promise<void> {
   const args = ["webhook", "set", url, "--create-secret"];
-  const secret = await runCertctl(registryAddress, demoStoreId, args);
+  const secret = await runCertctl(registry, demoStoreId, args);
   await writeFile(secretFile, secret.trim(), { mode: 0o600 });
 }
 
 /** Imports the demo order export and shows the progress. Idempotent. */
-export async function importDemoOrders(registryAddress: string): Promise<void> {
-  await runCertctl(registryAddress, demoStoreId, ["import", "orders", path.join(projectFolder, ordersFile)], "inherit");
+export async function importDemoOrders(registry: DemoRegistry): Promise<void> {
+  await runCertctl(registry, demoStoreId, ["import", "orders", path.join(projectFolder, ordersFile)], "inherit");
 }

@@ -1,4 +1,4 @@
-import { claimPort } from "../servers/free-port.ts";
+import { portProblem } from "../servers/free-port.ts";
 import { SetupError } from "../servers/setup-error.ts";
 
 /**
@@ -9,12 +9,11 @@ import { SetupError } from "../servers/setup-error.ts";
  * @throws SetupError with the port and the remedy
  */
 export async function requireFreePort(purpose: string, port: number, option: string): Promise<void> {
-  try {
-    await claimPort(port);
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    throw new SetupError(
-      `Port ${port} (${purpose}) is in use. Stop the program that uses it (an earlier npm start?), or choose another port: npm start -- ${option} ${port + 1}`,
-    );
-  }
+  const problem = await portProblem(port);
+  if (problem === undefined) return;
+  throw new SetupError(
+    problem === "EADDRINUSE"
+      ? `Port ${port} (${purpose}) is in use. Stop the program that uses it (an earlier npm start?), or choose another port: npm start -- ${option} ${port + 1}`
+      : `Port ${port} (${purpose}) cannot be used (${problem}). Choose another port: npm start -- ${option} <port>`,
+  );
 }

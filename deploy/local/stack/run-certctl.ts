@@ -1,20 +1,31 @@
 import { execa } from "execa";
+import type { GrpcFiles } from "../certificates/grpc-certificates.ts";
 import { SetupError } from "../servers/setup-error.ts";
-import { compiledFolder, projectFolder } from "./service-process.ts";
+import { compiledFolder } from "./compiled-folder.ts";
+import { projectFolder } from "./service-process.ts";
+
+/** The registry of the demo. */
+export interface DemoRegistry {
+  readonly registryAddress: string;
+  /** The client certificate of certctl. */
+  readonly operator: GrpcFiles;
+}
 
 /**
  * Runs a certctl command as a separate process.
  *
+ * @param registry the registry's address, and the files of the operators' certificate
  * @param output `inherit` shows its output on this process's terminal; `pipe` (default) returns it
  * @throws SetupError with the command's error output when the command fails
  */
 export async function runCertctl(
-  registryAddress: string,
+  { registryAddress, operator }: DemoRegistry,
   store: string,
   args: readonly string[],
   output: "pipe" | "inherit" = "pipe",
 ): Promise<string> {
-  const global = ["--registry", registryAddress, "--store", store];
+  const files = ["--cert-file", operator.cert, "--key-file", operator.key, "--ca-file", operator.ca];
+  const global = ["--registry", registryAddress, ...files, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
     env: { NODE_COMPILE_CACHE: compiledFolder },

@@ -3,6 +3,7 @@ import { startDatabase } from "../servers/database-server.ts";
 import { freePort } from "../servers/free-port.ts";
 import { startNats } from "../servers/nats-server.ts";
 import { allStarted } from "./all-started.ts";
+import { withCallerVariables } from "./caller-variables.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
@@ -22,8 +23,6 @@ export interface StackSetup {
   readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;
-  /** PEM: the authorities that the notifier trusts in addition to the public ones. */
-  readonly authoritiesFile: string;
   /** Kind of database server at the previous start. Undefined on the first start. */
   readonly previousDatabaseServer: string | undefined;
   readonly log: (line: string) => void;
@@ -69,7 +68,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     return { dataDir, port, log: isRestart ? () => undefined : log, logFile: logFile(name), signal };
   };
   const runService = async (name: PartName, spec: ServiceSpec) => {
-    const watched = name === options.watch ? { ...spec, nodeArgs: watchArgs(name) } : spec;
+    const { env, messages } = withCallerVariables(spec, process.env);
+    messages.forEach(log);
+    const watched = { ...spec, env, ...(name === options.watch && { nodeArgs: watchArgs(name) }) };
     await startSupervised(name, () => startService(watched, logFile(name), signal));
     log(`${name} is ready.`);
   };
@@ -98,9 +99,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     };
     // Concurrently, because each service can start before the others are ready.
     await allStarted([
-      runService("registry", registrySpec(addresses, secrets.secretKeyFile)),
-      runService("edge", edgeSpec(addresses, secrets.cursorKeyFile)),
-      runService("notifier", notifierSpec(addresses, setup.authoritiesFile)),
+      runService("registry", registrySpec(addresses, secrets)),
+      runService("edge", edgeSpec(addresses, secrets)),
+      runService("notifier", notifierSpec(addresses, secrets)),
     ]);
     const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
     return {

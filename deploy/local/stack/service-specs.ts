@@ -1,3 +1,4 @@
+import type { GrpcCertificates, GrpcFiles } from "../certificates/grpc-certificates.ts";
 import { acceptsConnections, reportsReady, type ServiceSpec } from "./service-process.ts";
 
 /** Addresses of the parts of one local stack. All parts listen on 127.0.0.1. */
@@ -9,6 +10,18 @@ export interface StackAddresses {
   readonly edgePort: number;
   readonly edgeOperationsPort: number;
   readonly notifierOperationsPort: number;
+}
+
+/** The files with the services' keys and certificates. */
+export interface ServiceSecrets {
+  /** Key that encrypts the list's cursors. */
+  readonly cursorKeyFile: string;
+  /** Key that encrypts the secrets in the database. */
+  readonly secretKeyFile: string;
+  /** PEM: the authorities that the notifier trusts in addition to the public ones. */
+  readonly caFile: string;
+  /** Undefined: gRPC without TLS. */
+  readonly grpc: GrpcCertificates | undefined;
 }
 
 const host = "127.0.0.1";
@@ -24,11 +37,23 @@ export function databaseUri(serverUrl: string): string {
 }
 
 /**
- * Returns the process specification of the registry.
+ * Returns the variables for mutual TLS over gRPC.
  *
- * @param secretKeyFile file with the key that encrypts the stored secrets
+ * @param prefix the start of the variables' names, such as `EDGE`
+ * @param files undefined: no TLS
  */
-export function registrySpec(at: StackAddresses, secretKeyFile: string): ServiceSpec {
+export function grpcVariablesFor(prefix: string, files: GrpcFiles | undefined): Readonly<Record<string, string>> {
+  if (files === undefined) return { [`${prefix}_GRPC_TLS`]: "off" };
+  return {
+    [`${prefix}_GRPC_TLS`]: "on",
+    [`${prefix}_GRPC_CERT_FILE`]: files.cert,
+    [`${prefix}_GRPC_KEY_FILE`]: files.key,
+    [`${prefix}_GRPC_CA_FILE`]: files.ca,
+  };
+}
+
+/** Returns the process specification of the registry. */
+export function registrySpec(at: StackAddresses, { secretKeyFile, grpc }: ServiceSecrets): ServiceSpec {
   return {
     name: "registry",
     script: "services/registry/main.ts",
@@ -39,6 +64,7 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
       REGISTRY_ALLOWED_NETWORKS: ownNetworks,
       REGISTRY_ALLOWED_HOSTS: ownHosts,
       REGISTRY_SECRET_KEY_FILES: secretKeyFile,
+      ...grpcVariablesFor("REGISTRY", grpc?.registry),
       REGISTRY_HOST: host,
       REGISTRY_PORT: String(at.registryPort),
       REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),
@@ -47,14 +73,15 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
   };
 }
 
-/** Returns the process specification of the edge. @param cursorKeyFile file with the key that encrypts cursors */
-export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec {
+/** Returns the process specification of the edge. */
+export function edgeSpec(at: StackAddresses, { cursorKeyFile, grpc }: ServiceSecrets): ServiceSpec {
   return {
     name: "edge",
     script: "services/edge/main.ts",
     env: {
       EDGE_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
       EDGE_CURSOR_KEY_FILES: cursorKeyFile,
+      ...grpcVariablesFor("EDGE", grpc?.edge),
       EDGE_HOST: host,
       EDGE_PORT: String(at.edgePort),
       EDGE_OPERATIONS_PORT: String(at.edgeOperationsPort),
@@ -63,15 +90,16 @@ export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec
   };
 }
 
-/** Returns the process specification of the notifier. @param extraCaFile PEM file of additional authorities */
-export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSpec {
+/** Returns the process specification of the notifier. */
+export function notifierSpec(at: StackAddresses, { caFile, grpc }: ServiceSecrets): ServiceSpec {
   return {
     name: "notifier",
     script: "services/notifier/main.ts",
     env: {
       NOTIFIER_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
       NOTIFIER_NATS_SERVERS: at.natsUrl,
-      NOTIFIER_EXTRA_CA_FILE: extraCaFile,
+      NOTIFIER_EXTRA_CA_FILE: caFile,
+      ...grpcVariablesFor("NOTIFIER", grpc?.notifier),
       NOTIFIER_ALLOWED_NETWORKS: ownNetworks,
       NOTIFIER_ALLOWED_HOSTS: ownHosts,
       NOTIFIER_HOST: host,

@@ -5,6 +5,7 @@ const facts = {
   base_url: "http://127.0.0.1:8080",
   api_key: "crk_1",
   registry_address: "127.0.0.1:9191",
+  operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
   database_server: "mongod",
   shop: "demo.example",
   receiver_url: "https://127.0.0.1:8443/webhooks",
@@ -23,4 +24,6 @@ test("prints the operations ports and the log folder on one line", () => {
 
 test("prints the variables with which certctl calls this stack from any folder", () => {
   expect(lines).toContain("  export CERTCTL_REGISTRY=127.0.0.1:9191 CERTCTL_STORE=demo.example");
+  expect(lines).toContain("  export CERTCTL_CERT_FILE=/data/cert.pem");
+  expect(lines).toContain("  export CERTCTL_KEY_FILE=/data/key.pem CERTCTL_CA_FILE=/data/ca.pem");
 });

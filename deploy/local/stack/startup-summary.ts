@@ -8,6 +8,7 @@ export function startupSummary(facts: DemoFacts, nextCursor: string | null, now:
   const { port: registry } = new URL(facts.registry_operations_url);
   const { port: edge } = new URL(facts.edge_operations_url);
   const { port: notifier, hostname } = new URL(facts.notifier_operations_url);
+  const tls = facts.operator_tls;
   const ports = `registry :${registry}, edge :${edge}, notifier :${notifier}`;
   return `
 The certificate registry is ready.
@@ -23,12 +24,14 @@ ${curl("limit=2")}
 ${curl(nextCursor === null ? "limit=2" : `limit=2&cursor=${nextCursor}`)}
 ${curl(`updated_since=${now.toISOString()}`)}
 
+In this checkout certctl finds the registry of npm start by itself. Elsewhere, and after npm start with --data:
+  export CERTCTL_REGISTRY=${facts.registry_address} CERTCTL_STORE=${facts.shop}
+  export CERTCTL_CERT_FILE=${tls.cert_file}
+  export CERTCTL_KEY_FILE=${tls.key_file} CERTCTL_CA_FILE=${tls.ca_file}
 Issue a certificate, then list the changes again:
   ${certctl} certificate issue --title "Poster" --name "Ada" --email ada@example.com
 Import an order export:
   ${certctl} import orders <file.csv>
-In this checkout certctl finds the registry of npm start by itself. Elsewhere, and after npm start with --data:
-  export CERTCTL_REGISTRY=${facts.registry_address} CERTCTL_STORE=${facts.shop}
 
 Webhook messages appear below as they arrive at the demo receiver. Press Ctrl-C to stop everything.
 `;

@@ -27,7 +27,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
         "e-mail address of the current owner, order name ('#1001', in quotation marks), order number or id, serial " +
           "number, or id of a certificate or sample",
       )
-      .option("--limit <n>", "maximum number of certificates for each meaning of the text", parseCount, 50),
+      .option("--limit <n>", "maximum number of certificates", parseCount, 50),
   async run({ client, storeId, options: { limit }, args: [text = ""] }) {
     const id = await storeId();
     if (text.startsWith(sampleIdPrefix)) {
@@ -52,7 +52,8 @@ async function search(client: RegistryClient, storeId: string, text: string, lim
     const query = { ...filter, storeId };
     if (await listCertificates(client, query, limit, (found) => byId.set(found.id, found))) hasMore = true;
   }
-  return { certificates: [...byId.values()], hasMore };
+  const certificates = [...byId.values()];
+  return { certificates: certificates.slice(0, limit), hasMore: hasMore || certificates.length > limit };
 }
 
 function noneFound(text: string): string {

@@ -1,21 +1,22 @@
 import { Command } from "commander";
-import { chooseRegistry } from "../registry-client/choose-registry.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
-import { createRegistryClient, type RegistryClient } from "../registry-client/registry-client.ts";
+import type { RegistryClient } from "../registry-client/registry-client.ts";
+import { connectTo, registryOf } from "./connection-options.ts";
 import { errorMessage } from "./error-message.ts";
 import { printError } from "./print.ts";
 
-/** Options that every command accepts. */
-interface GlobalOptions {
-  /** The registry's gRPC address, `host:port`; absent or empty: see {@link chooseRegistry}. */
-  readonly registry?: string;
+/** An option that every command accepts. */
+interface StoreOption {
   /** Domain or id; absent or empty: the registry's only store. */
   readonly store?: string;
 }
 
 /** The argument of {@link CommandSpec.run}. */
 export interface CommandContext<Options> {
-  /** Connects on its first call, and is closed when the command ends. */
+  /**
+   * Connects on its first call, and is closed when the command ends. Reading this property throws if the TLS files
+   * cannot be used; a command that works offline does not read it.
+   */
   readonly client: RegistryClient;
   /**
    * Returns the id of the store that `--store` names, or of the registry's only store. If the command may change the
@@ -69,21 +70,29 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
 }
 
 async function runCommand<Options>(command: Command, { changes, run }: CommandSpec<Options>): Promise<void> {
-  const options = command.optsWithGlobals<Options & GlobalOptions>();
-  const isFromEnvironment = command.getOptionValueSourceWithGlobals("registry") === "env";
-  const registry = chooseRegistry({ [isFromEnvironment ? "variable" : "option"]: options.registry });
-  const client = createRegistryClient(registry.address);
+  const options = command.optsWithGlobals<Options & StoreOption>();
+  const registry = registryOf(command);
+  let client: RegistryClient | undefined;
+  const connected = () => {
+    client ??= connectTo(registry, command);
+    return client;
+  };
   try {
     const storeId = async () => {
-      const { id, shop } = await chooseStore(client, options.store || undefined);
+      const { id, shop } = await chooseStore(connected(), options.store || undefined);
       if (changes === "store") printError(`target: store ${shop} (${id}), registry ${registry.description}`);
       return id;
     };
     if (changes === "registry") printError(`target: registry ${registry.description}`);
-    await run({ client, storeId, options, args: command.args });
+    await run({
+      get client() {
+        return connected();
+      },
+      ...{ storeId, options, args: command.args },
+    });
   } catch (error) {
     throw new Error(errorMessage(error, registry.description), { cause: error });
   } finally {
-    client.close();
+    client?.close();
   }
 }

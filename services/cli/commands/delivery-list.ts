@@ -5,6 +5,7 @@ import { findCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
 import { enumChoices } from "./enum-names.ts";
 import { parseCount, parseTime } from "./option-values.ts";
+import { printError } from "./print.ts";
 import { printDelivery } from "./print-delivery.ts";
 
 interface ListOptions {
@@ -52,5 +53,6 @@ export const deliveryList = defineCommand<ListOptions>({
       left -= deliveries.length;
       pageToken = nextPageToken;
     }
+    printError("More messages match. Raise --limit, or narrow the list.");
   },
 });

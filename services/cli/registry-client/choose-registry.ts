@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import { localFactsName, projectFolder, readLocalFacts } from "./local-facts.ts";
 
 /** The registry that a command calls. */
 export interface ChosenRegistry {
@@ -21,10 +19,6 @@ export interface RegistrySettings {
 /** The address if none is set: a registry on this machine, such as in the same pod or behind a port-forward. */
 export const defaultRegistry = "127.0.0.1:9090";
 
-const projectFolder = fileURLToPath(new URL("../../../", import.meta.url));
-const localFactsName = ".data/demo.json";
-const localFacts = z.object({ registry_address: z.string().min(1) });
-
 /**
  * Returns the registry to call, from the first source that names one: the option, the variable, the last `npm start` of
  * this checkout; otherwise {@link defaultRegistry}. A stopped `npm start` still counts, so that a command never reaches
@@ -36,23 +30,10 @@ const localFacts = z.object({ registry_address: z.string().min(1) });
 export function chooseRegistry({ option, variable }: RegistrySettings, folder = projectFolder): ChosenRegistry {
   if (option) return { address: option, description: option };
   if (variable) return chosen(variable, "CERTCTL_REGISTRY");
-  const local = readLocalAddress(`${folder}/${localFactsName}`);
+  const local = readLocalFacts(folder)?.registry_address;
   return local === undefined ? chosen(defaultRegistry, "the default") : chosen(local, localFactsName);
 }
 
 function chosen(address: string, source: string): ChosenRegistry {
   return { address, description: `${address} (${source})` };
-}
-
-function readLocalAddress(file: string): string | undefined {
-  try {
-    return localFacts.parse(JSON.parse(readFileSync(file, "utf8"))).registry_address;
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
-    throw new Error(
-      `The file ${localFactsName} of npm start does not contain a registry address that certctl can read. ` +
-        "Name the registry with --registry or CERTCTL_REGISTRY, or run npm start again.",
-      { cause },
-    );
-  }
 }

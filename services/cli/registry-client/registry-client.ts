@@ -5,6 +5,7 @@ import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
@@ -12,8 +13,8 @@ import { actorName } from "./actor-name.ts";
 const timeoutMs = 20_000;
 
 /** Creates a client for the registry at `host:port` that acts as certctl's user. It connects on the first call. */
-export function createRegistryClient(address: string) {
-  const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs }));
+export function createRegistryClient(address: string, security: ChannelSecurity) {
+  const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs, security }));
   return {
     issuing: createClient(IssuingService, transport),
     lifecycle: createClient(LifecycleService, transport),

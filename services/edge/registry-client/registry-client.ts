@@ -37,7 +37,7 @@ const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
 
 /** Options of {@link connectRegistry}. */
-interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "streamAgeMs"> {
+interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "security" | "streamAgeMs"> {
   readonly logger: Logger;
   readonly metrics: Registry;
 }
@@ -49,11 +49,12 @@ interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "streamA
  * @throws Error for an address that cannot be parsed
  */
 export function connectRegistry(options: RegistryOptions): RegistryClient & { close(): Promise<void> } {
-  const { address, streamAgeMs, logger, metrics } = options;
-  const transport = createGrpcClient({ address });
+  const { address, security, streamAgeMs, logger, metrics } = options;
+  const transport = createGrpcClient({ address, security });
   const client = createClient(EdgeService, transport);
   const exchange = new ListExchange({
     address,
+    security,
     streamAgeMs,
     clock: steadyClock,
     ...observeStreams(logger, metrics, () => exchange),

@@ -29,7 +29,7 @@ export async function startEdge(
   const keyFile = join(folder, "cursor-key");
   writeFileSync(keyFile, randomBytes(32));
   const log: Record<string, unknown>[] = [];
-  const required = { EDGE_REGISTRY_ADDRESS: refusingAddress, EDGE_CURSOR_KEY_FILES: keyFile };
+  const required = { EDGE_REGISTRY_ADDRESS: refusingAddress, EDGE_CURSOR_KEY_FILES: keyFile, EDGE_GRPC_TLS: "off" };
   const config: EdgeConfig = {
     ...loadConfig(required),
     host: "127.0.0.1",

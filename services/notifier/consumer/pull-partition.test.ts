@@ -46,6 +46,9 @@ test("creates a missing consumer, and retries failures with exponential backoff"
   const { slept, replaced } = await run(["missing", "failed", "failed", "expired", "failed"]);
   expect(replaced).toBe(1);
   expect(slept).toHaveLength(4);
+  // 100 ms, less up to a quarter.
+  expect(slept[0]).toBeGreaterThanOrEqual(75);
+  expect(slept[0]).toBeLessThanOrEqual(100);
   expect(slept[2]).toBeGreaterThan(slept[0] ?? 0);
   expect(slept[3]).toBeLessThan(slept[2] ?? 0);
 });

@@ -42,8 +42,8 @@ export async function pullPartition(options: PullPartitionOptions): Promise<void
     const { reason, unused } = await request(acquired);
     slots.release(unused);
     batch = reason === "filled" ? Math.min(batchMax, batch * 2) : batchMin;
-    failures = reason === "failed" || reason === "missing" ? failures + 1 : 0;
     if (reason === "missing") await replaceMissing();
-    if (failures > 0) await clock.sleep(backOffMs(failures, 100, 5_000), stopped);
+    if (reason === "failed" || reason === "missing") await clock.sleep(backOffMs(failures++, 100, 5_000), stopped);
+    else failures = 0;
   }
 }

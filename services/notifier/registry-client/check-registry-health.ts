@@ -1,5 +1,6 @@
-import { Client, credentials, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
+import { Client, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
 import { service } from "grpc-health-check";
+import { type ChannelSecurity, plaintext } from "#shared/rpc/grpc-tls.ts";
 
 const timeoutMs = 2_000;
 const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
@@ -7,9 +8,12 @@ const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCE
 /**
  * Creates a health check (`grpc.health.v1`) that never rejects. A server that answers with an error counts as serving,
  * because it may not implement this service.
+ *
+ * @param security default: no TLS
  */
-export function createHealthCheck(address: string) {
-  const client = new Client(address, credentials.createInsecure(), {
+export function createHealthCheck(address: string, security: ChannelSecurity = plaintext) {
+  const client = new Client(address, security.credentials, {
+    ...security.options,
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 1_000,
   });

@@ -44,7 +44,8 @@ export function renderPage(rows: readonly CertificateRow[], settings: RenderSett
   let text = "";
   for (const row of rows) {
     const [beforeStatus, beforeEdition, beforeLink] = row.json;
-    const edition = bytesOf(formattedJson(row.edition, settings));
+    // ASCII, in which each character is one byte.
+    const edition = formattedJson(row.edition, settings);
     text += ends.length === 0 ? beforeStatus : `,${beforeStatus}`;
     text += `"${statusAt(row, now)}"${beforeEdition}${edition}${beforeLink}${prefix}${row.id}${suffix}`;
     ends.push(text.length);

@@ -42,9 +42,9 @@ export class BsonCursor {
 
   /** Whether the element has this name, given in UTF-8. */
   isNamed(name: Uint8Array): boolean {
-    if (this.#valueOffset - 1 - this.#nameOffset !== name.length) return false;
-    for (let index = 0; index < name.length; index++)
-      if (this.#bytes[this.#nameOffset + index] !== name[index]) return false;
+    const offset = this.#nameOffset;
+    if (this.#valueOffset - 1 - offset !== name.length) return false;
+    for (let index = 0; index < name.length; index++) if (this.#bytes[offset + index] !== name[index]) return false;
     return true;
   }
 

@@ -47,11 +47,12 @@ export function rowOf(fields: BsonCursor): CertificateRow | undefined {
 }
 
 function partsOf(array: BsonCursor | undefined): CertificateRow["json"] {
-  const part = () => {
-    if (!array?.next()) throw new Error("a certificate's stored JSON lacks a part");
-    return array.byteString();
-  };
-  return [part(), part(), part()];
+  return [partOf(array), partOf(array), partOf(array)];
+}
+
+function partOf(array: BsonCursor | undefined): string {
+  if (!array?.next()) throw new Error("a certificate's stored JSON lacks a part");
+  return array.byteString();
 }
 
 function editionOf(document: BsonCursor | undefined): EditionNumber | null {

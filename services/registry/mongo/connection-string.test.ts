@@ -37,6 +37,10 @@ describe("checkConnectionString", () => {
       "readPreference=secondaryPreferred",
       "must not set readPreference to a value other than primary, because secondaries can return stale data",
     ],
+    ...["tlsInsecure", "tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames"].map((option) => [
+      `tls=true&${option}=true`,
+      "must not set tlsInsecure, tlsAllowInvalidCertificates or tlsAllowInvalidHostnames, because the password could be sent to another server",
+    ]),
   ])("refuses %s with its reason", (query, sentence) => {
     const refused = check(`mongodb://user:hunter2@a/registry?${query}`);
     expect(refused).toThrow(new ConfigError(`The configuration is invalid. REGISTRY_MONGODB_URI ${sentence}`));
@@ -45,6 +49,11 @@ describe("checkConnectionString", () => {
   test.each(["mongodb://a", "mongodb://a/", "mongodb://a/?replicaSet=test"])("refuses %s without a database", (uri) => {
     const sentence = "REGISTRY_MONGODB_URI must name the database after the hosts, as in mongodb://host/registry";
     expect(check(uri)).toThrow(new ConfigError(`The configuration is invalid. ${sentence}`));
+  });
+
+  test.each(["tlsCAFile", "tlsCertificateKeyFile"])("refuses %s if it names a missing file", (option) => {
+    const problem = `REGISTRY_MONGODB_URI (${option}): /nowhere/a.pem cannot be read (ENOENT)`;
+    expect(check(`mongodb://a/registry?tls=true&${option}=/nowhere/a.pem`)).toThrow(new ConfigError(problem));
   });
 
   test("names all faults", () => {

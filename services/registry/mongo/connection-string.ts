@@ -1,5 +1,6 @@
 import { MongoClient, type MongoClientOptions, type MongoOptions } from "mongodb";
 import { ConfigError } from "#shared/config/config-error.ts";
+import { readNamedFile } from "#shared/tls/named-file.ts";
 
 /**
  * Client options behind the registry's guarantees: acknowledged writes are journaled on a majority of the members;
@@ -11,12 +12,24 @@ export const guarantees = {
 } as const satisfies MongoClientOptions;
 
 type CheckedOptions = Partial<
-  Pick<MongoOptions, "dbName" | "readConcern" | "readPreference" | "retryWrites" | "writeConcern">
+  Pick<
+    MongoOptions,
+    | "dbName"
+    | "readConcern"
+    | "readPreference"
+    | "retryWrites"
+    | "writeConcern"
+    | "rejectUnauthorized"
+    | "checkServerIdentity"
+    | "tlsCAFile"
+    | "tlsCertificateKeyFile"
+  >
 >;
 
 /**
- * Checks that a connection string names the database and does not weaken the registry's guarantees. Checks the options
- * as the driver interprets them, because options have several spellings, and some override {@link guarantees}.
+ * Checks that a connection string names the database, does not weaken the registry's guarantees or TLS, and names TLS
+ * files that can be read. Checks the options as the driver interprets them, because options have several spellings, and
+ * some override {@link guarantees}.
  *
  * @param variable the environment variable that contains the connection string
  * @throws ConfigError with one clause for each fault, without values, which may be secret
@@ -26,6 +39,11 @@ export function checkConnectionString(variable: string, uri: string): void {
   const effective = parse(variable, uri, guarantees);
   const problems = new Set([...problemsOf(own, uri), ...problemsOf(effective, uri)]);
   if (problems.size > 0) throw invalid([...problems].map((problem) => `${variable} ${problem}`));
+  // The driver would report a missing file as an unavailable server.
+  for (const option of ["tlsCAFile", "tlsCertificateKeyFile"] as const) {
+    const file = own[option];
+    if (file !== undefined) readNamedFile({ variable: `${variable} (${option})`, file });
+  }
 }
 
 function parse(variable: string, uri: string, options: MongoClientOptions): CheckedOptions {
@@ -59,6 +77,10 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
     [
       (readPreference?.mode ?? "primary") !== "primary",
       "must not set readPreference to a value other than primary, because secondaries can return stale data",
+    ],
+    [
+      options.rejectUnauthorized === false || options.checkServerIdentity !== undefined,
+      "must not set tlsInsecure, tlsAllowInvalidCertificates or tlsAllowInvalidHostnames, because the password could be sent to another server",
     ],
     [!namesDatabase(options, uri), "must name the database after the hosts, as in mongodb://host/registry"],
   ];

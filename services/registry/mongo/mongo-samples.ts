@@ -20,7 +20,10 @@ export class MongoSamples implements SampleStore {
   insertSamples(storeId: string, samples: readonly Sample[]): Promise<void> {
     const createdAt = new Date(this.#clock.now());
     return databaseCall(async () => {
-      const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 } });
+      const store = await this.#collections.stores.findOne(
+        { _id: storeId },
+        { ...readOptions, projection: { _id: 1 } },
+      );
       if (store === null) throw storeNotFound();
       await this.#collections.samples.insertMany(
         samples.map(({ id, product }) => ({ _id: id, store: storeId, product, createdAt })),

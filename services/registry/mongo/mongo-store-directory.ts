@@ -12,10 +12,13 @@ import { databaseCall, databaseError } from "./database-error.ts";
 import type { StoreDocument } from "./documents.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { RetryTransaction } from "./run-transaction.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
 const duplicatePauseMs = 20;
 const projection = { plan: 1 } as const;
+// A transaction has a time limit of its own.
+const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 /**
  * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, catalogues
@@ -36,7 +39,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     return this.#history.record(store.id, change, async (session) => {
       // Committing this read ensures that a majority of the replica set has the store: a plain majority read may miss
       // a store that the unique index already contains.
-      const existing = await this.#read({ shop: store.shop }, { session });
+      const existing = await this.#read({ shop: store.shop }, session);
       if (existing === undefined) await this.#insert(store, session);
       return { hasChanged: existing === undefined, value: existing ?? { ...store, hasWebhook: false } };
     });
@@ -64,11 +67,9 @@ export class MongoStoreDirectory implements StoreDirectory {
     return found;
   }
 
-  async #read(
-    filter: Filter<StoreDocument>,
-    options: { readonly session?: ClientSession } = {},
-  ): Promise<StoreRecord | undefined> {
+  async #read(filter: Filter<StoreDocument>, session?: ClientSession): Promise<StoreRecord | undefined> {
     const { stores, access } = this.#collections;
+    const options = session === undefined ? readOptions : { session };
     const document = await stores.findOne(filter, options);
     const granted = document && (await access.findOne({ _id: document._id }, options));
     return document && granted ? { ...storeOf(document), plan: granted.plan } : undefined;
@@ -78,11 +79,11 @@ export class MongoStoreDirectory implements StoreDirectory {
     const { stores, access } = this.#collections;
     return databaseCall(async () => {
       const documents = await stores
-        .find({ shop: { $gt: afterShop } })
+        .find({ shop: { $gt: afterShop } }, readOptions)
         .sort({ shop: 1 })
         .limit(countMax)
         .toArray();
-      const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
+      const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }, readOptions).toArray();
       const plans = new Map(granted.map(({ _id, plan }) => [_id, plan]));
       return documents.map((document) => ({
         ...storeOf(document),

@@ -16,6 +16,7 @@ import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 import { liveSecretsOf, type StoredSecret, secretFieldsOf, webhookSettingsOf, withTexts } from "./webhook-documents.ts";
 
 /** Returns the webhook to store, null to remove the webhook, or undefined to leave it unchanged. */
@@ -23,6 +24,7 @@ type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null |
 
 const maxAttempts = 5;
 const pauseMs = 50;
+const readOptions = { projection: { webhook: 1 }, maxTimeMS: operationTimeLimitMs } as const;
 
 /** Implements Webhooks on the `stores` collection. Every secret is encrypted before it is written. */
 export class MongoWebhooks implements Webhooks {
@@ -76,7 +78,7 @@ export class MongoWebhooks implements Webhooks {
     let resealedCount = 0;
     const stores = await databaseCall(() =>
       this.#stores
-        .find({ _id: { $gt: afterStoreId } }, { projection: { webhook: 1 } })
+        .find({ _id: { $gt: afterStoreId } }, readOptions)
         .sort({ _id: 1 })
         .limit(countMax)
         .toArray(),
@@ -132,7 +134,7 @@ export class MongoWebhooks implements Webhooks {
   }
 
   async #read(storeId: string): Promise<WebhookDocument | null> {
-    const store = await this.#stores.findOne({ _id: storeId }, { projection: { webhook: 1 } });
+    const store = await this.#stores.findOne({ _id: storeId }, readOptions);
     if (store === null) throw storeNotFound();
     return store.webhook;
   }

@@ -81,8 +81,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     async listStoreHistory({ storeId, limit, pageToken: token }) {
       const after = token === "" ? undefined : decodePageToken(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
-      // Throws not_found for an unknown store, whose history would otherwise look empty.
-      await deps.stores.findStore({ storeId });
+      await requireStore(deps, storeId);
       const { entries, next } = await readHistoryPage(deps.storeHistory, storeId, after, pageSize(limit));
       return {
         entries: entries.map(({ id, occurredAt, details, ...entry }) => ({
@@ -94,7 +93,9 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     },
 
     async listReports({ storeId, before, limit }) {
-      const reports = await lookup.readReports(storeId, dateOf("before", before), pageSize(limit));
+      const [countMax, earlier] = [pageSize(limit), dateOf("before", before)];
+      await requireStore(deps, storeId);
+      const reports = await lookup.readReports(storeId, earlier, countMax);
       return {
         reports: reports.map((report) => ({ ...report, reportedAt: timestampFromDate(report.reportedAt) })),
       };
@@ -112,13 +113,20 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
         until: dateOf("until", until),
         after,
       };
-      const { deliveries, next } = await readLogPage(log, query, pageSize(limit));
+      const countMax = pageSize(limit);
+      await requireStore(deps, storeId);
+      const { deliveries, next } = await readLogPage(log, query, countMax);
       return {
         deliveries: deliveries.map(deliveryMessage),
         nextPageToken: next === undefined ? "" : pageToken(next),
       };
     },
   };
+}
+
+/** Throws `not_found` for an unknown store, whose lists would otherwise look empty. */
+async function requireStore({ stores }: Pick<InspectionDeps, "stores">, storeId: string): Promise<void> {
+  await stores.findStore({ storeId });
 }
 
 function dateOf(field: string, timestamp: Timestamp | undefined): Date | undefined {

@@ -17,10 +17,11 @@ import {
   type UnaryResponse,
 } from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
-import { Client, type ClientUnaryCall, credentials, type Metadata } from "@grpc/grpc-js";
+import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
 import { channelOptions } from "./channel-options.ts";
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
+import { type ChannelSecurity, plaintext } from "./grpc-tls.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 import { ResetBudget } from "./reset-budget.ts";
 
@@ -30,6 +31,8 @@ export interface GrpcClientOptions {
   readonly address: string;
   /** Deadline of unary calls unless the caller sets another, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
+  /** Default: no TLS. */
+  readonly security?: ChannelSecurity | undefined;
 }
 
 /** A closable Connect transport over a grpc-js channel. */
@@ -47,7 +50,8 @@ const balancedOptions = {
  * first use.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
-  const client = new Client(options.address, credentials.createInsecure(), balancedOptions);
+  const { security = plaintext } = options;
+  const client = new Client(options.address, security.credentials, { ...balancedOptions, ...security.options });
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
   const resets = new ResetBudget();
   const requestOf = <M extends DescMethod>(

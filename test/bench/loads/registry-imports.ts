@@ -6,12 +6,13 @@ import { z } from "zod";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { issueItem } from "../../harness/issue-items.ts";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
+import { registryTarget } from "../load/registry-target.ts";
 import { serveLoad } from "../load/serve-load.ts";
 
-const setup = z.object({ registryAddress: z.string(), storeIds: z.array(z.string()), batchItems: z.number() });
+const setup = z.object({ registry: registryTarget, storeIds: z.array(z.string()), batchItems: z.number() });
 
-serveLoad(setup, async ({ registryAddress, storeIds, batchItems }) => {
-  const { issuing } = connectRegistry(registryAddress);
+serveLoad(setup, async ({ registry: { address, grpc }, storeIds, batchItems }) => {
+  const { issuing } = connectRegistry(address, { grpc });
   return storeIds.map((storeId) => {
     const parts = new PassThrough({ objectMode: true });
     const replies = issuing.importCertificates(parts)[Symbol.asyncIterator]();

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { paceWorkers } from "../load/pace-workers.ts";
+import { registryTarget } from "../load/registry-target.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { transferWorkers, workerTargets } from "./transfer-workers.ts";
 
-const setup = z.object({ registryAddress: z.string(), targets: workerTargets, perSecond: z.number().optional() });
+const setup = z.object({ registry: registryTarget, targets: workerTargets, perSecond: z.number().optional() });
 
-serveLoad(setup, async ({ registryAddress, targets, perSecond }) => {
-  const { lifecycle } = connectRegistry(registryAddress);
+serveLoad(setup, async ({ registry: { address, grpc }, targets, perSecond }) => {
+  const { lifecycle } = connectRegistry(address, { grpc });
   const workers = transferWorkers(targets, (target, newOwnerEmail) =>
     lifecycle.transferCertificate({ ...target, newOwnerName: "Ada Example", newOwnerEmail }),
   );

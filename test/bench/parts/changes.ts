@@ -23,10 +23,9 @@ export const measureChanges: Part = async (stack, options, signal) => {
     shared.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfWorker) });
   const single = shared.slice(0, 1);
   await copyToBaseline(stack, [...spread.map((target) => target.storeId), storeId]);
-  const { address: registryAddress } = stack.registry;
   const { baselineUri: uri } = stack;
   const ours = (targets: WorkerTarget[]) =>
-    serviceSide(stack, "registry-transfers.ts", { registryAddress, targets }, "deliver");
+    serviceSide(stack, "registry-transfers.ts", { registry: stack.registryTarget, targets }, "deliver");
   const baseline = (targets: WorkerTarget[]) =>
     baselineSide(stack, "transaction", "baseline-transfers.ts", { uri, targets, conflicts: false });
   const contending = (targets: WorkerTarget[]) =>

@@ -85,7 +85,7 @@ async function pageSide(
 async function changeSide(stack: BenchStack, name: string, { storeId }: ListedStore): Promise<LoadSide> {
   const found = stack.collections.certificates.find({ store: storeId, status: "active" });
   const certificateIds = (await found.limit(changedCertificates).toArray()).map(({ _id }) => _id);
-  const setup = { registryAddress: stack.registry.address, targets: [{ storeId, certificateIds }] };
+  const setup = { registry: stack.registryTarget, targets: [{ storeId, certificateIds }] };
   return { ...(await serviceSide(stack, "registry-transfers.ts", setup, "deliver")), name };
 }
 

@@ -12,7 +12,6 @@ const manyStores = 8;
  * second; the plain loops have no such limit. Events remain in the outbox on all sides.
  */
 export const measureImport: Part = async (stack, options, signal) => {
-  const { address: registryAddress } = stack.registry;
   const { baselineUri: uri } = stack;
   const baseline = (name: string, setup: object) =>
     baselineSide(stack, name, "baseline-imports.ts", { uri, batchItems, ...setup });
@@ -22,7 +21,12 @@ export const measureImport: Part = async (stack, options, signal) => {
     const inserted = await createStores(stack, storeCount);
     await copyToBaseline(stack, [...transacted, ...inserted]);
     const sides = [
-      serviceSide(stack, "registry-imports.ts", { registryAddress, storeIds: ours, batchItems }, "leave"),
+      serviceSide(
+        stack,
+        "registry-imports.ts",
+        { registry: stack.registryTarget, storeIds: ours, batchItems },
+        "leave",
+      ),
       baseline("transaction", { storeIds: transacted, mode: "transaction" }),
       baseline("insert_many", { storeIds: inserted, mode: "inserts" }),
     ];

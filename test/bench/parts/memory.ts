@@ -36,7 +36,7 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
   });
   stack.onClose(() => lists.close());
   const changes = await startLoad("test/bench/loads/registry-transfers.ts", {
-    ...{ registryAddress: stack.registry.address, targets, perSecond: changesPerSecond },
+    ...{ registry: stack.registryTarget, targets, perSecond: changesPerSecond },
   });
   stack.onClose(() => changes.close());
   await delay(settleMs, undefined, { signal });

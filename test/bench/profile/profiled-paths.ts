@@ -42,7 +42,7 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
       const targets = [];
       for (const storeId of await createStores(stack, count))
         targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
-      const setup = { registryAddress: stack.registry.address, targets };
+      const setup = { registry: stack.registryTarget, targets };
       return serviceSide(stack, "registry-transfers.ts", setup, "deliver");
     },
   },

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import { compiledFolder, projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
+import { lastLinesOf } from "../../../deploy/local/servers/run-command.ts";
+import { compiledFolder } from "../../../deploy/local/stack/compiled-folder.ts";
+import { projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
 import {
   edgeSpec,
   notifierSpec,
@@ -64,7 +66,7 @@ export async function timeService(
     while (!(await reportsReady(operationsPort).catch(() => false))) {
       signal.throwIfAborted();
       if (child.exitCode !== null || performance.now() - startedAt > readyWithinMs)
-        throw new Error(`${name} did not become ready`);
+        throw new Error(`${name} did not become ready:${await outputOf(child)}`);
       await delay(pollMs);
     }
     const ms = performance.now() - startedAt;
@@ -73,6 +75,12 @@ export async function timeService(
     child.kill("SIGTERM");
     await child;
   }
+}
+
+/** Stops a service. @returns the last lines of its output */
+async function outputOf(child: { kill(signal: "SIGKILL"): boolean } & PromiseLike<{ readonly all?: string }>) {
+  child.kill("SIGKILL");
+  return lastLinesOf((await child).all ?? "");
 }
 
 async function specOf(stack: BenchStack, name: ServiceName) {
@@ -85,9 +93,9 @@ async function specOf(stack: BenchStack, name: ServiceName) {
     notifierOperationsPort: operationsPort,
   };
   const specs = {
-    registry: registrySpec(at, stack.secrets.secretKeyFile),
-    edge: edgeSpec(at, stack.secrets.cursorKeyFile),
-    notifier: notifierSpec(at, stack.secrets.caFile),
+    registry: registrySpec(at, stack.secrets),
+    edge: edgeSpec(at, stack.secrets),
+    notifier: notifierSpec(at, stack.secrets),
   };
   return { ...specs[name], operationsPort };
 }

@@ -49,7 +49,7 @@ async function examine(
   const limitedEdge = partOf(edges, 1);
   const program = await findSchemathesis({ env: process.env, log, signal });
   const startedAt = performance.now();
-  const apiKey = await createExampleStore(partOf(registries).address);
+  const apiKey = await createExampleStore(partOf(registries).connect);
   using stall = await watchRequests(edges);
   const ends = AbortSignal.any([signal, stall.signal]);
   const common = { program, apiKey, folder: supervisor.folder, signal: ends };

@@ -27,7 +27,8 @@ const short = ["--short", "--no-build", "--stores", "4", "--others", "4", "--sec
 const checkOverload = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/overload/main.ts", ...short, ...options);
 
-test("loses no rate-limit places and no relay lease at 10 times the capacity", {
+// Concurrent, because each run mostly waits; only counts are judged.
+test.concurrent("loses no rate-limit places and no relay lease at 10 times the capacity", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkOverload(signal);
@@ -38,7 +39,7 @@ test("loses no rate-limit places and no relay lease at 10 times the capacity", {
   expect(code).toBe(0);
 });
 
-test("reports lost places and fails for a registry that neither sheds load nor returns places", {
+test.concurrent("reports lost places and fails for a registry that neither sheds load nor returns places", {
   timeout,
 }, async ({ signal }) => {
   const { code, counts } = await checkOverload(signal, "--no-shedding");

@@ -21,7 +21,8 @@ const counts = z.strictObject({
 const checkWebhooks = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/webhooks/main.ts", ...short, "--no-build", ...options);
 
-test("sends no event twice or out of order, and records every outcome, while servers, registries and notifiers are killed", {
+// Concurrent, because each run mostly waits; only counts are judged.
+test.concurrent("sends no event twice or out of order, and records every outcome, while servers, registries and notifiers are killed", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
@@ -37,7 +38,7 @@ test("sends no event twice or out of order, and records every outcome, while ser
   expect(code).toBe(0);
 });
 
-test("fails with lost events when notifiers acknowledge first and claim nothing", {
+test.concurrent("fails with lost events when notifiers acknowledge first and claim nothing", {
   timeout,
 }, async ({ signal }) => {
   const { code, counts } = await checkWebhooks(signal, "--ack-first", "--events", "250");

@@ -1,4 +1,5 @@
 import { afterAll } from "vitest";
+import { certctlVariables } from "../certctl-variables.ts";
 import { ListClient } from "../list-client.ts";
 import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";
@@ -6,7 +7,7 @@ import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { openTestDatabase, type TestDatabase } from "../test-database.ts";
 import { createTestStore } from "../test-stores.ts";
 import type { RegistryClients } from "./registry-clients.ts";
-import { partOf, startStack } from "./start-stack.ts";
+import { partOf, type StackRegistry, startStack } from "./start-stack.ts";
 
 /** One replica of every service, with a webhook receiver and a database on the run's server. */
 export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin"> {
@@ -14,6 +15,10 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
   readonly baseUrl: string;
   /** gRPC address of the registry, `host:port`. */
   readonly registryAddress: string;
+  /** Variables with which certctl calls the registry. */
+  readonly certctlVariables: Readonly<Record<string, string>>;
+  /** Creates clients of the registry. */
+  readonly connect: StackRegistry["connect"];
   readonly database: TestDatabase;
   readonly registry: SupervisedProcess;
   readonly edge: SupervisedProcess;
@@ -43,7 +48,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   });
   const { receiver } = stack;
   if (receiver === undefined) throw new Error("the stack has no receiver");
-  const { process: registry, address: registryAddress, admin, issuing } = partOf(stack.registries);
+  const { process: registry, address: registryAddress, connect, admin, issuing } = partOf(stack.registries);
   const { process: edge, url: baseUrl } = partOf(stack.edges);
   afterAll(async () => {
     await stack.close();
@@ -51,7 +56,8 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   });
   let signingSecret = "";
   return {
-    ...{ baseUrl, registryAddress, database, registry, edge, issuing, admin },
+    ...{ baseUrl, registryAddress, connect, certctlVariables: certctlVariables(stack.secrets.grpc?.operator) },
+    ...{ database, registry, edge, issuing, admin },
     notifier: partOf(stack.notifiers),
     receiveWebhooksOf: async (storeId) => {
       const url = `${receiver.url}${pathOf("answers", "webhooks")}`;

@@ -8,6 +8,8 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import type { GrpcCertificates } from "../../../deploy/local/certificates/grpc-certificates.ts";
+import { channelSecurityOf } from "../channel-security.ts";
 
 /** Clients of every gRPC service of one registry. */
 export interface RegistryClients {
@@ -21,6 +23,14 @@ export interface RegistryClients {
   readonly verification: Client<typeof VerificationService>;
 }
 
+/** Options of {@link connectRegistry}. */
+interface ConnectOptions {
+  /** Deadline of each call. Default 30 s. */
+  readonly timeoutMs?: number | undefined;
+  /** The certificates of the callers. Default: no TLS. */
+  readonly grpc?: GrpcCertificates | undefined;
+}
+
 // A slow database server needs seconds when many calls arrive at once.
 const defaultTimeoutMs = 30_000;
 
@@ -28,23 +38,30 @@ const defaultTimeoutMs = 30_000;
  * Creates clients that connect at the first call and reconnect when the connection is lost.
  *
  * @param address `host:port`
- * @param timeoutMs deadline of each call
  */
-export function connectRegistry(address: string, timeoutMs = defaultTimeoutMs): RegistryClients & { close(): void } {
-  const transport = createGrpcClient({ address, timeoutMs });
-  return { ...clientsOver(transport), close: () => transport.close() };
+export function connectRegistry(
+  address: string,
+  { timeoutMs = defaultTimeoutMs, grpc }: ConnectOptions = {},
+): RegistryClients & { close(): void } {
+  const connectAs = (caller: "edge" | "notifier" | "operator") =>
+    createGrpcClient({ address, timeoutMs, security: channelSecurityOf(grpc, caller) });
+  const transports = { edge: connectAs("edge"), notifier: connectAs("notifier"), operator: connectAs("operator") };
+  const close = () => {
+    for (const transport of Object.values(transports)) transport.close();
+  };
+  return { ...clientsOver(transports.operator, transports.edge, transports.notifier), close };
 }
 
-/** Creates clients that use the same transport. */
-export function clientsOver(transport: Transport): RegistryClients {
+/** Creates clients that use the given transports, by default the same one. */
+export function clientsOver(operator: Transport, edge = operator, notifier = operator): RegistryClients {
   return {
-    admin: createClient(StoreAdminService, transport),
-    deliveries: createClient(DeliveryService, transport),
-    edge: createClient(EdgeService, transport),
-    inspection: createClient(InspectionService, transport),
-    issuing: createClient(IssuingService, transport),
-    lifecycle: createClient(LifecycleService, transport),
-    notifier: createClient(NotifierService, transport),
-    verification: createClient(VerificationService, transport),
+    admin: createClient(StoreAdminService, operator),
+    deliveries: createClient(DeliveryService, operator),
+    edge: createClient(EdgeService, edge),
+    inspection: createClient(InspectionService, operator),
+    issuing: createClient(IssuingService, operator),
+    lifecycle: createClient(LifecycleService, operator),
+    notifier: createClient(NotifierService, notifier),
+    verification: createClient(VerificationService, edge),
   };
 }

@@ -7,6 +7,7 @@ import {
   edgeSpec,
   notifierSpec,
   registrySpec,
+  type ServiceSecrets,
   type StackAddresses,
 } from "../../../deploy/local/stack/service-specs.ts";
 import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
@@ -48,6 +49,8 @@ interface StackOptions extends SupervisorOptions {
   readonly receiverSeed?: number;
   /** Log level of the services. Default: their own. */
   readonly logLevel?: string;
+  /** Whether the services use mutual TLS over gRPC. Default: true. */
+  readonly tls?: boolean;
   /** Deadline of gRPC calls to the registries. Default 30 s. */
   readonly callTimeoutMs?: number;
 }
@@ -58,6 +61,8 @@ export interface StackRegistry extends RegistryClients {
   /** gRPC address, `host:port`. */
   readonly address: string;
   readonly metricsUrl: string;
+  /** Creates further clients. */
+  connect(): RegistryClients & { close(): void };
 }
 
 interface StackEdge {
@@ -66,10 +71,13 @@ interface StackEdge {
   readonly metricsUrl: string;
 }
 
+/** The secrets of `npm start`; without TLS, no gRPC certificates. */
+export type StackSecrets = Omit<LocalSecrets, "grpc"> & Pick<ServiceSecrets, "grpc">;
+
 /** The certificate registry on 127.0.0.1: servers and services as separate processes with their own data. */
 export interface Stack {
   readonly supervisor: Supervisor;
-  readonly secrets: LocalSecrets;
+  readonly secrets: StackSecrets;
   /** Undefined when the caller provided the database. */
   readonly database: StackServer | undefined;
   readonly mongodbUri: string;
@@ -110,12 +118,13 @@ export function partOf<Part>(parts: readonly Part[], index = 0): Part {
 async function startParts(supervisor: Supervisor, options: StackOptions): Promise<Stack> {
   const { logLevel } = options;
   const { receiverSeed: seed } = options;
-  const secrets = await ensureSecrets(supervisor.folder);
+  const made = await ensureSecrets(supervisor.folder);
+  const secrets: StackSecrets = (options.tls ?? true) ? made : { ...made, grpc: undefined };
   const startDatabase = () => startStackDatabase(supervisor, options.buildFast ?? false);
   const starting = {
     database: options.mongodbUri === undefined ? startDatabase() : undefined,
     nats: startStackNats(supervisor),
-    receiver: seed === undefined ? undefined : startStackReceiver(supervisor, secrets, seed),
+    receiver: seed === undefined ? undefined : startStackReceiver(supervisor, made, seed),
   };
   await allStarted<unknown>(Object.values(starting).flatMap((start) => start ?? []));
   const [database, nats, receiver] = [await starting.database, await starting.nats, await starting.receiver];
@@ -147,19 +156,20 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   const startRegistry = async (replica: ReplicaOptions, index: number): Promise<StackRegistry> => {
     const [registryPort, registryOperationsPort] = [await freePort(), await freePort()];
     const at = addressesOf({ mongodbUri: registryDatabase, registryPort, registryOperationsPort });
-    const spec = registrySpec(at, secrets.secretKeyFile);
+    const spec = registrySpec(at, secrets);
     const process = await startReplica(spec, nameOf("registry", index, registryOptions), replica);
     const address = `${host}:${registryPort}`;
-    const clients = connectRegistry(address, options.callTimeoutMs);
-    supervisor.onClose(async () => clients.close());
-    return { ...clients, process, address, metricsUrl: metricsUrlOf(registryOperationsPort) };
+    const connect = () => connectRegistry(address, { timeoutMs: options.callTimeoutMs, grpc: secrets.grpc });
+    const { close, ...clients } = connect();
+    supervisor.onClose(async () => close());
+    return { ...clients, process, address, metricsUrl: metricsUrlOf(registryOperationsPort), connect };
   };
   const registries = await allStarted(registryOptions.map(startRegistry));
   const allRegistries = `ipv4:${registries.map(({ address }) => address).join(",")}`;
 
   const startEdge = async (replica: EdgeOptions, index: number): Promise<StackEdge> => {
     const [edgePort, edgeOperationsPort] = [await freePort(), await freePort()];
-    const spec = edgeSpec(addressesOf({ edgePort, edgeOperationsPort }), secrets.cursorKeyFile);
+    const spec = edgeSpec(addressesOf({ edgePort, edgeOperationsPort }), secrets);
     const registry = replica.registry === undefined ? allRegistries : partOf(registries, replica.registry).address;
     const common = { EDGE_REGISTRY_ADDRESS: registry };
     return {
@@ -172,7 +182,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
 
   const startNotifier = async (replica: (typeof notifierOptions)[number], index: number) => {
     const notifierOperationsPort = await freePort();
-    const spec = notifierSpec(addressesOf({ notifierOperationsPort }), secrets.caFile);
+    const spec = notifierSpec(addressesOf({ notifierOperationsPort }), secrets);
     const common = { NOTIFIER_REGISTRY_ADDRESS: allRegistries };
     const process = await startReplica(spec, nameOf("notifier", index, notifierOptions), replica, common);
     return { process, metricsUrl: metricsUrlOf(notifierOperationsPort) };

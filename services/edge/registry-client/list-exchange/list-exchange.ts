@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
+import { type ChannelSecurity, plaintext } from "#shared/rpc/grpc-tls.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { remainingTime } from "#shared/time/remaining-time.ts";
 import { AddressWatch } from "./address-watch.ts";
@@ -15,6 +16,8 @@ import type { EndCause, ReplicaStream } from "./replica-stream.ts";
 export interface ListExchangeOptions {
   /** `host:port`, or `dns:///host:port` for all addresses of a headless service. */
   readonly address: string;
+  /** Default: no TLS. */
+  readonly security?: ChannelSecurity | undefined;
   /** A monotonic clock. */
   readonly clock: Clock;
   /** Maximum age of a stream, in milliseconds. Default ten minutes. */
@@ -135,9 +138,10 @@ export class ListExchange {
 
   #connect(address: string): Replica {
     const { clock, random = Math.random, streamAgeMs = streamAgeMsByDefault, onEnded } = this.#options;
+    const { security = plaintext } = this.#options;
     const authority = this.#target.kind === "name" ? `${this.#target.host}:${this.#target.port}` : address;
     return new Replica(
-      { address, authority },
+      { address, authority, security },
       {
         ...{ clock, random, streamAgeMs },
         onChange: () => this.#onChange(),

@@ -1,8 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Client, type ClientDuplexStream, credentials, Metadata, type StatusObject, status } from "@grpc/grpc-js";
+import { Client, type ClientDuplexStream, Metadata, type StatusObject, status } from "@grpc/grpc-js";
 import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { channelOptions } from "#shared/rpc/channel-options.ts";
+import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { decodeResponse, encodeRequest, errorOf } from "./exchange-messages.ts";
 import type { CallOptions, ListRequest } from "./list-call.ts";
 import { PendingRequests } from "./pending-requests.ts";
@@ -30,6 +31,7 @@ export interface StreamTarget {
   readonly address: string;
   /** The registry's name and port. */
   readonly authority: string;
+  readonly security: ChannelSecurity;
 }
 
 // A window for many pages of 60 KB at the same time; grpc-js servers ignore this option and use 64 KB for requests.
@@ -68,11 +70,11 @@ export class ReplicaStream {
   #receivedAt = 0;
   #isSilent = false;
 
-  constructor({ address, authority }: StreamTarget, events: StreamEvents) {
+  constructor({ address, authority, security }: StreamTarget, events: StreamEvents) {
     this.#events = events;
     const target = `${address.startsWith("[") ? "ipv6" : "ipv4"}:${address}`;
-    const channel = { ...options, "grpc.default_authority": authority };
-    this.#client = new Client(target, credentials.createInsecure(), channel);
+    const channel = { ...options, ...security.options, "grpc.default_authority": authority };
+    this.#client = new Client(target, security.credentials, channel);
     this.#call = this.#client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
     const timer = setTimeout(() => this.#call.cancel(), openTimeoutMs);
     this.#call.once("metadata", () => {

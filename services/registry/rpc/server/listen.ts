@@ -4,12 +4,17 @@ import { type Server, ServerCredentials } from "@grpc/grpc-js";
  * Binds a gRPC server.
  *
  * @param address `host:port`; port 0: any free port
+ * @param credentials default: no TLS
  * @returns the bound port
  * @throws Error naming the address when it cannot be bound
  */
-export function listenGrpc(server: Server, address: string): Promise<number> {
+export function listenGrpc(
+  server: Server,
+  address: string,
+  credentials = ServerCredentials.createInsecure(),
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(address, credentials, (error, port) => {
       if (error === null) resolve(port);
       else reject(new Error(`cannot listen on ${address}: is the port in use?`, { cause: error }));
     });

@@ -1,0 +1,68 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type Peer, peerName, peers } from "../../../services/shared/rpc/peer-names.ts";
+import { CertificateAuthority } from "./certificate-authority.ts";
+
+/** PEM files of a peer's gRPC certificate. */
+export interface GrpcFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** The authority that has issued the certificates of all peers. */
+  readonly ca: string;
+}
+
+/** The gRPC certificate of each peer. */
+export type GrpcCertificates = Readonly<Record<Peer, GrpcFiles>>;
+
+/** The domain of the names in the certificates of `npm start`; the services' default. */
+export const localCertDomain = "certificate-registry.internal";
+
+/** Returns the names of the files in which {@link issueGrpcCertificates} stores the certificates. */
+export function grpcFilesIn(folder: string): GrpcCertificates {
+  const ca = path.join(folder, "grpc-ca.pem");
+  const filesOf = (peer: Peer): GrpcFiles => ({
+    cert: path.join(folder, `grpc-${peer}-cert.pem`),
+    key: path.join(folder, `grpc-${peer}-key.pem`),
+    ca,
+  });
+  return {
+    registry: filesOf("registry"),
+    edge: filesOf("edge"),
+    notifier: filesOf("notifier"),
+    operator: filesOf("operator"),
+  };
+}
+
+/**
+ * Issues a certificate for each peer, and replaces the files of earlier certificates.
+ *
+ * @param authority default: a new one, whose private key is not stored
+ */
+export async function issueGrpcCertificates(
+  folder: string,
+  authority?: CertificateAuthority,
+): Promise<GrpcCertificates> {
+  const files = grpcFilesIn(folder);
+  const issuer = authority ?? (await CertificateAuthority.create());
+  await replaceGrpcCertificates(files, issuer);
+  await writeSecret(files.registry.ca, issuer.caPem);
+  return files;
+}
+
+/** Replaces the certificate and the key of each peer, but not the trusted authorities. */
+export async function replaceGrpcCertificates(files: GrpcCertificates, issuer: CertificateAuthority): Promise<void> {
+  for (const peer of peers) {
+    const value = peerName(peer, localCertDomain);
+    const { certPem, keyPem } = await issuer.issue({
+      commonName: value,
+      alternativeNames: [{ type: "dns", value }],
+      usages: [peer === "registry" ? "server" : "client"],
+    });
+    await writeSecret(files[peer].cert, certPem);
+    await writeSecret(files[peer].key, keyPem);
+  }
+}
+
+function writeSecret(file: string, content: string): Promise<void> {
+  return writeFile(file, content, { mode: 0o600 });
+}

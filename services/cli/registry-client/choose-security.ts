@@ -1,0 +1,56 @@
+import { type ChannelSecurity, plaintext, readChannelSecurity } from "#shared/rpc/grpc-tls.ts";
+import { peerName } from "#shared/rpc/peer-names.ts";
+import { projectFolder, readLocalFacts } from "./local-facts.ts";
+
+/** The settings that decide how certctl identifies itself to the registry. Empty and undefined values are ignored. */
+export interface SecuritySettings {
+  /** Whether to connect without TLS. */
+  readonly plaintext: boolean;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  /** Domain of the names in certificates. */
+  readonly certDomain: string;
+}
+
+/**
+ * Returns the TLS settings for a call: none if plaintext was requested; otherwise those of the files that are named; or
+ * those of the last `npm start` of this checkout, if the call goes to its registry.
+ *
+ * @param folder the checkout; default: the one that contains certctl
+ * @throws Error with the remedy if a file is missing or cannot be used
+ */
+export function chooseSecurity(settings: SecuritySettings, address: string, folder = projectFolder): ChannelSecurity {
+  if (settings.plaintext) return plaintext;
+  const { certFile, keyFile, caFile } = filesOf(settings) ?? localFiles(address, folder);
+  const { certDomain } = settings;
+  const files = {
+    cert: { variable: "--cert-file", file: certFile },
+    key: { variable: "--key-file", file: keyFile },
+    ca: { variable: "--ca-file", file: caFile },
+  };
+  return readChannelSecurity(files, peerName("operator", certDomain), certDomain);
+}
+
+interface Files {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+}
+
+function filesOf({ certFile, keyFile, caFile }: SecuritySettings): Files | undefined {
+  if (!certFile && !keyFile && !caFile) return undefined;
+  if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
+  throw new Error("Set --cert-file, --key-file and --ca-file together.");
+}
+
+function localFiles(address: string, folder: string): Files {
+  const local = readLocalFacts(folder);
+  if (local?.registry_address !== address || local.operator_tls === undefined)
+    throw new Error(
+      `The registry at ${address} requires a client certificate. Name its files with --cert-file, --key-file and ` +
+        "--ca-file, or use --plaintext for a registry that runs with REGISTRY_GRPC_TLS=off.",
+    );
+  const { cert_file: certFile, key_file: keyFile, ca_file: caFile } = local.operator_tls;
+  return { certFile, keyFile, caFile };
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/** The file that `npm start` writes, relative to the checkout. */
+export const localFactsName = ".data/demo.json";
+
+/** The checkout that contains certctl. */
+export const projectFolder = fileURLToPath(new URL("../../../", import.meta.url));
+
+const localFacts = z.object({
+  registry_address: z.string().min(1),
+  // Missing in the file of an earlier version.
+  operator_tls: z.object({ cert_file: z.string(), key_file: z.string(), ca_file: z.string() }).optional(),
+});
+
+/** The part of `demo.json` that certctl uses. */
+export type LocalFacts = z.output<typeof localFacts>;
+
+/**
+ * Returns what the last `npm start` of a checkout wrote; undefined if there was none.
+ *
+ * @throws Error with the remedy if the file cannot be used
+ */
+export function readLocalFacts(folder: string): LocalFacts | undefined {
+  try {
+    return localFacts.parse(JSON.parse(readFileSync(`${folder}/${localFactsName}`, "utf8")));
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw new Error(
+      `The file ${localFactsName} of npm start does not contain a registry address that certctl can read. ` +
+        "Name the registry with --registry or CERTCTL_REGISTRY, or run npm start again.",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { ConfigError } from "#shared/config/config-error.ts";
+import { TlsFiles, type TlsFilesDeps } from "#shared/tls/tls-files.ts";
+
+/** The HTTP or HTTPS server of the operator API. */
+export interface ApiServer {
+  readonly server: Server;
+  /** Stops reading the TLS files. */
+  readonly stopReading: () => Promise<void>;
+}
+
+interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onChecked"> {
+  readonly apiCertFile?: string | undefined;
+  readonly apiKeyFile?: string | undefined;
+}
+
+/**
+ * Creates the server without starting it: HTTPS with the certificate and the key that the files contain, which are read
+ * again when they change; HTTP, after a warning in the log, if no files are configured.
+ *
+ * @throws ConfigError if only one of the files is configured, or naming the file that is unusable
+ */
+export function createApiServer(listener: RequestListener, deps: ApiServerDeps): ApiServer {
+  const { apiCertFile, apiKeyFile, ...rest } = deps;
+  if (apiCertFile === undefined && apiKeyFile === undefined) {
+    deps.logger.warn("the operator API is not encrypted, because REGISTRY_API_CERT_FILE is not set");
+    return { server: createServer(listener), stopReading: async () => undefined };
+  }
+  if (apiCertFile === undefined || apiKeyFile === undefined)
+    throw new ConfigError("REGISTRY_API_CERT_FILE and REGISTRY_API_KEY_FILE must be set together");
+  const cert = { variable: "REGISTRY_API_CERT_FILE", file: apiCertFile };
+  const key = { variable: "REGISTRY_API_KEY_FILE", file: apiKeyFile };
+  const files = new TlsFiles({ ...rest, files: { cert, key } });
+  const contextOf = ({ certPem, keyPem } = files.identity) => ({ cert: certPem, key: keyPem });
+  const server = createTlsServer(contextOf(), listener);
+  files.onChange((identity) => server.setSecureContext(contextOf(identity)));
+  files.start();
+  return { server, stopReading: () => files.stop() };
+}

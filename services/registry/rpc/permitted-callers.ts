@@ -1,0 +1,30 @@
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import type { Peer } from "#shared/rpc/peer-names.ts";
+
+const callers: Readonly<Record<string, readonly Peer[]>> = {
+  [EdgeService.typeName]: ["edge"],
+  [ListExchangeService.typeName]: ["edge"],
+  [VerificationService.typeName]: ["edge"],
+  [NotifierService.typeName]: ["notifier"],
+  [IssuingService.typeName]: ["operator"],
+  [LifecycleService.typeName]: ["operator"],
+  [InspectionService.typeName]: ["operator"],
+  [StoreAdminService.typeName]: ["operator"],
+  [DeliveryService.typeName]: ["operator"],
+  "grpc.health.v1.Health": ["edge", "notifier", "operator"],
+  "grpc.reflection.v1.ServerReflection": ["operator"],
+  "grpc.reflection.v1alpha.ServerReflection": ["operator"],
+};
+
+/** Returns the peers that may call a service's methods. A service that is not listed here may not be called at all. */
+export function permittedCallers(serviceName: string): readonly Peer[] {
+  return Object.hasOwn(callers, serviceName) ? (callers[serviceName] ?? []) : [];
+}

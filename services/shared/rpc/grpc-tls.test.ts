@@ -1,0 +1,34 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { ConfigError } from "../config/config-error.ts";
+import { systemClock } from "../time/clock.ts";
+import { openGrpcTls } from "./grpc-tls.ts";
+import { type GrpcSettings, grpcVariables } from "./grpc-variables.ts";
+
+const grpcCertDomain = grpcVariables.grpcCertDomain.parse(undefined);
+const lines: Record<string, unknown>[] = [];
+const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+const open = (settings: Partial<GrpcSettings>) =>
+  openGrpcTls(
+    { grpcTls: "on", grpcCertDomain, ...settings },
+    { prefix: "EDGE", self: "edge", clock: systemClock, logger, onChecked: () => undefined },
+  );
+
+test("requires all three files unless TLS is off, and names the missing variables", () => {
+  const remedy = "or EDGE_GRPC_TLS=off to run without TLS";
+  expect(() => open({})).toThrow(ConfigError);
+  expect(() => open({})).toThrow(`Set EDGE_GRPC_CERT_FILE, EDGE_GRPC_KEY_FILE, EDGE_GRPC_CA_FILE, ${remedy}`);
+  expect(() => open({ grpcCertFile: "/a", grpcCaFile: "/b" })).toThrow(`Set EDGE_GRPC_KEY_FILE, ${remedy}`);
+});
+
+test("names the file that cannot be used", () => {
+  const files = { grpcCertFile: "/nowhere/a", grpcKeyFile: "/nowhere/b", grpcCaFile: "/nowhere/c" };
+  expect(() => open(files)).toThrow("EDGE_GRPC_CERT_FILE: /nowhere/a cannot be read (ENOENT)");
+});
+
+test("runs without TLS only if it is off, with a warning", () => {
+  expect(open({ grpcTls: "off" })).toBeUndefined();
+  expect(lines).toMatchObject([
+    { level: 40, msg: "gRPC is neither encrypted nor authorized, because EDGE_GRPC_TLS is off" },
+  ]);
+});

@@ -1,0 +1,118 @@
+import { X509Certificate } from "node:crypto";
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  credentials,
+  experimental,
+  type ServerCredentials,
+} from "@grpc/grpc-js";
+import { ConfigError } from "../config/config-error.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Clock } from "../time/clock.ts";
+import { hasName } from "../tls/certificate-name.ts";
+import type { NamedFile } from "../tls/named-file.ts";
+import { TlsFiles, type TlsFilesDeps } from "../tls/tls-files.ts";
+import { parseTlsIdentity, readTlsTexts, type TlsIdentityFiles } from "../tls/tls-identity.ts";
+import { CertificateSource } from "./certificate-source.ts";
+import type { GrpcSettings } from "./grpc-variables.ts";
+import { type Peer, peerName } from "./peer-names.ts";
+
+/** How a channel is secured. */
+export interface ChannelSecurity {
+  readonly credentials: ChannelCredentials;
+  readonly options: ChannelOptions;
+}
+
+/** No encryption and no authorization. */
+export const plaintext: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
+
+/** Options of {@link openGrpcTls}. */
+export interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
+  /** The start of the variables' names, such as `REGISTRY`. */
+  readonly prefix: string;
+  /** The peer that the certificate must identify. */
+  readonly self: Peer;
+  /** The wall clock. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Mutual TLS with files that are read again when they change: new connections then use the new files. */
+export interface GrpcTls {
+  /** For a server: callers without a certificate from a trusted authority get no connection. */
+  readonly server: ServerCredentials;
+  /** For clients: connects only to a server whose certificate identifies the registry. */
+  readonly channel: ChannelSecurity;
+  /** Stops reading the files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the TLS files of a service, and starts to read them periodically.
+ *
+ * @returns undefined, after a warning in the log, if TLS is off
+ * @throws ConfigError naming each missing variable, or the file that is unusable
+ */
+export function openGrpcTls(settings: GrpcSettings, options: GrpcTlsOptions): GrpcTls | undefined {
+  const { prefix, self, ...deps } = options;
+  if (settings.grpcTls === "off") {
+    deps.logger.warn(`gRPC is neither encrypted nor authorized, because ${prefix}_GRPC_TLS is off`);
+    return undefined;
+  }
+  const files = new TlsFiles({
+    ...deps,
+    files: grpcFiles(prefix, settings),
+    name: peerName(self, settings.grpcCertDomain),
+  });
+  files.start();
+  return { ...grpcTlsOf(files, settings.grpcCertDomain), close: () => files.stop() };
+}
+
+/**
+ * Returns the security of a client's channels, with files that are read once.
+ *
+ * @param name a DNS name that the certificate must contain; undefined: any certificate is accepted
+ * @throws ConfigError naming the file that is unreadable, invalid or does not match the others
+ */
+export function readChannelSecurity(
+  files: TlsIdentityFiles,
+  name: string | undefined,
+  domain: string,
+): ChannelSecurity {
+  const identity = parseTlsIdentity(files, readTlsTexts(files), name);
+  return grpcTlsOf({ identity, onChange: () => () => undefined }, domain).channel;
+}
+
+/** Returns the credentials for servers and clients that use the current version of the files. */
+export function grpcTlsOf(files: Pick<TlsFiles, "identity" | "onChange">, domain: string): Omit<GrpcTls, "close"> {
+  const source = new CertificateSource(files);
+  const registryName = peerName("registry", domain);
+  const verify = {
+    checkServerIdentity: (_host: string, { raw }: { readonly raw: Buffer }) =>
+      hasName(new X509Certificate(raw), registryName)
+        ? undefined
+        : new Error(`the certificate is not for ${registryName}`),
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+    rejectUnauthorized: true,
+  };
+  return {
+    server: experimental.createCertificateProviderServerCredentials(source, source, true),
+    channel: {
+      credentials: experimental.createCertificateProviderChannelCredentials(source, source, verify),
+      // The server's name does not depend on the address, which may be that of a pod.
+      options: { "grpc.ssl_target_name_override": registryName },
+    },
+  };
+}
+
+function grpcFiles(prefix: string, { grpcCertFile, grpcKeyFile, grpcCaFile }: GrpcSettings) {
+  const named = { cert: grpcCertFile, key: grpcKeyFile, ca: grpcCaFile };
+  const variableOf = (kind: string) => `${prefix}_GRPC_${kind.toUpperCase()}_FILE`;
+  const missing = Object.entries(named).flatMap(([kind, file]) => (file === undefined ? [variableOf(kind)] : []));
+  if (missing.length > 0)
+    throw new ConfigError(
+      `gRPC needs TLS files. Set ${missing.join(", ")}, or ${prefix}_GRPC_TLS=off to run without TLS`,
+    );
+  const fileOf = (kind: keyof typeof named): NamedFile => ({ variable: variableOf(kind), file: named[kind] ?? "" });
+  return { cert: fileOf("cert"), key: fileOf("key"), ca: fileOf("ca") };
+}

@@ -1,0 +1,18 @@
+import type { X509Certificate } from "node:crypto";
+import { hasName } from "../tls/certificate-name.ts";
+
+/** The programs that take part in gRPC calls, and the people and scripts that use certctl: `operator`. */
+export const peers = ["registry", "edge", "notifier", "operator"] as const;
+
+/** One of {@link peers}. */
+export type Peer = (typeof peers)[number];
+
+/** Returns the DNS name that identifies a peer in its certificate's subjectAltName: `edge.<domain>`. */
+export function peerName(peer: Peer, domain: string): string {
+  return `${peer}.${domain}`;
+}
+
+/** Returns the peers that a certificate identifies. */
+export function peersOf(certificate: X509Certificate, domain: string): ReadonlySet<Peer> {
+  return new Set(peers.filter((peer) => hasName(certificate, peerName(peer, domain))));
+}

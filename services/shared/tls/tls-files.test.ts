@@ -1,0 +1,167 @@
+import { mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { ConfigError } from "#shared/config/config-error.ts";
+import {
+  CertificateAuthority,
+  type CertificateRequest,
+} from "../../../deploy/local/certificates/certificate-authority.ts";
+import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
+import { TlsFiles } from "./tls-files.ts";
+
+const authority = await CertificateAuthority.create();
+const name = "edge.example.internal";
+const issue = (request: Partial<CertificateRequest> = {}) =>
+  authority.issue({ commonName: "x", alternativeNames: [{ type: "dns", value: name }], ...request });
+
+/** Writes a valid certificate, its key and the authority to files. */
+async function writeFiles() {
+  const folder = await mkdtemp(path.join(tmpdir(), "tls-files-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const fileOf = (file: string) => path.join(folder, file);
+  const write = (file: string, text: string) => writeFile(fileOf(file), text);
+  const first = await issue();
+  await write("cert.pem", first.certPem);
+  await write("key.pem", first.keyPem);
+  await write("ca.pem", authority.caPem);
+  const clock = createSteppedClock();
+  clock.set(Date.now());
+  const lines: Record<string, unknown>[] = [];
+  const checks: boolean[] = [];
+  const deps = {
+    files: {
+      cert: { variable: "CERT_FILE", file: fileOf("cert.pem") },
+      key: { variable: "KEY_FILE", file: fileOf("key.pem") },
+      ca: { variable: "CA_FILE", file: fileOf("ca.pem") },
+    },
+    ...{ name, clock },
+    logger: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
+    onChecked: (_identity: unknown, areValid: boolean) => void checks.push(areValid),
+  };
+  return { folder, fileOf, write, deps, first, clock, lines, checks };
+}
+
+test("uses the files' new content, and notifies listeners", async () => {
+  const { write, deps, first, lines } = await writeFiles();
+  const files = new TlsFiles(deps);
+  const seen: string[] = [];
+  const remove = files.onChange(({ certPem }) => void seen.push(certPem));
+  expect(files.identity).toMatchObject({ certPem: first.certPem, caPem: authority.caPem });
+  const second = await issue();
+  await write("cert.pem", second.certPem);
+  await write("key.pem", second.keyPem);
+  files.refresh();
+  files.refresh();
+  expect(files.identity.certPem).toBe(second.certPem);
+  expect(seen).toEqual([second.certPem]);
+  expect(lines.map(({ msg }) => msg)).toEqual(["TLS files have changed and are in use"]);
+  remove();
+  await write("ca.pem", `${authority.caPem}\n${(await CertificateAuthority.create()).caPem}`);
+  files.refresh();
+  expect(files.identity.caPem?.match(/BEGIN/g)).toHaveLength(2);
+  expect(seen).toHaveLength(1);
+});
+
+test("reads the files every five seconds until it is stopped, also through a symbolic link that is replaced", async () => {
+  const { fileOf, write, deps, clock } = await writeFiles();
+  await rename(fileOf("cert.pem"), fileOf("cert-1.pem"));
+  await symlink("cert-1.pem", fileOf("cert.pem"));
+  const files = new TlsFiles(deps);
+  files.start();
+  const replaced = Promise.withResolvers<void>();
+  files.onChange(() => replaced.resolve());
+  const second = await issue();
+  await write("cert-2.pem", second.certPem);
+  await write("key.pem", second.keyPem);
+  await symlink("cert-2.pem", fileOf("next"));
+  await rename(fileOf("next"), fileOf("cert.pem"));
+  const before = clock.now();
+  clock.endSleep();
+  await replaced.promise;
+  expect(clock.now() - before).toBe(5_000);
+  expect(files.identity.certPem).toBe(second.certPem);
+  await files.stop();
+});
+
+const expired = await issue({ days: -1 });
+const otherName = await issue({ alternativeNames: [{ type: "dns", value: "notifier.example.internal" }] });
+const commonNameOnly = await issue({ commonName: name, alternativeNames: undefined });
+const wildcard = await issue({ alternativeNames: [{ type: "dns", value: "*.example.internal" }] });
+const fresh = await issue();
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    "the certificate is half-written",
+    { "cert.pem": fresh.certPem.slice(0, 200) },
+    "CERT_FILE: FOLDER/cert.pem contains",
+  ],
+  ["a file is empty", { "ca.pem": "" }, "CA_FILE: FOLDER/ca.pem contains no PEM certificate"],
+  [
+    "the key is half-written",
+    { "key.pem": fresh.keyPem.slice(0, 60) },
+    "KEY_FILE: FOLDER/key.pem is not the private key",
+  ],
+  [
+    "only the certificate is replaced",
+    { "cert.pem": fresh.certPem },
+    "KEY_FILE: FOLDER/key.pem is not the private key",
+  ],
+  ["the certificate is expired", { "cert.pem": expired.certPem, "key.pem": expired.keyPem }, "cert.pem expired on 20"],
+  [
+    "the certificate is for another peer",
+    { "cert.pem": otherName.certPem, "key.pem": otherName.keyPem },
+    `the name ${name}`,
+  ],
+  [
+    "only the common name is right",
+    { "cert.pem": commonNameOnly.certPem, "key.pem": commonNameOnly.keyPem },
+    `the name ${name}`,
+  ],
+  ["the name is a wildcard", { "cert.pem": wildcard.certPem, "key.pem": wildcard.keyPem }, `the name ${name}`],
+])("keeps the previous certificate and logs one error that names the file while %s", async (_case, texts, reason) => {
+  const { folder, write, deps, first, lines, checks } = await writeFiles();
+  const files = new TlsFiles(deps);
+  for (const [file, text] of Object.entries(texts)) await write(file, text);
+  files.refresh();
+  files.refresh();
+  expect(files.identity.certPem).toBe(first.certPem);
+  expect(lines).toMatchObject([{ level: 50, reason: expect.stringContaining(reason.replace("FOLDER", folder)) }]);
+  expect(checks).toEqual([true, false, false]);
+  await write("cert.pem", fresh.certPem);
+  await write("key.pem", fresh.keyPem);
+  await write("ca.pem", authority.caPem);
+  files.refresh();
+  expect(files.identity.certPem).toBe(fresh.certPem);
+  expect(checks.at(-1)).toBe(true);
+});
+
+test("reports a certificate that expires while it is in use", async () => {
+  const { deps, clock, lines, checks } = await writeFiles();
+  const files = new TlsFiles(deps);
+  clock.set(files.identity.validTo + 1);
+  files.refresh();
+  expect(checks).toEqual([true, false]);
+  expect(lines).toMatchObject([{ level: 50, reason: expect.stringContaining("cert.pem expired on 20") }]);
+});
+
+test("starts with an expired certificate, which it reports, so that a replacement needs no restart", async () => {
+  const { write, deps, lines, checks } = await writeFiles();
+  await write("cert.pem", expired.certPem);
+  await write("key.pem", expired.keyPem);
+  expect(new TlsFiles(deps).identity.certPem).toBe(expired.certPem);
+  expect(checks).toEqual([false]);
+  expect(lines).toHaveLength(1);
+});
+
+test("refuses to start with an unusable file, naming the variable and the file", async () => {
+  const { write, fileOf, deps } = await writeFiles();
+  await write("key.pem", fresh.keyPem);
+  expect(() => new TlsFiles(deps)).toThrow(ConfigError);
+  expect(() => new TlsFiles(deps)).toThrow(
+    `KEY_FILE: ${fileOf("key.pem")} is not the private key of the certificate in`,
+  );
+  await rm(fileOf("key.pem"));
+  expect(() => new TlsFiles(deps)).toThrow(`KEY_FILE: ${fileOf("key.pem")} cannot be read (ENOENT)`);
+});

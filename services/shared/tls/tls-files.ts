@@ -1,0 +1,127 @@
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import {
+  parseTlsIdentity,
+  readTlsTexts,
+  type TlsIdentity,
+  type TlsIdentityFiles,
+  type TlsIdentityTexts,
+} from "./tls-identity.ts";
+
+/** Dependencies of {@link TlsFiles}. */
+export interface TlsFilesDeps {
+  readonly files: TlsIdentityFiles;
+  /** A DNS name that the certificate must contain. Default: any certificate is accepted. */
+  readonly name?: string | undefined;
+  /** The wall clock, because certificates contain wall-clock times. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after each check of the files, with the identity in use and whether the files contain it. */
+  readonly onChecked: (identity: TlsIdentity, areValid: boolean) => void;
+}
+
+// A watch of the files would miss the replacement of a mounted Kubernetes Secret, which swaps symbolic links.
+const intervalMs = 5_000;
+
+/**
+ * The files of a TLS server or client, which are read again every five seconds. While the files are incomplete, invalid
+ * or expired, the identity of their last valid version remains in use; the problem is logged once.
+ */
+export class TlsFiles {
+  readonly #deps: TlsFilesDeps;
+  readonly #stopped = new AbortController();
+  readonly #listeners = new Set<(identity: TlsIdentity) => void>();
+  #identity: TlsIdentity;
+  #texts: TlsIdentityTexts;
+  #problem: string | undefined;
+  #running: Promise<void> | undefined;
+
+  /**
+   * Reads the files for the first time. An expired certificate is accepted, with an error in the log: the service
+   * recovers as soon as the files are replaced.
+   *
+   * @throws ConfigError naming the variable and the file that is unreadable, invalid or does not match the others
+   */
+  constructor(deps: TlsFilesDeps) {
+    this.#deps = deps;
+    this.#texts = readTlsTexts(deps.files);
+    this.#identity = parseTlsIdentity(deps.files, this.#texts, deps.name);
+    this.#report(this.#dateProblem(this.#identity));
+  }
+
+  /** The identity of the last valid version of the files. */
+  get identity(): TlsIdentity {
+    return this.#identity;
+  }
+
+  /** Calls the listener with each later identity. @returns a function that removes the listener */
+  onChange(listener: (identity: TlsIdentity) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Starts to read the files periodically. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  /** Reads the files, and replaces the identity if they have changed and are valid. */
+  refresh(): void {
+    try {
+      this.#report(this.#load());
+    } catch (error) {
+      this.#report(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @returns the reason why the identity in the files is not in use, or is in use although its time is wrong */
+  #load(): string | undefined {
+    const { files, name, logger } = this.#deps;
+    const texts = readTlsTexts(files);
+    if (isSame(texts, this.#texts)) return this.#dateProblem(this.#identity);
+    const identity = parseTlsIdentity(files, texts, name);
+    const problem = this.#dateProblem(identity);
+    if (problem !== undefined) return problem;
+    this.#texts = texts;
+    this.#identity = identity;
+    logger.info(
+      { file: files.cert.file, expires: new Date(identity.validTo) },
+      "TLS files have changed and are in use",
+    );
+    for (const listener of this.#listeners) listener(identity);
+    return undefined;
+  }
+
+  #dateProblem({ validFrom, validTo }: TlsIdentity): string | undefined {
+    const { variable, file } = this.#deps.files.cert;
+    const now = this.#deps.clock.now();
+    if (now > validTo) return `${variable}: ${file} expired on ${new Date(validTo).toISOString()}`;
+    if (now < validFrom) return `${variable}: ${file} is not valid before ${new Date(validFrom).toISOString()}`;
+    return undefined;
+  }
+
+  #report(problem: string | undefined): void {
+    const { logger, onChecked } = this.#deps;
+    onChecked(this.#identity, problem === undefined);
+    if (problem !== undefined && problem !== this.#problem)
+      logger.error({ reason: problem }, "TLS files are unusable; the certificate that was read last remains in use");
+    this.#problem = problem;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      await this.#deps.clock.sleep(intervalMs, signal);
+      if (!signal.aborted) this.refresh();
+    }
+  }
+}
+
+function isSame(one: TlsIdentityTexts, other: TlsIdentityTexts): boolean {
+  return one.cert === other.cert && one.key === other.key && one.ca === other.ca;
+}

@@ -1,0 +1,69 @@
+import { X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { ConfigError } from "#shared/config/config-error.ts";
+import { hasName } from "./certificate-name.ts";
+import { type NamedFile, readNamedFile } from "./named-file.ts";
+import { parseCertificates } from "./read-authorities.ts";
+
+/** The files of a TLS server or client. */
+export interface TlsIdentityFiles {
+  /** The certificate, followed by the intermediate certificates. */
+  readonly cert: NamedFile;
+  readonly key: NamedFile;
+  /** The authorities that the other side's certificates must come from; undefined: they are not checked. */
+  readonly ca?: NamedFile | undefined;
+}
+
+/** The contents of {@link TlsIdentityFiles}. */
+export type TlsIdentityTexts = { readonly [File in keyof TlsIdentityFiles]: string };
+
+/** A certificate with its private key and the trusted authorities, all PEM. */
+export interface TlsIdentity {
+  readonly certPem: string;
+  readonly keyPem: string;
+  readonly caPem: string | undefined;
+  /** The time from which the certificate is valid, in milliseconds since the epoch. */
+  readonly validFrom: number;
+  /** The time at which the certificate expires, in milliseconds since the epoch. */
+  readonly validTo: number;
+}
+
+/** Reads the files. @throws ConfigError naming the variable and the file that cannot be read */
+export function readTlsTexts({ cert, key, ca }: TlsIdentityFiles): TlsIdentityTexts {
+  return { cert: readNamedFile(cert), key: readNamedFile(key), ...(ca && { ca: readNamedFile(ca) }) };
+}
+
+/**
+ * Parses the contents of the files of a TLS server or client.
+ *
+ * @param name a DNS name that the certificate's subjectAltName must contain; undefined: any certificate is accepted
+ * @throws ConfigError naming the variable and the file that is incomplete, invalid or does not match the others
+ */
+export function parseTlsIdentity(
+  { cert, key, ca }: TlsIdentityFiles,
+  texts: TlsIdentityTexts,
+  name: string | undefined,
+): TlsIdentity {
+  const certificates = parseCertificates(cert, texts.cert);
+  const leaf = new X509Certificate(certificates[0] ?? "");
+  const certPem = certificates.join("\n");
+  if (!isKeyOf(certPem, texts.key))
+    throw new ConfigError(`${key.variable}: ${key.file} is not the private key of the certificate in ${cert.file}`);
+  if (name !== undefined && !hasName(leaf, name))
+    throw new ConfigError(`${cert.variable}: ${cert.file} does not contain the name ${name} in subjectAltName`);
+  return {
+    certPem,
+    keyPem: texts.key,
+    caPem: ca && parseCertificates(ca, texts.ca ?? "").join("\n"),
+    validFrom: leaf.validFromDate.getTime(),
+    validTo: leaf.validToDate.getTime(),
+  };
+}
+
+function isKeyOf(cert: string, key: string): boolean {
+  try {
+    return createSecureContext({ cert, key }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import { type ChannelOptions, Client, Metadata, type ServiceError, type StatusObject, status } from "@grpc/grpc-js";
+import { type ChannelSecurity, plaintext } from "../../services/shared/rpc/grpc-tls.ts";
+
+const asIs = (bytes: Buffer) => bytes;
+
+/**
+ * Calls a method of any kind with one empty message.
+ *
+ * @param method `package.Service/Method`
+ * @param security default: no TLS
+ * @returns the name of the status, such as `PERMISSION_DENIED`, or `accepted` if the server has started to respond
+ */
+export async function callMethod(address: string, method: string, security = plaintext): Promise<string> {
+  const client = clientFor(address, security);
+  try {
+    return await new Promise((resolve) => {
+      const deadline = Date.now() + 10_000;
+      const call = client.makeBidiStreamRequest(`/${method}`, asIs, asIs, new Metadata(), { deadline });
+      call.on("metadata", () => {
+        resolve("accepted");
+        call.cancel();
+      });
+      call.on("data", () => undefined);
+      call.on("error", (_error: ServiceError) => undefined);
+      call.on("status", ({ code }: StatusObject) => resolve(status[code] ?? String(code)));
+      call.write(Buffer.alloc(0));
+      call.end();
+    });
+  } finally {
+    client.close();
+  }
+}
+
+function clientFor(address: string, { credentials, options }: ChannelSecurity): Client {
+  // A connection of its own: pooled connections would outlive the test.
+  const own: ChannelOptions = { ...options, "grpc.use_local_subchannel_pool": 1 };
+  return new Client(address, credentials, own);
+}

@@ -1,0 +1,15 @@
+import type { GrpcFiles } from "../../deploy/local/certificates/grpc-certificates.ts";
+
+/**
+ * Returns the variables with which certctl identifies itself to a registry.
+ *
+ * @param operator files of the operators' certificate; undefined: no TLS
+ */
+export function certctlVariables(operator: GrpcFiles | undefined): Readonly<Record<string, string>> {
+  return {
+    CERTCTL_PLAINTEXT: String(operator === undefined),
+    CERTCTL_CERT_FILE: operator?.cert ?? "",
+    CERTCTL_KEY_FILE: operator?.key ?? "",
+    CERTCTL_CA_FILE: operator?.ca ?? "",
+  };
+}

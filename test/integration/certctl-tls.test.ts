@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from "vitest";
+import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/certificates/grpc-certificates.ts";
+import { certctlVariables } from "../harness/certctl-variables.ts";
+import { issueFiles } from "../harness/issue-files.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctlWith } from "../harness/run-certctl.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const folder = await createTemporaryFolder("certctl-tls");
+afterAll(() => folder.remove());
+const authority = await CertificateAuthority.create();
+const files = await issueGrpcCertificates(folder.path, authority);
+const { operator } = files;
+const registry = await openTestRegistry({ grpc: files });
+const storeId = await createTestStore(registry);
+const none = { ...certctlVariables(undefined), CERTCTL_PLAINTEXT: "" };
+const list = (variables: Readonly<Record<string, string>>, ...options: string[]) =>
+  runCertctlWith(variables, "--registry", registry.address, ...options, "store", "list");
+const optionsFor = ({ cert, key, ca }: typeof operator) => ["--cert-file", cert, "--key-file", key, "--ca-file", ca];
+
+test("calls a registry with TLS with the files of its options or variables", async () => {
+  const listed = { code: 0, error: "", out: expect.stringContaining(storeId) };
+  expect(await list(none, ...optionsFor(operator))).toEqual(listed);
+  expect(await list(certctlVariables(operator))).toEqual(listed);
+});
+
+test.each<[string, readonly string[], string]>([
+  [
+    "no files are named",
+    [],
+    "requires a client certificate. Name its files with --cert-file, --key-file and --ca-file",
+  ],
+  ["one file is missing", ["--cert-file", operator.cert], "Set --cert-file, --key-file and --ca-file together."],
+  [
+    "the certificate is another peer's",
+    optionsFor(files.edge),
+    `the name operator.${localCertDomain} in subjectAltName`,
+  ],
+  [
+    "a file does not exist",
+    optionsFor({ ...operator, ca: "/nowhere/ca.pem" }),
+    "--ca-file: /nowhere/ca.pem cannot be read",
+  ],
+  ["the registry requires TLS", ["--plaintext"], "The registry cannot be reached"],
+])("exits with 1 and states the reason if %s", async (_case, options, reason) => {
+  const { code, error } = await list(none, ...options);
+  expect(code).toBe(1);
+  expect(error).toContain(reason);
+});
+
+test("states that the registry's authority is not trusted", async () => {
+  const other = await issueFiles(folder.path, await CertificateAuthority.create(), [`operator.${localCertDomain}`]);
+  const { code, error } = await list(none, ...optionsFor({ ...operator, ca: other.ca }));
+  expect(code).toBe(1);
+  expect(error).toMatch(/^certctl: The registry cannot be reached: [a-z -]+certificate[a-z ]* \(registry: .*\)\n$/);
+});
+
+test("creates an operator's token without TLS files, because it works offline", async () => {
+  expect((await runCertctlWith(none, "operator", "create", "ada", "--right", "inspect", "--for", "*")).code).toBe(0);
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueFiles } from "../harness/issue-files.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { startTlsProxy } from "../harness/tls-proxy.ts";
+
+const folder = await createTemporaryFolder("mongodb-tls");
+afterAll(() => folder.remove());
+const authority = await CertificateAuthority.create();
+const database = await openTestDatabase();
+afterAll(() => database.close());
+
+/** Starts a database server with TLS that requires client certificates. @returns the start of its connection string */
+async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
+  const server = await issueFiles(folder.path, authority, ["localhost"], { usages: ["server"] });
+  const { hostname: host, port } = new URL(database.uri);
+  const [cert, key, ca] = [server.cert, server.key, server.ca].map((file) => readFileSync(file));
+  const proxy = await startTlsProxy({ host, port: Number(port) }, { cert, key, ca, requestCert: true });
+  onEnd(proxy.close);
+  const uri = new URL(database.uri);
+  uri.host = `localhost:${proxy.port}`;
+  uri.searchParams.set("tls", "true");
+  return uri;
+}
+
+/** Writes a client certificate in the format of MongoDB: certificate and key in one file. */
+async function writeClientFile(issuer: CertificateAuthority): Promise<string> {
+  const { cert, key } = await issueFiles(folder.path, issuer, ["registry"]);
+  const file = join(folder.path, `${crypto.randomUUID()}.pem`);
+  await writeFile(file, Buffer.concat([readFileSync(cert), Buffer.from("\n"), readFileSync(key)]));
+  return file;
+}
+
+test("connects to a database that requires TLS and a client certificate, with a connection string from a file", async ({
+  onTestFinished,
+}) => {
+  const uri = await startTlsDatabase(onTestFinished);
+  uri.searchParams.set("tlsCAFile", (await issueFiles(folder.path, authority, [])).ca);
+  uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(authority));
+  const uriFile = join(folder.path, "uri");
+  await writeFile(uriFile, `${uri.href}\n`);
+  const env = { REGISTRY_MONGODB_URI: "", REGISTRY_MONGODB_URI_FILE: uriFile };
+  const registry = await openTestRegistry({ database, env }, onTestFinished);
+  expect(await issueOne(registry, await createTestStore(registry))).toMatch(/^crt_/);
+});
+
+test.each<[string, (uri: URL) => Promise<void>]>([
+  [
+    "its authority is not trusted",
+    async (uri) => {
+      const { ca } = await issueFiles(folder.path, await CertificateAuthority.create(), []);
+      uri.searchParams.set("tlsCAFile", ca);
+      uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(authority));
+    },
+  ],
+  [
+    "its certificate is for another host",
+    async (uri) => {
+      uri.hostname = "127.0.0.1";
+      uri.searchParams.set("tlsCAFile", (await issueFiles(folder.path, authority, [])).ca);
+      uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(authority));
+    },
+  ],
+  [
+    "it refuses the client certificate",
+    async (uri) => {
+      uri.searchParams.set("tlsCAFile", (await issueFiles(folder.path, authority, [])).ca);
+      uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(await CertificateAuthority.create()));
+    },
+  ],
+])("does not use a database if %s, and logs that it waits", async (_case, change) => {
+  const ends: (() => Promise<void>)[] = [];
+  const uri = await startTlsDatabase((close) => void ends.push(close));
+  await change(uri);
+  const { lines, onLogLine } = captureLog();
+  const env = { REGISTRY_MONGODB_URI: uri.href };
+  const options = { database, env, onLogLine, untilReady: false };
+  await openTestRegistry(options, (stop) => void ends.unshift(stop));
+  await eventually(() => expect(lines.map(({ msg }) => msg)).toContain("waiting for the database"), {
+    withinMs: 20_000,
+  });
+  expect(lines.map(({ msg }) => msg)).not.toContain("registry is ready");
+  for (const end of ends) await end();
+});

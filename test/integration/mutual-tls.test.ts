@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:tls";
+import { Server } from "@grpc/grpc-js";
+import { HealthImplementation } from "grpc-health-check";
+import { pino } from "pino";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import {
+  type GrpcFiles,
+  issueGrpcCertificates,
+  localCertDomain,
+} from "../../deploy/local/certificates/grpc-certificates.ts";
+import { expectedCallers } from "../../services/registry/rpc/permitted-callers-fixture.ts";
+import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
+import { openGrpcTls } from "../../services/shared/rpc/grpc-tls.ts";
+import { systemClock } from "../../services/shared/time/clock.ts";
+import { callMethod } from "../harness/call-method.ts";
+import { channelSecurity } from "../harness/channel-security.ts";
+import { issueFiles } from "../harness/issue-files.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+
+const folder = await createTemporaryFolder("mutual-tls");
+afterAll(() => folder.remove());
+const authority = await CertificateAuthority.create();
+const files = await issueGrpcCertificates(folder.path, authority);
+const log: Record<string, unknown>[] = [];
+const registry = await openTestRegistry({
+  grpc: files,
+  onLogLine: (line) => void log.push(JSON.parse(line)),
+});
+
+const nameIn = (peer: string) => `${peer}.${localCertDomain}`;
+const call = (method: string, as: GrpcFiles) => callMethod(registry.address, method, channelSecurity(as));
+const health = "grpc.health.v1.Health/Check";
+const recentKeys = "registry.v1.EdgeService/ListRecentKeys";
+
+describe("a caller's certificate", () => {
+  test.each(expectedCallers)("decides who may call %s: %j", async (method, permitted) => {
+    for (const peer of ["edge", "notifier", "operator", "registry"] as const) {
+      const as = peer === "registry" ? await issueFiles(folder.path, authority, [nameIn("registry")]) : files[peer];
+      const result = await call(method, as);
+      if (permitted.includes(peer)) expect(result).not.toMatch(/PERMISSION_DENIED|UNAVAILABLE|UNIMPLEMENTED/);
+      else expect(result).toBe("PERMISSION_DENIED");
+    }
+  });
+
+  test.each<[string, Parameters<typeof issueFiles>[2], Parameters<typeof issueFiles>[3]]>([
+    ["only its common name is right", ["other.example"], { commonName: nameIn("edge") }],
+    ["it has a common name and no subjectAltName", [], { commonName: nameIn("edge"), alternativeNames: undefined }],
+    ["its name is a wildcard", [`*.${localCertDomain}`], {}],
+    ["its name is below the right name", [`a.${nameIn("edge")}`], {}],
+    ["its name is of another domain", ["edge.other.internal"], {}],
+    ["the name is a URI", [], { alternativeNames: [{ type: "url", value: `spiffe://${nameIn("edge")}` }] }],
+    ["the name is an e-mail address", [], { alternativeNames: [{ type: "email", value: `a@${nameIn("edge")}` }] }],
+  ])("gives no permission if %s", async (_case, names, more) => {
+    expect(await call(recentKeys, await issueFiles(folder.path, authority, names, more))).toBe("PERMISSION_DENIED");
+  });
+
+  test("gives the permissions of all its names", async () => {
+    const as = await issueFiles(folder.path, authority, ["other.example", nameIn("edge"), nameIn("operator")]);
+    expect(await call(recentKeys, as)).toBe("INVALID_ARGUMENT");
+    expect(await call("registry.v1.StoreAdminService/ListStores", as)).toBe("accepted");
+    expect(await call("registry.v1.NotifierService/RecordOutcomes", as)).toBe("PERMISSION_DENIED");
+  });
+
+  test("is named in the message, the log and the metrics of a refused call", async () => {
+    log.length = 0;
+    await call(recentKeys, files.notifier);
+    const line = { method: recentKeys, code: "PermissionDenied", message: expect.stringContaining(nameIn("edge")) };
+    expect(log).toContainEqual(expect.objectContaining(line));
+    const calls = await metricValues(registry.operationsUrl, "registry_grpc_call_duration_seconds_count");
+    expect(calls[`method="${recentKeys}",code="PermissionDenied"`]).toBeGreaterThan(0);
+  });
+});
+
+describe("no connection", () => {
+  test("without a client certificate", async () => {
+    const port = Number(registry.address.split(":")[1]);
+    const ca = readFileSync(files.registry.ca);
+    const socket = connect({ port, host: "127.0.0.1", servername: nameIn("registry"), ca, ALPNProtocols: ["h2"] });
+    // In TLS 1.3 the client learns of the refusal after its own handshake.
+    const [error] = await once(socket, "error");
+    expect(error).toMatchObject({ code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" });
+  });
+
+  test("without TLS", async () => {
+    expect(await callMethod(registry.address, health)).toBe("UNAVAILABLE");
+  });
+
+  test.each<[string, () => Promise<GrpcFiles>]>([
+    [
+      "from another authority",
+      async () => {
+        const other = await issueFiles(folder.path, await CertificateAuthority.create(), [nameIn("edge")]);
+        return { ...other, ca: files.edge.ca };
+      },
+    ],
+    ["that has expired", () => issueFiles(folder.path, authority, [nameIn("edge")], { days: -1 })],
+    ["for servers", () => issueFiles(folder.path, authority, [nameIn("edge")], { usages: ["server"] })],
+  ])("with a client certificate %s", async (_case, makeFiles) => {
+    expect(await call(recentKeys, await makeFiles())).toBe("UNAVAILABLE");
+  });
+});
+
+describe("a client", () => {
+  const logger = pino({ level: "silent" });
+
+  /** Starts a server that requires client certificates, with files of the test's choice. @returns its address */
+  async function startServer(own: GrpcFiles, self: "registry" | "edge"): Promise<string> {
+    const server = new Server();
+    new HealthImplementation({ "": "SERVING" }).addToServer(server);
+    const settings = { grpcCertFile: own.cert, grpcKeyFile: own.key, grpcCaFile: own.ca };
+    const tls = openGrpcTls(
+      { grpcTls: "on", grpcCertDomain: localCertDomain, ...settings },
+      { prefix: "TEST", self, clock: systemClock, logger, onChecked: () => undefined },
+    );
+    const port = await listenGrpc(server, "127.0.0.1:0", tls?.server);
+    onTestFinished(async () => {
+      await closeGrpc(server, 0);
+      await tls?.close();
+    });
+    return `127.0.0.1:${port}`;
+  }
+
+  test("connects to a server with the registry's certificate, whatever the server's address", async () => {
+    const port = registry.address.split(":")[1];
+    const security = channelSecurity(files.edge);
+    for (const address of [registry.address, `dns:///localhost:${port}`, `ipv4:127.0.0.1:${port}`])
+      expect(await callMethod(address, health, security)).toBe("accepted");
+  });
+
+  test("does not connect to a server with another peer's certificate", async () => {
+    const own = await issueFiles(folder.path, authority, [nameIn("edge")], { usages: ["server"] });
+    expect(await callMethod(await startServer(own, "edge"), health, channelSecurity(files.edge))).toBe("UNAVAILABLE");
+  });
+
+  test("does not connect to a server with a certificate of another authority", async () => {
+    const other = await CertificateAuthority.create();
+    const own = await issueFiles(folder.path, other, [nameIn("registry")], { usages: ["server"] });
+    const address = await startServer({ ...own, ca: files.registry.ca }, "registry");
+    expect(await callMethod(address, health, channelSecurity(files.edge))).toBe("UNAVAILABLE");
+  });
+
+  test("does not connect to a server without TLS", async () => {
+    const server = new Server();
+    new HealthImplementation({ "": "SERVING" }).addToServer(server);
+    const port = await listenGrpc(server, "127.0.0.1:0");
+    onTestFinished(() => closeGrpc(server, 0));
+    expect(await callMethod(`127.0.0.1:${port}`, health, channelSecurity(files.edge))).toBe("UNAVAILABLE");
+  });
+});
