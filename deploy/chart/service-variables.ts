@@ -30,9 +30,16 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   const { properties } = described.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   return variables.map((variable) => {
     const field = fieldOf(variable.name);
-    const entries = Object.entries(properties[field] ?? {}).filter(([keyword]) => keywords.includes(keyword));
+    const entries = Object.entries(properties[field] ?? {}).filter(
+      ([keyword, value]) => keywords.includes(keyword) && isPortable(value),
+    );
     return { ...variable, field, schema: { type: "string", ...Object.fromEntries(entries) } };
   });
+}
+
+/** Helm's regular expressions (RE2) know no lookaround; the service itself checks such a pattern when it starts. */
+function isPortable(keywordValue: unknown): boolean {
+  return !/\(\?[=!<]/.test(String(keywordValue));
 }
 
 /** `EDGE_LISTS_MAX` → `listsMax` */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { eventually } from "../harness/eventually.ts";
 import { Cluster, release } from "./cluster.ts";
 
 const pod = "load";
@@ -9,7 +10,10 @@ const failure = z.object({ at: z.string(), failure: z.string() });
 const json = z.json();
 const testPod = z.object({
   spec: z.object({
-    containers: z.tuple([z.object({ image: z.string(), env: json, volumeMounts: z.array(json) })]),
+    securityContext: json,
+    containers: z.tuple([
+      z.object({ image: z.string(), env: json, securityContext: json, volumeMounts: z.array(json) }),
+    ]),
     volumes: z.array(json),
   }),
 });
@@ -20,7 +24,7 @@ export interface LoadCounts {
   readonly failures: readonly string[];
 }
 
-/** Starts a pod that lists certificates continuously, and waits until it has sent requests. */
+/** Starts a pod that lists certificates continuously, and waits for its first requests. */
 export async function startLoad(cluster: Cluster): Promise<void> {
   const script = await readFile(new URL("list-continuously.mjs", import.meta.url), "utf8");
   await cluster.apply({
@@ -36,19 +40,24 @@ export async function startLoad(cluster: Cluster): Promise<void> {
   };
   // The pod of helm test has certctl's image, and may call registry and edge.
   const test = await cluster.kubectl("get", "pod", Cluster.nameOf("test"), "--output", "json");
-  const { containers, volumes } = testPod.parse(JSON.parse(test)).spec;
-  const [{ image, env, volumeMounts }] = containers;
+  const { containers, volumes, securityContext } = testPod.parse(JSON.parse(test)).spec;
+  const [{ volumeMounts, ...inherited }] = containers;
   const container = {
-    ...{ name: "load", image, env, command: ["node", "/script/list-continuously.mjs"] },
+    ...{ name: "load", ...inherited, command: ["node", "/script/list-continuously.mjs"] },
     volumeMounts: [...volumeMounts, { name: "script", mountPath: "/script" }],
   };
   const scripts = { name: "script", configMap: { name: pod } };
   const spec = {
     ...{ restartPolicy: "Never", terminationGracePeriodSeconds: 1, automountServiceAccountToken: false },
-    ...{ containers: [container], volumes: [...volumes, scripts] },
+    ...{ securityContext, containers: [container], volumes: [...volumes, scripts] },
   };
   await cluster.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: pod, labels }, spec });
-  await cluster.kubectl("wait", "--for=condition=Ready", `pod/${pod}`, "--timeout=60s");
+  await eventually(
+    async () => {
+      if ((await readLoad(cluster)).sent === 0) throw new Error("the load pod has sent no request");
+    },
+    { withinMs: 60_000, everyMs: 1_000 },
+  );
 }
 
 /** Reads the requests so far from the pod's log. */

@@ -12,6 +12,7 @@ Installs the chart in the cluster of KUBECONFIG, in the namespace cluster-test, 
 restarted, upgraded, rolled back, scaled and evicted. Needs kubectl.
 
   --values <file>  values for this cluster, such as image.repository
+  --keep           leave the namespace in place, for example to look at a failure
   --image <name>   image to load first, with the command of LOAD_IMAGES: LOAD_IMAGES="kind load docker-image"
 `;
 
@@ -23,9 +24,10 @@ export async function runClusterTest(args: string[]): Promise<number> {
   const options = {
     values: { type: "string", multiple: true },
     image: { type: "string", multiple: true },
+    keep: { type: "boolean" },
     help: { type: "boolean" },
   } as const;
-  const { values = [], image = [], help } = parseArgs({ args, options }).values;
+  const { values = [], image = [], keep, help } = parseArgs({ args, options }).values;
   if (help) {
     print(usage);
     return 0;
@@ -46,7 +48,7 @@ export async function runClusterTest(args: string[]): Promise<number> {
   } catch (error) {
     print(`FAILED  ${story[passed]?.name}\n        ${messageOf(error)}`);
   } finally {
-    await cluster.remove();
+    if (!keep) await cluster.remove();
   }
   print(`${passed} passed, ${story.length - passed} failed`);
   return passed === story.length ? 0 : 1;

@@ -18,7 +18,9 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- end -}}
 {{- range $field, $value := $values.config -}}
 {{- if not (kindIs "invalid" $value) -}}
-{{- if hasKey $files $field }}{{ fail (printf "%s.config.%s and %s.files.%s contradict each other: set one of them" $.component $field $.component $field) }}{{ end -}}
+{{- if hasKey $values.files $field }}{{ fail (printf "%s.config.%s and %s.files.%s contradict each other: set one of them" $.component $field $.component $field) }}{{ end -}}
+{{- $_ := unset $files $field -}}
+{{- $_ := unset $files (printf "%sFile" $field) -}}
 {{- $_ := set $fields $field (include "certificate-registry.text" $value) -}}
 {{- $_ := unset $fields (printf "%sFile" $field) -}}
 {{- if hasSuffix "File" $field }}{{ $_ := unset $fields (trimSuffix "File" $field) }}{{ end -}}
