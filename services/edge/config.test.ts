@@ -14,6 +14,8 @@ describe("loadConfig", () => {
       registryTimeoutMs: 5_000,
       listsMax: 2_000,
       listsPerKeyMin: 4,
+      pageLookupsMax: 64,
+      pagesPerSecondMax: 3_000,
       cursorKeyFiles: ["/keys/new", "/keys/old"],
       trustedProxies: [],
       connectionsMax: 10_000,

@@ -22,7 +22,8 @@ export async function waitInTime<T>(
       if (outcome !== late) return outcome;
     }
   } finally {
-    done.abort();
+    // A reason of its own, because the default one is an error with a stack trace.
+    done.abort(late);
   }
 }
 
