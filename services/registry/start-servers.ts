@@ -103,7 +103,7 @@ export async function startServers(deps: ServerDeps) {
 /** Opens the operator API. @returns undefined if no operators' file is configured */
 async function openOperatorApi(
   { config, clock, logger, metrics }: ServerDeps,
-  onChecked: Pick<TlsFilesDeps, "onChecked">,
+  tlsObserver: Pick<TlsFilesDeps, "onChecked">,
 ) {
   const { operatorsFile, apiCertFile, apiKeyFile } = config;
   if (operatorsFile === undefined) return undefined;
@@ -115,7 +115,7 @@ async function openOperatorApi(
   });
   let listener: RequestListener = respondStillStarting;
   const { server, stopReading } = createApiServer((request, response) => listener(request, response), {
-    ...{ apiCertFile, apiKeyFile, clock, logger, ...onChecked },
+    ...{ apiCertFile, apiKeyFile, clock, logger, ...tlsObserver },
   });
   return {
     listen: async (host: string, port: number) => {

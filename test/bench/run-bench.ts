@@ -15,6 +15,7 @@ import type { Findings, Part } from "./parts/part.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureSync, shortWindow } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
+import { manyPages, measureVerification } from "./parts/verification.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
@@ -24,6 +25,7 @@ const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
   list: { measure: measureList },
+  verification: { measure: measureVerification, variables: manyPages },
   sync: { measure: measureSync, variables: shortWindow },
   flat: { measure: measureFlat, variables: shortWindow },
   changes: { measure: measureChanges },

@@ -13,7 +13,7 @@ import {
   issueGrpcCertificates,
   localCertDomain,
   replaceGrpcCertificates,
-} from "../../deploy/local/certificates/grpc-certificates.ts";
+} from "../../deploy/local/stack/grpc-certificates.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -84,9 +84,9 @@ function repeatCall(call: () => Promise<unknown>) {
 test("no call fails while all services move to certificates of a new authority without a restart", async () => {
   const storeId = await createTestStore(registry);
   const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
-  const edge = await startEdge({ ...settingsOf(files.edge), registryAddress: registry.address }, undefined, {
-    streamAgeMs,
-  });
+  // A busy machine may need longer for a request than the default.
+  const more = { registryAddress: registry.address, registryTimeoutMs: 20_000 };
+  const edge = await startEdge({ ...settingsOf(files.edge), ...more }, undefined, { streamAgeMs });
   afterAll(() => edge.stop());
   const list = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
   const [edgeCaller, operator] = [openClient("edge"), openClient("operator")];

@@ -7,8 +7,7 @@ import {
   ServerListenerBuilder,
 } from "@grpc/grpc-js";
 import { type Peer, peerName, peersOf } from "#shared/rpc/peer-names.ts";
-import type { CallObserver } from "./call-context.ts";
-import { statusOf } from "./call-context.ts";
+import { type CallObserver, statusOf } from "./call-context.ts";
 
 /** Dependencies of {@link authorizeCallers}. */
 export interface AuthorizationDeps {

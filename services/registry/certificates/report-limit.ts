@@ -1,0 +1,26 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Reports } from "./problem-report.ts";
+
+/** Dependencies of {@link checkReportLimit}. */
+export interface ReportLimitDeps {
+  readonly reports: Pick<Reports, "countSince">;
+  readonly clock: Clock;
+}
+
+const dayMs = 86_400_000;
+
+/** How many reports about one certificate its verification page accepts within 24 hours. */
+export const reportsPerDayMax = 10;
+
+/**
+ * Refuses a report through a verification page once the certificate has {@link reportsPerDayMax} reports of the last 24
+ * hours. Concurrent reports may exceed the limit by their number.
+ *
+ * @throws ServiceError `rate_limited`
+ */
+export async function checkReportLimit({ reports, clock }: ReportLimitDeps, certificateId: string): Promise<void> {
+  const count = await reports.countSince(certificateId, new Date(clock.now() - dayMs), reportsPerDayMax);
+  if (count < reportsPerDayMax) return;
+  throw new ServiceError("rate_limited", "This certificate has too many reports of the last day. Try again tomorrow.");
+}
