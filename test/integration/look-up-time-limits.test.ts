@@ -29,7 +29,7 @@ test.each<[lookUp: string, () => Promise<unknown>]>([
   ["a webhook", () => webhooks.find(storeId)],
   ["the webhooks to reseal", () => webhooks.resealSecrets("", 10, "test")],
   ["the store of new samples", () => samples.insertSamples(storeId, [sample])],
-])("the database stops looking up %s at the time limit of its caller", async (_lookUp, run) => {
+])("every read that looks up %s has a time limit in the database", async (_lookUp, run) => {
   const reads: Document[] = [];
   const watch = ({ commandName, command }: CommandStartedEvent) => {
     // A transaction has a time limit of its own.
