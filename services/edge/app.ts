@@ -6,6 +6,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
+import type { Route } from "./http/route.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import type { LoadGate } from "./limits/load-gate.ts";
 import type { PlanRefusals } from "./limits/plan-refusals.ts";
@@ -23,7 +24,7 @@ import { descriptionFiles } from "./openapi/description-files.ts";
 import { staticFile } from "./openapi/static-file.ts";
 import { collectForms } from "./pages/collect-forms.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
-import { type Route, type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
+import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
 interface AppDeps extends Omit<VerificationRouteDeps, "metrics"> {
   readonly registry: RegistryClient;
@@ -64,7 +65,7 @@ export function routes(
 ): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
-  const addRoute = ({ path, get, post, around }: Route) => {
+  const addRoute = ({ path, get, post, around = [] }: Route) => {
     const setRoute: EdgeMiddleware = (ctx, next) => {
       ctx.state.route = path;
       return next();
@@ -76,8 +77,8 @@ export function routes(
     router.all(path, setRoute, ...around, methodNotAllowed(methods));
   };
   const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
-  addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })], around: [] });
-  for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)], around: [] });
+  addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })] });
+  for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
   for (const route of verificationRoutes(deps)) addRoute(route);
   return router;
 }

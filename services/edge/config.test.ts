@@ -7,6 +7,8 @@ const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILE
 describe("loadConfig", () => {
   test("requires only the registry's address and the cursor keys", () => {
     expect(loadConfig(required)).toEqual({
+      grpcTls: "on",
+      grpcCertDomain: "certificate-registry.internal",
       host: "0.0.0.0",
       port: 8_080,
       operationsPort: 9_080,

@@ -25,8 +25,8 @@ import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
-// Bounds how long a connection outlives its certificate or a removed authority. Above the age at which edges replace
-// their streams, which therefore end by themselves.
+// Bounds how long a connection outlives its certificate or a removed authority. Greater than the age at which edges
+// replace their streams, so that those end by themselves.
 const connectionAgeMsByDefault = 15 * 60_000;
 
 interface ServerDeps {

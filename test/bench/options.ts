@@ -67,7 +67,8 @@ export const benchCommand: CommandLine<BenchOptions> = {
   usage: command.usage,
   parse: (args) => {
     const options = command.parse(args);
-    if (options?.tls && options.record) throw new Error("--tls and --record exclude each other.");
+    if (options?.record && options.tls) throw new Error("--tls and --record cannot be used together.");
+    if (options?.record && options.shareStacks) throw new Error("--share-stacks and --record cannot be used together.");
     return options && { ...options, parts: partsOf(options.only), roundMs: options.seconds * 1_000 };
   },
 };

@@ -1,4 +1,4 @@
-import type { GrpcFiles } from "../../deploy/local/certificates/grpc-certificates.ts";
+import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
 /**
  * Returns the variables with which certctl identifies itself to a registry.

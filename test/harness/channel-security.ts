@@ -1,8 +1,4 @@
-import {
-  type GrpcCertificates,
-  type GrpcFiles,
-  localCertDomain,
-} from "../../deploy/local/certificates/grpc-certificates.ts";
+import { type GrpcCertificates, type GrpcFiles, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { type ChannelSecurity, readChannelSecurity } from "../../services/shared/rpc/grpc-tls.ts";
 import type { Peer } from "../../services/shared/rpc/peer-names.ts";
 

@@ -52,7 +52,7 @@ export async function openPagesRig(overrides: Partial<EdgeConfig> = {}): Promise
   };
 }
 
-/** Creates a store whose pages show its name and the owner's initials. */
+/** Creates a store with a display name. @returns its id */
 export function createPageStore(
   { registry }: Pick<PagesRig, "registry">,
   overrides: Parameters<typeof createTestStore>[1] = {},

@@ -63,12 +63,12 @@ describe("records nothing for a program", () => {
 
 describe("records nothing for a request", () => {
   test.each<[string, Headers]>([
-    ["that loads in advance", { "sec-purpose": "prefetch;prerender" }],
-    ["that loads in advance, in an older browser", { purpose: "prefetch" }],
-    ["of a preview", { "x-purpose": "preview" }],
-    ["of an older Firefox in advance", { "x-moz": "prefetch" }],
-    ["of another site", { "sec-fetch-site": "cross-site" }],
-    ["of the address bar", { "sec-fetch-site": "none", "sec-fetch-dest": "document" }],
+    ["that a browser sends in advance", { "sec-purpose": "prefetch;prerender" }],
+    ["that an older browser sends in advance", { purpose: "prefetch" }],
+    ["for a preview", { "x-purpose": "preview" }],
+    ["that an older Firefox sends in advance", { "x-moz": "prefetch" }],
+    ["from another site", { "sec-fetch-site": "cross-site" }],
+    ["from the address bar", { "sec-fetch-site": "none", "sec-fetch-dest": "document" }],
   ])("%s", async (_name, headers) => {
     const certificate = await rig.issue(storeId);
     for (const open of [post, image]) await open(certificate, { "user-agent": chrome, ...headers });

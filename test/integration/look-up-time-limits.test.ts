@@ -40,7 +40,7 @@ const claim = () => deliveries.claim([request], { claimedBy: "test", claimedAt: 
 const settle = () => deliveries.settle([{ ...attempt, eventId: "evt_1", kind: "skipped" }]);
 const sample = { id: "smp_1", storeId, product: { id: "", title: "Poster", variant: "", sku: "" } };
 
-// The second call of each reads what the first has stored.
+// Where there are two calls, the second reads what the first has stored.
 test.each<[lookUp: string, () => Promise<unknown>]>([
   ["a store", () => directory.findStore({ storeId })],
   ["all stores", () => directory.listStores("", 10)],
@@ -51,7 +51,7 @@ test.each<[lookUp: string, () => Promise<unknown>]>([
   ["a renewed claim", () => deliveries.renew([request], new Date())],
   ["earlier outcomes", async () => [await settle(), await settle()]],
   ["the webhooks of claimed events", () => deliveries.webhooksOf([storeId])],
-])("the database stops looking up %s at the time limit of its caller", async (_lookUp, run) => {
+])("every read that looks up %s has a time limit in the database", async (_lookUp, run) => {
   const reads: Document[] = [];
   const watch = ({ commandName, command }: CommandStartedEvent) => {
     // A transaction has a time limit of its own.

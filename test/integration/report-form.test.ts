@@ -9,7 +9,7 @@ const { registry } = rig;
 const storeId = await createPageStore(rig);
 
 const entries = { kind: "mismatch", content: "The seam is open.", email: "ada@example.test" };
-// A form that is sent sooner than this is refused.
+// The edge refuses a form that is sent within two seconds.
 const readingMs = 2_100;
 
 async function openForm({ url }: LinkedCertificate, query = ""): Promise<string> {
@@ -66,7 +66,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form without a token, of another certificate, altered, or sent at once", async () => {
+  test("a form without a token, with that of another certificate, with an altered one, or sent at once", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const foreign = await openForm(await rig.issue(storeId));
@@ -85,7 +85,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form that another site sent, and a body that is not a form or is too large", async () => {
+  test("a form from another site, a body that is not a form, and one that is too large", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     await reading();
@@ -106,7 +106,7 @@ describe("refuses", () => {
   });
 });
 
-test("accepts five reports of one address within an hour", async () => {
+test("refuses a sixth report from one address within an hour", async () => {
   const fresh = await openPagesRig();
   const store = await createPageStore(fresh);
   const certificates = await Promise.all(Array.from({ length: 6 }, () => fresh.issue(store)));
@@ -118,14 +118,14 @@ test("accepts five reports of one address within an hour", async () => {
   expect(statuses).toEqual([303, 303, 303, 303, 303, 429]);
 });
 
-test("accepts ten reports of one certificate within a day", async () => {
+test("refuses an eleventh report about one certificate within a day", async () => {
   const { linkToken } = await rig.issue(await createPageStore(rig));
   const report = () => registry.verification.reportProblem({ linkToken, content: "Again." });
   for (let count = 0; count < 10; count++) await report();
   expect(await report().catch(toServiceError)).toMatchObject({ code: "rate_limited" });
 });
 
-test("closes a report once, in the store's history, and only for its own store", async () => {
+test("closes a report once, records it in the store's history, and refuses other stores", async () => {
   const store = await createPageStore(rig);
   const { linkToken } = await rig.issue(store);
   const { reportId } = await registry.verification.reportProblem({ linkToken, content: "Torn." });

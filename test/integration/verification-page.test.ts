@@ -57,7 +57,7 @@ describe("the page", () => {
     expect(await shown(OwnerDisplay.NOTHING)).toBeUndefined();
   });
 
-  test("shows within a second that a certificate has been revoked, and why", async () => {
+  test("shows soon afterwards that a certificate has been revoked, and why", async () => {
     const storeId = await createPageStore(rig);
     const { certificateId, url } = await issue(storeId);
     expect((await read(`${url}?lang=de`)).text).toContain("Dieses Zertifikat ist echt und gültig.");

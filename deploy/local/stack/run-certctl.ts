@@ -1,7 +1,7 @@
 import { execa } from "execa";
-import type { GrpcFiles } from "../certificates/grpc-certificates.ts";
 import { SetupError } from "../servers/setup-error.ts";
 import { compiledFolder } from "./compiled-folder.ts";
+import type { GrpcFiles } from "./grpc-certificates.ts";
 import { projectFolder } from "./service-process.ts";
 
 /** The registry of the demo. */

@@ -7,8 +7,8 @@ const formBytesMax = 64 * 1_024;
 const formType = "application/x-www-form-urlencoded";
 
 /**
- * Collects the body of a form (`application/x-www-form-urlencoded`). Must run before any middleware
- * that waits: the server discards what has not been collected.
+ * Collects the body of a form (`application/x-www-form-urlencoded`). Must run before any middleware that waits: the
+ * server discards what has not been collected.
  */
 export function collectForms(): EdgeMiddleware {
   return (ctx, next) => {

@@ -108,14 +108,14 @@ function bidi(text: string): Html | string {
   return text === "" ? "" : html`<bdi>${text}</bdi>`;
 }
 
-const divider = html`<svg class="rule" viewBox="0 0 208 11" fill="none" stroke="currentColor" aria-hidden="true"><path d="M0 5.5H84M124 5.5H208" stroke-width="1"/><path d="M104 .5l9 5-9 5-9-5z" stroke-width="1"/><path d="M104 3l4.5 2.5-4.5 2.5-4.5-2.500z" fill="currentColor" stroke="none"/><circle cx="88" cy="5.5" r="1.5" fill="currentColor" stroke="none"/><circle cx="120" cy="5.5" r="1.5" fill="currentColor" stroke="none"/></svg>`;
+const divider = html`<svg class="rule" viewBox="0 0 208 11" fill="none" stroke="currentColor" aria-hidden="true"><path d="M0 5.5H84M124 5.5H208" stroke-width="1"/><path d="M104 .5l9 5-9 5-9-5z" stroke-width="1"/><path d="M104 3l4.5 2.5-4.5 2.5-4.5-2.5z" fill="currentColor" stroke="none"/><circle cx="88" cy="5.5" r="1.5" fill="currentColor" stroke="none"/><circle cx="120" cy="5.5" r="1.5" fill="currentColor" stroke="none"/></svg>`;
 
 const symbol = (path: string) =>
   html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round">${raw(path)}</svg>`;
 
 const symbols: Readonly<Record<PageState, Html>> = {
-  active: symbol('<path d="M4 13l5.5 5.500L20 6.5"/>'),
-  revoked: symbol('<path d="M5.5 5.500l13 13M18.5 5.500l-13 13"/>'),
+  active: symbol('<path d="M4 13l5.5 5.5L20 6.5"/>'),
+  revoked: symbol('<path d="M5.5 5.5l13 13M18.5 5.5l-13 13"/>'),
   expired: symbol('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2.5"/>'),
   sample: symbol(
     '<path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/><circle cx="12" cy="12" r="2.8"/>',

@@ -5,6 +5,7 @@ import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendRendition } from "../http/rendition.ts";
+import type { Route } from "../http/route.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
 import { loadPageAssets } from "../pages/page-assets.ts";
 import { pageErrors } from "../pages/page-errors.ts";
@@ -32,15 +33,6 @@ export interface VerificationRouteDeps {
   /** Wall clock. */
   readonly wallClock: Clock;
   readonly metrics: Registry;
-}
-
-/** A path with its handler of GET and HEAD, and its handler of POST if it has one. */
-export interface Route {
-  readonly path: string;
-  readonly get?: readonly EdgeMiddleware[];
-  readonly post?: readonly EdgeMiddleware[];
-  /** Middleware that encloses all handlers of the path, also the one that refuses other methods. */
-  readonly around: readonly EdgeMiddleware[];
 }
 
 // A person who mistypes a link tries a few; a program that guesses links tries many.

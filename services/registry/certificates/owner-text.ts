@@ -9,7 +9,7 @@ export function ownerText(name: string, display: OwnerDisplay): string {
   return display === "name" ? name : initialsOf(name);
 }
 
-/** Returns the first letter of each word: `A. L.`; scripts without letter case get no full stop. */
+/** Returns the initials of at most four words: `A. L.`; characters without letter case get no full stop. */
 function initialsOf(name: string): string {
   const words = name.split(/[\s\-‐]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   return words

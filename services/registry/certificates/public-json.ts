@@ -77,8 +77,8 @@ export function formattedJson(edition: EditionNumber | null, { editionStyle }: R
 }
 
 /**
- * Returns the text before and after the link token at the end of its public JSON: the other parts of the link,
- * and the closing brace.
+ * Returns the text before and after the link token at the end of a certificate's public JSON: the other parts of the
+ * link, and the closing brace.
  */
 export function linkAffixes(settings: RenderSettings): { readonly prefix: string; readonly suffix: string } {
   const [prefix = "", suffix = ""] = JSON.stringify(verifyUrl(tokenPlaceholder, settings)).split(tokenPlaceholder);
@@ -88,7 +88,7 @@ export function linkAffixes(settings: RenderSettings): { readonly prefix: string
 // Occurs nowhere else in the URL: a base URL contains no spaces, and the language is percent-encoded.
 const tokenPlaceholder = " ";
 
-/** Returns the URL of the public verification page with a link token. */
+/** Returns the URL of the public verification page that a link token identifies. */
 export function verifyUrl(linkToken: string, settings: RenderSettings): string {
   return `${settings.verifyBaseUrl}/${linkToken}?lang=${encodeURIComponent(settings.language)}`;
 }

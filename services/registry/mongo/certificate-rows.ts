@@ -24,7 +24,7 @@ const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies r
  * Reads a row from the fields of a projected document.
  *
  * @returns undefined for a document of an earlier version, which has no stored JSON
- * @throws Error if another field is missing or malformed, or a part of the JSON is missing
+ * @throws Error if the id, the status, `updatedAt` or a part of the JSON is missing or malformed
  */
 export function rowOf(fields: BsonCursor): CertificateRow | undefined {
   let linkToken: string | undefined;

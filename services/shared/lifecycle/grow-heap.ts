@@ -10,7 +10,7 @@ import { setFlagsFromString } from "node:v8";
  */
 export const heapGrowth = "--heap-growing-percent=300";
 
-/** Applies {@link heapGrowth} to this process. It stays below the limit of `--max-old-space-size`. */
+/** Applies {@link heapGrowth} to this process. The heap still respects the limit of `--max-old-space-size`. */
 export function growHeap(): void {
   setFlagsFromString(heapGrowth);
 }

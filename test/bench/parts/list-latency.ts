@@ -61,7 +61,7 @@ export async function compareLatencies(
   };
 }
 
-/** Measures the latencies of this number of requests, repeated while the machine is disturbed. */
+/** Measures the latencies of `count` requests, and repeats the measurement while the machine is disturbed. */
 export async function windowOf(target: Target, count: number) {
   const [window] = await measureUndisturbed(() => latenciesOf(target, count), { count: 1 });
   if (window === undefined) throw new Error("nothing was measured");

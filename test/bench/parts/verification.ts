@@ -19,8 +19,8 @@ const pageSize = 50;
 export const manyPages: StackVariables = { edge: { EDGE_PAGES_PER_SECOND_MAX: "1000000" } };
 
 /**
- * Measures the verification page of one popular certificate: its cost beside a page of the list, and how 1,000 openings
- * a second change the latency of the list.
+ * Measures the verification page of one popular certificate: its cost compared with that of a page of the list, and how
+ * 1,000 openings per second change the latency of the list.
  */
 export const measureVerification: Part = async (stack, options, signal) => {
   const stores = await createListedStores(stack, options.stores, certificatesOfStore);

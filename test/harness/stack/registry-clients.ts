@@ -9,7 +9,7 @@ import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import type { GrpcCertificates } from "../../../deploy/local/certificates/grpc-certificates.ts";
+import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certificates.ts";
 import { channelSecurityOf } from "../channel-security.ts";
 
 /** Clients of every gRPC service of one registry. */

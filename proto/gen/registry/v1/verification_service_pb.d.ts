@@ -224,7 +224,7 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
   idempotencyKey: string;
 
   /**
-   * Link token of the certificate. Only reports with a link token count towards the limit of reports.
+   * Link token of the certificate. The limit of reports applies only to requests with a link token.
    *
    * @generated from field: string link_token = 5;
    */
@@ -366,7 +366,7 @@ export enum ReportKind {
 export declare const ReportKindSchema: GenEnum<ReportKind>;
 
 /**
- * Operations of the public verification page, which knows a certificate only by its link token.
+ * Operations of the public verification page. The page knows a certificate only by its link token.
  *
  * @generated from service registry.v1.VerificationService
  */
@@ -395,7 +395,8 @@ export declare const VerificationService: GenService<{
   },
   /**
    * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
-   * the content of the report. RESOURCE_EXHAUSTED once a link has been used for too many reports within a day.
+   * the content of the report. RESOURCE_EXHAUSTED for a link token whose certificate has too many reports of the last
+   * 24 hours.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

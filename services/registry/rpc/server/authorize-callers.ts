@@ -54,7 +54,7 @@ export function authorizeCallers({ domain, permittedCallers, observe }: Authoriz
 function refusal(serviceName: string, permitted: readonly Peer[], domain: string): ConnectError {
   const names = permitted.map((peer) => peerName(peer, domain)).join(" or ");
   const remedy = names === "" ? "" : ` Use a certificate whose subjectAltName contains ${names}.`;
-  return new ConnectError(`Your certificate does not permit calls of ${serviceName}.${remedy}`, Code.PermissionDenied);
+  return new ConnectError(`Your certificate does not permit calls to ${serviceName}.${remedy}`, Code.PermissionDenied);
 }
 
 function refusing(call: ServerInterceptingCallInterface, error: ConnectError): ServerInterceptingCall {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Peer, peerName, peers } from "../../../services/shared/rpc/peer-names.ts";
-import { CertificateAuthority } from "./certificate-authority.ts";
+import { CertificateAuthority } from "../certificates/certificate-authority.ts";
 
 /** PEM files of a peer's gRPC certificate. */
 export interface GrpcFiles {
