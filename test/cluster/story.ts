@@ -90,6 +90,8 @@ export const story: readonly Step[] = [
         for (const pod of pods) evicted.push(await cluster.evict(pod));
         require(evicted.filter(Boolean).length ===
           1, `${evicted.filter(Boolean).length} of ${pods.length} were evicted`);
+        // The evicted pod keeps serving until its shutdown delay is over.
+        await cluster.kubectl("wait", "--for=delete", `pod/${pods[evicted.indexOf(true)]}`, "--timeout=60s");
         await rollOut(cluster, "edge");
       }),
   },
