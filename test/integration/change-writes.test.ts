@@ -5,6 +5,7 @@ import type { IssueItem } from "../../services/registry/certificates/issue-item.
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
 import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
+import { newLinkToken } from "../../services/registry/values/identifiers.ts";
 import { issueInNewStore, issueOne } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -33,6 +34,9 @@ async function documentOf(certificateId: string) {
   if (document === null) throw new Error(`certificate ${certificateId} does not exist`);
   return document;
 }
+
+/** Returns the values that identify one more certificate of a store. */
+const anotherId = (storeId: string) => ({ _id: `crt_${storeId}`, linkToken: newLinkToken() });
 
 const isDuplicate = (error: unknown) => error instanceof MongoServerError && error.code === 11_000;
 
@@ -64,7 +68,7 @@ describe.each([
   test("fails without a retry when another certificate of the store has the same updatedAt", async () => {
     const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const document = await documentOf(certificate);
-    await certificates.insertOne({ ...document, _id: `crt_${storeId}`, serial: 99, updatedAt: soon });
+    await certificates.insertOne({ ...document, ...anotherId(storeId), serial: 99, updatedAt: soon });
     const { advance, attempts } = duringAttempts(async () => undefined);
     await expect(transferred({ advance, databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(
       isDuplicate,
@@ -86,7 +90,7 @@ describe.each([
   test("is retried when another replica issues the same order unit first, and returns that replica's certificate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
-    const theirs = { ...template, _id: `crt_${storeId}`, serial: 99, updatedAt: soon, issueKey: "450/1/1" };
+    const theirs = { ...template, ...anotherId(storeId), serial: 99, updatedAt: soon, issueKey: "450/1/1" };
     const { advance, attempts } = duringAttempts(async (attempt) => {
       if (attempt === 1) await certificates.insertOne(theirs);
     });
@@ -101,7 +105,7 @@ describe.each([
   test("is retried when the database refuses the new certificate as a duplicate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
-    const blocking = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };
+    const blocking = { ...template, ...anotherId(storeId), serial: template.serial + 1, updatedAt: soon };
     await certificates.insertOne(blocking);
     let attempts = 0;
     const advance: MongoLedgerDeps["advance"] = async (...parameters) => {

@@ -104,6 +104,7 @@ test("enforces unique times per store with a database index", async () => {
   const document = await database.collections.certificates.findOne({ store: storeId });
   if (document === null) throw new Error("the store has no certificate");
   const { certificates } = database.collections;
-  await expect(certificates.insertOne({ ...document, _id: "crt_other", serial: 2 })).rejects.toThrow("E11000");
-  await certificates.insertOne({ ...document, _id: "crt_another", store: "sto_other" });
+  const copy = { ...document, linkToken: newLinkToken() };
+  await expect(certificates.insertOne({ ...copy, _id: "crt_other", serial: 2 })).rejects.toThrow("E11000");
+  await certificates.insertOne({ ...copy, _id: "crt_another", store: "sto_other" });
 });
