@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newLinkToken } from "../../services/registry/values/identifiers.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
