@@ -1,14 +1,15 @@
 import { Command } from "commander";
+import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { connectTo, registryOf } from "./connection-options.ts";
-import { errorMessage } from "./error-message.ts";
-import { printError } from "./print.ts";
+import { describeError } from "./describe-error.ts";
 
-/** An option that every command accepts. */
-interface StoreOption {
+/** The options that every command accepts, apart from those of the connection. */
+interface CommonOptions {
   /** Domain or id; absent or empty: the registry's only store. */
   readonly store?: string;
+  readonly json?: boolean;
 }
 
 /** The argument of {@link CommandSpec.run}. */
@@ -23,6 +24,7 @@ export interface CommandContext<Options> {
    * store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
+  readonly output: Output;
   readonly options: Options;
   readonly args: readonly string[];
 }
@@ -38,7 +40,7 @@ export interface CommandSpec<Options> {
   readonly changes: "nothing" | "store" | "registry";
   readonly description: string;
   readonly configure?: (command: Command) => Command;
-  /** Runs the command. If it throws, certctl prints the error's message to standard error and exits with code 1. */
+  /** Runs the command. If it throws, certctl reports the error and exits with its code (output/exit-codes.ts). */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 
@@ -57,20 +59,14 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
     build() {
       const command = new Command(words.at(-1)).description(spec.description);
       spec.configure?.(command);
-      return command.action(async () => {
-        try {
-          await runCommand(command, spec);
-        } catch (error) {
-          printError(`certctl: ${error instanceof Error ? error.message : String(error)}`);
-          process.exitCode = 1;
-        }
-      });
+      return command.action(() => runCommand(command, spec));
     },
   };
 }
 
 async function runCommand<Options>(command: Command, { changes, run }: CommandSpec<Options>): Promise<void> {
-  const options = command.optsWithGlobals<Options & StoreOption>();
+  const options = command.optsWithGlobals<Options & CommonOptions>();
+  const output = createOutput(options.json === true);
   const registry = registryOf(command);
   let client: RegistryClient | undefined;
   const connected = () => {
@@ -80,19 +76,20 @@ async function runCommand<Options>(command: Command, { changes, run }: CommandSp
   try {
     const storeId = async () => {
       const { id, shop } = await chooseStore(connected(), options.store || undefined);
-      if (changes === "store") printError(`target: store ${shop} (${id}), registry ${registry.description}`);
+      if (changes === "store") output.note(`target: store ${shop} (${id}), registry ${registry.description}`);
       return id;
     };
-    if (changes === "registry") printError(`target: registry ${registry.description}`);
+    if (changes === "registry") output.note(`target: registry ${registry.description}`);
     await run({
       get client() {
         return connected();
       },
-      ...{ storeId, options, args: command.args },
+      ...{ storeId, output, options, args: command.args },
     });
   } catch (error) {
-    throw new Error(errorMessage(error, registry.description), { cause: error });
+    throw describeError(error, registry.description);
   } finally {
+    output.flush();
     client?.close();
   }
 }
