@@ -1,9 +1,8 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { withConnectionOptions } from "./commands/connection-options.ts";
 import { commands, groupDescriptions } from "./commands.ts";
 import { exitCodesHelp } from "./output/exit-codes.ts";
 
-const storeHelp = "store to act on; optional if the registry has only one store";
 const jsonHelp =
   "print results as JSON, one document per line; remarks and errors are documents on standard error: {note}, " +
   "{error, message, exitCode}";
@@ -16,7 +15,6 @@ const jsonHelp =
 export function buildCertctl(isJson = false): Command {
   const program = withConnectionOptions(new Command("certctl"))
     .description("Administers the certificate registry. Commands that change something name their target on stderr.")
-    .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
     .option("--json", jsonHelp)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

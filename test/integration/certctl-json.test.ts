@@ -5,7 +5,7 @@ import { commands } from "../../services/cli/commands.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
-import { runCertctl } from "../harness/run-certctl.ts";
+import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
@@ -58,6 +58,10 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "quarantine list": [],
   "store history": [],
   "secrets reseal": [],
+  "context list": [],
+  "context set": ["json"],
+  "context use": ["json"],
+  "context remove": ["json"],
   "operator create": ["ada", "--right", "inspect", "--for", "*"],
 };
 
@@ -78,13 +82,18 @@ test("every command prints only JSON documents with --json, and its result on st
   for (const [name, args] of Object.entries(calls)) {
     const given = args.map((arg) => (arg === "KEY" ? keyId : arg));
     const global = ["--json", "--registry", registry.address, "--store", storeId];
-    const { code, out, error } = await runCertctl(...name.split(" "), ...given, ...global);
+    const { code, out, error } = await runCertctlWith(
+      { CERTCTL_CONFIG: path.join(folder.path, "config.json") },
+      ...name.split(" "),
+      ...given,
+      ...global,
+    );
     results[name] = documentsOf(out);
     const last = documentsOf(error).at(-1) ?? {};
     if (code !== 0 && name !== "webhook verify")
       expect([name, last]).toEqual([name, expect.objectContaining({ exitCode: code })]);
   }
-  expect(results["certificate show"]).toEqual([await listOne(registry, storeId)]);
+  expect(results["certificate transfer"]).toEqual([await listOne(registry, storeId)]);
   expect(results["certificate list"]).toHaveLength(1);
   expect(results["certificate revoke"]).toEqual([expect.objectContaining({ preview: true })]);
   expect(results["key list"]).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, label: "json" })]));

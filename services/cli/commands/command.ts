@@ -2,13 +2,11 @@ import { Command } from "commander";
 import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { connectTo, registryOf } from "./connection-options.ts";
+import { connectTo, targetOf } from "./connection-options.ts";
 import { describeError } from "./describe-error.ts";
 
-/** The options that every command accepts, apart from those of the connection. */
+/** An option that every command accepts, besides those of the connection. */
 interface CommonOptions {
-  /** Domain or id; absent or empty: the registry's only store. */
-  readonly store?: string;
   readonly json?: boolean;
 }
 
@@ -20,12 +18,14 @@ export interface CommandContext<Options> {
    */
   readonly client: RegistryClient;
   /**
-   * Returns the id of the store that `--store` names, or of the registry's only store. If the command may change the
+   * Returns the id of the store that `--store` or the context names, or of the registry's only store. If the command may change the
    * store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
   readonly output: Output;
   readonly options: Options;
+  /** Returns whether the command line contains an option, such as `certFile`; variables and defaults do not count. */
+  readonly isGiven: (option: string) => boolean;
   readonly args: readonly string[];
 }
 
@@ -38,6 +38,8 @@ export interface CommandSpec<Options> {
    * changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";
+  /** Whether the command has no target, and reads neither `client` nor `storeId`. Default: false. */
+  readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;
   /** Runs the command. If it throws, certctl reports the error and exits with its code (output/exit-codes.ts). */
@@ -64,30 +66,34 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
   };
 }
 
-async function runCommand<Options>(command: Command, { changes, run }: CommandSpec<Options>): Promise<void> {
+async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & CommonOptions>();
   const output = createOutput(options.json === true);
-  const registry = registryOf(command);
+  // A context command must be able to correct the context that would make every other command fail.
+  const target = spec.isOffline ? undefined : targetOf(command);
+  const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;
   const connected = () => {
-    client ??= connectTo(registry, command);
+    if (target === undefined) throw new Error(`certctl ${spec.name} works offline.`);
+    client ??= connectTo(target);
     return client;
   };
   try {
     const storeId = async () => {
-      const { id, shop } = await chooseStore(connected(), options.store || undefined);
-      if (changes === "store") output.note(`target: store ${shop} (${id}), registry ${registry.description}`);
+      const { id, shop } = await chooseStore(connected(), target?.store);
+      if (spec.changes === "store") output.note(`target: store ${shop} (${id}), registry ${registry}`);
       return id;
     };
-    if (changes === "registry") output.note(`target: registry ${registry.description}`);
-    await run({
+    if (spec.changes === "registry") output.note(`target: registry ${registry}`);
+    const isGiven = (option: string) => command.getOptionValueSourceWithGlobals(option) === "cli";
+    await spec.run({
       get client() {
         return connected();
       },
-      ...{ storeId, output, options, args: command.args },
+      ...{ storeId, output, options, isGiven, args: command.args },
     });
   } catch (error) {
-    throw describeError(error, registry.description);
+    throw describeError(error, registry);
   } finally {
     output.flush();
     client?.close();
