@@ -21,7 +21,7 @@ export default defineConfig({
     // The servers under test share two cores with the tests, most of which wait more than they compute.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Halves the start of the many programs that tests run.
+    // Shortens the start of the many programs that tests run.
     env: { NODE_COMPILE_CACHE: compiledFolder },
     projects: [
       {

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
       print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
     }
     const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");
-    print(startupSummary(facts, page.next_cursor, new Date()));
+    print(startupSummary(facts, page, new Date()));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
     print("Stopping …");

@@ -22,6 +22,7 @@ import { keyRoll } from "./commands/key-roll.ts";
 import { operatorCreate } from "./commands/operator-create.ts";
 import { planSet } from "./commands/plan-set.ts";
 import { quarantineList } from "./commands/quarantine-list.ts";
+import { reportClose } from "./commands/report-close.ts";
 import { reportList } from "./commands/report-list.ts";
 import { sampleCreate } from "./commands/sample-create.ts";
 import { secretsReseal } from "./commands/secrets-reseal.ts";
@@ -49,6 +50,7 @@ export const commands: readonly CertctlCommand[] = [
   certificateReactivate,
   certificateTransfer,
   reportList,
+  reportClose,
   sampleCreate,
   storeCreate,
   storeList,

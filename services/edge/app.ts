@@ -6,6 +6,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
+import type { Route } from "./http/route.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import type { LoadGate } from "./limits/load-gate.ts";
 import type { PlanRefusals } from "./limits/plan-refusals.ts";
@@ -21,9 +22,11 @@ import { methodNotAllowed, notFound } from "./middleware/unmatched-requests.ts";
 import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
 import { staticFile } from "./openapi/static-file.ts";
+import { collectForms } from "./pages/collect-forms.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
+import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
-interface AppDeps {
+interface AppDeps extends Omit<VerificationRouteDeps, "metrics"> {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -38,11 +41,12 @@ interface AppDeps {
   readonly isStopping: () => boolean;
 }
 
-/** Builds the Koa app of the public API. It does not listen: pass `app.callback()` to an HTTP server. */
+/** Builds the Koa app of the public API and the pages. It does not listen: pass `app.callback()` to an HTTP server. */
 export function buildApp(deps: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
+  app.use(collectForms());
   app.use(sendParts());
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
@@ -55,25 +59,26 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   return app;
 }
 
-/** Builds the router of the public API; exported so that a test can compare its paths with the OpenAPI document. */
+/** Builds the router; exported so that a test can compare the paths of the API with the OpenAPI document. */
 export function routes(
-  deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "planRefusals" | "loadGate" | "metrics">,
+  deps: Omit<AppDeps, "logger" | "trustedProxies" | "requestTimeoutMs" | "isStopping">,
 ): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
-  const addRoute = (path: string, ...handlers: EdgeMiddleware[]) => {
+  const addRoute = ({ path, get, post, around = [] }: Route) => {
     const setRoute: EdgeMiddleware = (ctx, next) => {
       ctx.state.route = path;
       return next();
     };
     // `get` also registers HEAD.
-    router.get(path, setRoute, ...handlers);
-    router.all(path, setRoute, methodNotAllowed());
+    if (get !== undefined) router.get(path, setRoute, ...around, ...get);
+    if (post !== undefined) router.post(path, setRoute, ...around, ...post);
+    const methods = [...(get === undefined ? [] : ["GET", "HEAD"]), ...(post === undefined ? [] : ["POST"])];
+    router.all(path, setRoute, ...around, methodNotAllowed(methods));
   };
-  addRoute(
-    "/v1/certificates",
-    listCertificates({ ...deps, admit: createAdmission({ ...deps, limitLoad: createLoadLimit(deps) }) }),
-  );
-  for (const [path, file] of descriptionFiles()) addRoute(path, staticFile(file));
+  const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
+  addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })] });
+  for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
+  for (const route of verificationRoutes(deps)) addRoute(route);
   return router;
 }

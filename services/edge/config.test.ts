@@ -7,6 +7,8 @@ const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILE
 describe("loadConfig", () => {
   test("requires only the registry's address and the cursor keys", () => {
     expect(loadConfig(required)).toEqual({
+      grpcTls: "on",
+      grpcCertDomain: "certificate-registry.internal",
       host: "0.0.0.0",
       port: 8_080,
       operationsPort: 9_080,
@@ -14,6 +16,8 @@ describe("loadConfig", () => {
       registryTimeoutMs: 5_000,
       listsMax: 2_000,
       listsPerKeyMin: 4,
+      pageLookupsMax: 64,
+      pagesPerSecondMax: 3_000,
       cursorKeyFiles: ["/keys/new", "/keys/old"],
       trustedProxies: [],
       connectionsMax: 10_000,

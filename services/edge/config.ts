@@ -17,7 +17,7 @@ export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
   ...grpcVariables,
   cursorKeyFiles: nonEmptyList("file").describe(
-    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors, every file decrypts them",
+    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors and signs forms, all of them are accepted",
   ),
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
@@ -33,6 +33,12 @@ export const edgeConfig = defineConfig("EDGE", {
   listsPerKeyMin: wholeNumber(1, 10_000)
     .default(4)
     .describe("Number of list requests in progress that each API key may have even while the registry is overloaded"),
+  pageLookupsMax: wholeNumber(1, 100_000)
+    .default(64)
+    .describe("Maximum number of verification pages read from the registry at the same time; further ones get 503"),
+  pagesPerSecondMax: wholeNumber(1, 1_000_000)
+    .default(3_000)
+    .describe("Maximum number of requests for verification pages per second; further ones get 503"),
   trustedProxies: networkList
     .default([])
     .describe(

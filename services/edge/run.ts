@@ -14,6 +14,7 @@ import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
+import { connectVerification } from "./registry-client/verification-client.ts";
 
 const operationsGraceMs = 500;
 
@@ -41,7 +42,7 @@ export async function run(
   clock: Clock = steadyClock,
   { streamAgeMs }: EdgeOptions = {},
 ): Promise<RunningEdge> {
-  const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
+  const keys = readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles);
   const metrics = createMetrics();
   const tls = openGrpcTls(config, {
     ...{ prefix: "EDGE", self: "edge", clock: systemClock, logger },
@@ -49,13 +50,20 @@ export async function run(
   });
   const { registryAddress: address } = config;
   const registry = connectRegistry({ address, security: tls?.channel, streamAgeMs, logger, metrics });
+  const verification = connectVerification({ address, timeoutMs: config.registryTimeoutMs, security: tls?.channel });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
   const recentKeys = new RecentKeysLoader({ registry, keyGuard, clock: steadyClock, logger });
   const app = buildApp({
     registry,
-    cursors,
+    cursors: new CursorCodec(keys),
+    verification,
+    formKeys: keys,
+    pageLookupsMax: config.pageLookupsMax,
+    pagesPerSecondMax: config.pagesPerSecondMax,
+    clock,
+    wallClock: systemClock,
     logger,
     metrics,
     keyGuard,
@@ -96,6 +104,7 @@ export async function run(
       await recentKeys.stop();
       await closeHttp(server, config.shutdownGraceMs);
       await registry.close();
+      verification.close();
       await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },

@@ -10,6 +10,8 @@ test("requires only the registry's address and the NATS servers", () => {
   expect(loadConfig(required)).toEqual({
     registryAddress: "registry:9090",
     natsServers: ["nats://a:4222", "nats://b:4222"],
+    grpcTls: "on",
+    grpcCertDomain: "certificate-registry.internal",
     host: "0.0.0.0",
     operationsPort: 9081,
     tlsGroups: "X25519:P-256:P-384",

@@ -16,6 +16,8 @@ test("loadConfig applies defaults to optional variables", () => {
     verifyBaseUrl: "https://verify.example.test/c",
     secretKeyFiles: ["/keys/new", "/keys/old"],
     apiPort: 9083,
+    grpcTls: "on",
+    grpcCertDomain: "certificate-registry.internal",
     host: "0.0.0.0",
     port: 9090,
     operationsPort: 9082,

@@ -25,8 +25,8 @@ import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
-// Bounds how long a connection outlives its certificate or a removed authority. Above the age at which edges replace
-// their streams, which therefore end by themselves.
+// Bounds how long a connection outlives its certificate or a removed authority. Greater than the age at which edges
+// replace their streams, so that those end by themselves.
 const connectionAgeMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
@@ -103,7 +103,7 @@ export async function startServers(deps: ServerDeps) {
 /** Opens the operator API. @returns undefined if no operators' file is configured */
 async function openOperatorApi(
   { config, clock, logger, metrics }: ServerDeps,
-  onChecked: Pick<TlsFilesDeps, "onChecked">,
+  tlsObserver: Pick<TlsFilesDeps, "onChecked">,
 ) {
   const { operatorsFile, apiCertFile, apiKeyFile } = config;
   if (operatorsFile === undefined) return undefined;
@@ -115,7 +115,7 @@ async function openOperatorApi(
   });
   let listener: RequestListener = respondStillStarting;
   const { server, stopReading } = createApiServer((request, response) => listener(request, response), {
-    ...{ apiCertFile, apiKeyFile, clock, logger, ...onChecked },
+    ...{ apiCertFile, apiKeyFile, clock, logger, ...tlsObserver },
   });
   return {
     listen: async (host: string, port: number) => {

@@ -5,6 +5,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
@@ -34,9 +35,11 @@ import { MongoLease } from "./mongo/mongo-lease.ts";
 import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
+import { MongoReports } from "./mongo/mongo-reports.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
+import { MongoVerificationLinks } from "./mongo/mongo-verification-links.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
@@ -50,6 +53,7 @@ import { lifecycleService } from "./rpc/lifecycle-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
+import { reportService } from "./rpc/report-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
@@ -125,6 +129,7 @@ export function wireServices(deps: WiringDeps) {
     onShed: loads.observe("changes", () => queue),
   });
   const lookup = new MongoCertificateLookup(reads.collections);
+  const links = new MongoVerificationLinks(reads.collections);
   const readPage =
     config.pageReads === "transaction" ? snapshotReader(reads.client, steadyClock) : findSnapshotReader(steadyClock);
   const feed = new MongoFeed(reads.collections, readPage);
@@ -135,6 +140,7 @@ export function wireServices(deps: WiringDeps) {
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
+  const reports = new MongoReports(changes.collections.reports, storeHistory, clock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
@@ -178,15 +184,20 @@ export function wireServices(deps: WiringDeps) {
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
     exchange,
-    offer(VerificationService, verificationService({ queue, lookup, lookups }), null),
+    offer(
+      VerificationService,
+      verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
+      null,
+    ),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
       InspectionService,
-      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl }),
+      inspectionService({ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl }),
       "inspect",
     ),
+    offer(ReportService, reportService(reports), "change"),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];

@@ -21,7 +21,7 @@ export interface BenchStack {
   /** Kind of the database server, such as `mongod`. */
   readonly databaseKind: string;
   readonly registry: StackRegistry;
-  /** The registry as a setting of load processes. */
+  /** The registry as load processes expect it in their set-up. */
   readonly registryTarget: RegistryTarget;
   /** Process ids by the names in the report. */
   readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;

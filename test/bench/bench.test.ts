@@ -7,7 +7,7 @@ import { type PartName, partNames } from "./options.ts";
 // A minimal run of `npm run bench`: verifies the names of its figures, not their values.
 const timeout = 600_000;
 const shortest = [
-  ...["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build", "--json"],
+  ...["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build", "--json", "--share-stacks"],
   ...["--certificates", "500", "--large", "2000", "--minutes", "0.1"],
 ];
 

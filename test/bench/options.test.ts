@@ -17,6 +17,8 @@ test.each([
   [["--rounds", "1.5"], "--rounds 1.5"],
   [["--stores", "many"], "--stores many"],
   [["--fast"], "--fast"],
+  [["--record", "--tls"], "--tls and --record"],
+  [["--record", "--share-stacks"], "--share-stacks and --record"],
 ])("rejects %j", (args, message) => {
   expect(() => benchCommand.parse(args)).toThrow(message);
 });

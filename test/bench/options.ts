@@ -12,6 +12,7 @@ import {
 /** Names of all parts of the benchmark, in the order in which they run. */
 export const partNames = [
   "list",
+  "verification",
   "sync",
   "flat",
   "changes",
@@ -45,6 +46,7 @@ const schema = z.object({
   ).optional(),
   minutes: decimal(0.1, 10_000, "memory: length of the load").default(2),
   overloadSeconds: integer(3, 600, "overload: length of each measurement of check:overload").default(10),
+  shareStacks: flag("measures parts with equal settings on one stack: faster, but with the data of earlier parts"),
   tls: flag("uses mutual TLS between the services; recorded results are without TLS"),
   json: flag("prints all figures as one JSON object in the last line of standard output"),
   record: flag("records the figures in results.json and renders RESULTS.md; services and proto must be committed"),
@@ -65,7 +67,8 @@ export const benchCommand: CommandLine<BenchOptions> = {
   usage: command.usage,
   parse: (args) => {
     const options = command.parse(args);
-    if (options?.tls && options.record) throw new Error("--tls and --record exclude each other.");
+    if (options?.record && options.tls) throw new Error("--tls and --record cannot be used together.");
+    if (options?.record && options.shareStacks) throw new Error("--share-stacks and --record cannot be used together.");
     return options && { ...options, parts: partsOf(options.only), roundMs: options.seconds * 1_000 };
   },
 };

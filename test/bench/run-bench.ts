@@ -1,6 +1,7 @@
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { logToStderr, runProgram } from "../harness/program/run-program.ts";
-import { type StackVariables, startBenchStack } from "./bench-stack.ts";
+import type { StackVariables } from "./bench-stack.ts";
+import { BenchStacks } from "./bench-stacks.ts";
 import { type BenchOptions, benchCommand, type PartName } from "./options.ts";
 import { measureAdmission } from "./parts/admission.ts";
 import { measureChanges } from "./parts/changes.ts";
@@ -14,6 +15,7 @@ import type { Findings, Part } from "./parts/part.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureSync, shortWindow } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
+import { manyPages, measureVerification } from "./parts/verification.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
@@ -23,6 +25,7 @@ const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
   list: { measure: measureList },
+  verification: { measure: measureVerification, variables: manyPages },
   sync: { measure: measureSync, variables: shortWindow },
   flat: { measure: measureFlat, variables: shortWindow },
   changes: { measure: measureChanges },
@@ -57,10 +60,11 @@ async function measureParts(options: BenchOptions, signal: AbortSignal) {
   const findings: Partial<Record<PartName, Findings>> = {};
   const failed: PartName[] = [];
   let database = "";
+  await using stacks = new BenchStacks(options, signal);
   for (const name of options.parts) {
     try {
       signal.throwIfAborted();
-      const measured = await measure(name, options, signal);
+      const measured = await measure(name, stacks, options, signal);
       findings[name] = measured.findings;
       database = measured.database ?? database;
       tableOf(measured.findings).forEach(logToStderr);
@@ -72,15 +76,12 @@ async function measureParts(options: BenchOptions, signal: AbortSignal) {
   return { findings, database, failed };
 }
 
-async function measure(name: PartName, options: BenchOptions, signal: AbortSignal) {
+async function measure(name: PartName, stacks: BenchStacks, options: BenchOptions, signal: AbortSignal) {
   logToStderr(`\nMeasuring ${name} …`);
   if (name === "overload") return { findings: await measureOverload(options, signal), database: undefined };
   const { measure, variables } = parts[name];
-  // Each part has its own stack, so that no part is affected by another part's data.
-  const stack = await startBenchStack(options, signal, logToStderr, variables);
-  try {
-    return { findings: await measure(stack, options, signal), database: stack.databaseKind };
-  } finally {
-    await stack.close();
-  }
+  const stack = await stacks.open(variables);
+  const findings = await measure(stack, options, signal);
+  await stacks.release();
+  return { findings, database: stack.databaseKind };
 }

@@ -24,6 +24,7 @@ const eventTimes = {
 const events = Object.keys(eventTimes) as (keyof typeof eventTimes)[];
 const testMessageTime = "2026-02-27T10:30:00.000Z";
 const certificateIdShown = "crt_8k2m4n6p8q0r2s4t6v8w0x2y";
+const linkTokenShown = "5x1q8d0m2k7v9c3h6t4n0b8r2p";
 const sampleIdShown = "smp_3c5e7g9j1m3p5r7t9w1y3a5c";
 
 const stack = await openProcessStack();
@@ -88,6 +89,7 @@ test("the examples of the API description equal real messages and a real list pa
   const ben = { newOwnerName: "Ben Example", newOwnerEmail: "ben@example.com" };
   const issued = await messageOf(() => issueOne(registry, storeId, item));
   const { id: certificateId } = issued.message.certificate;
+  const linkToken = new URL(String(issued.message.certificate.verifyUrl)).pathname.slice(1);
   const target = { storeId, certificateId };
   const { lifecycle, verification, deliveries, admin } = registry;
   const verified = await messageOf(() => verification.recordVerification({ certificateId }));
@@ -117,6 +119,7 @@ test("the examples of the API description equal real messages and a real list pa
 
   const shown = new Map<string, string>([
     [certificateId, certificateIdShown],
+    [linkToken, linkTokenShown],
     [testMessage.message.certificate.id, sampleIdShown],
     [testMessage.message.occurredAt, testMessageTime],
     ...events.map((name): [string, string] => [inV2[name].message.occurredAt, eventTimes[name]]),

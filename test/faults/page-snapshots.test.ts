@@ -68,8 +68,8 @@ beforeAll(async () => {
  * end of the list, so a scan that sees only some of the changes can return a certificate twice or not at all. The
  * certificates of a batch are issued in one transaction, so a page has all or none of them.
  */
-function contradictionsOf(rows: readonly Pick<CertificateRow, "id" | "updatedAt">[]): string[] {
-  const ids = new Set(rows.map(({ id }) => id));
+function contradictionsOf(rows: readonly Pick<CertificateRow, "linkToken" | "updatedAt">[]): string[] {
+  const ids = new Set(rows.map(({ linkToken }) => linkToken));
   const times = rows.map(({ updatedAt }) => updatedAt.getTime());
   return [
     ...(ids.size < rows.length ? ["a certificate appears twice"] : []),
@@ -81,7 +81,7 @@ function contradictionsOf(rows: readonly Pick<CertificateRow, "id" | "updatedAt"
 }
 
 test("contradictionsOf recognizes a scan that sees only some of the changes", () => {
-  const rowAt = (id: number, ms: number) => ({ id: `crt_${id}`, updatedAt: new Date(ms) });
+  const rowAt = (id: number, ms: number) => ({ linkToken: `crt_${id}`, updatedAt: new Date(ms) });
   const whole = Array.from({ length: firstBatches * batchSize }, (_, index) => rowAt(index, index));
   const moved = rowAt(0, 1_000);
   expect(contradictionsOf(whole)).toEqual([]);

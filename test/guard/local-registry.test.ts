@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/certificates/grpc-certificates.ts";
 import { openDataFolder, writeDemoFacts } from "../../deploy/local/stack/data-folder.ts";
+import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { parseStartOptions } from "../../deploy/local/stack/start-options.ts";
 import { chooseRegistry } from "../../services/cli/registry-client/choose-registry.ts";
 import { chooseSecurity } from "../../services/cli/registry-client/choose-security.ts";

@@ -29,7 +29,7 @@ function runRefused(service: Service, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../services/${service}/main.ts`, import.meta.url));
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
     const { NODE_COMPILE_CACHE } = process.env;
-    const options = { env: { NODE_COMPILE_CACHE, ...valid[service], ...env }, timeout: 20_000 };
+    const options = { env: { NODE_COMPILE_CACHE, ...valid[service], ...env }, timeout: 60_000 };
     execFile(process.execPath, [main], options, (error, stdout, stderr) => {
       resolve({ code: error?.code, lines: `${stdout}${stderr}`.trim().split("\n") });
     });
@@ -39,7 +39,7 @@ function runRefused(service: Service, env: Readonly<Record<string, string>>) {
 const logLevels = "must be one of trace, debug, info, warn, error, fatal, silent";
 const invalid = "The configuration is invalid.";
 
-test.concurrent.each<[Service, string, string, string]>([
+test.each<[Service, string, string, string]>([
   ["registry", "REGISTRY_LOG_LEVEL", "loud", `${invalid} REGISTRY_LOG_LEVEL ${logLevels}`],
   [
     "registry",
@@ -81,10 +81,14 @@ test.concurrent.each<[Service, string, string, string]>([
     "10.0.0.0/8,10.1.2.3/16",
     `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16; not a network: 10.1.2.3/16`,
   ],
-])("%s exits with code 2 and logs one line without a stack trace for %s=%s", async (service, name, value, message) => {
-  const { code, lines } = await runRefused(service, { [name]: value });
-  expect(lines).toHaveLength(1);
-  const line: unknown = JSON.parse(lines[0] ?? "");
-  expect(line).toEqual({ level: 60, time: expect.any(String), service, msg: message });
-  expect(code).toBe(2);
-});
+])(
+  "%s exits with code 2 and logs one line without a stack trace for %s=%s",
+  async (service, name, value, message) => {
+    const { code, lines } = await runRefused(service, { [name]: value });
+    expect(lines).toHaveLength(1);
+    const line: unknown = JSON.parse(lines[0] ?? "");
+    expect(line).toEqual({ level: 60, time: expect.any(String), service, msg: message });
+    expect(code).toBe(2);
+  },
+  90_000,
+);

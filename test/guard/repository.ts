@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,10 +11,10 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
   encoding: "utf8",
 });
 
-/** Every file that Git tracks or would add (not ignored); paths are relative to {@link root}. */
+/** Every file that Git tracks or would add (not ignored), without links to folders; paths start at {@link root}. */
 export const files: readonly string[] = listed
   .split("\n")
-  .filter((file) => file !== "" && existsSync(path.join(root, file)));
+  .filter((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true);
 
 export const documents: readonly string[] = files.filter((file) => file.endsWith(".md"));
 

@@ -4,6 +4,7 @@ import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
@@ -15,6 +16,7 @@ const services = [
   InspectionService,
   IssuingService,
   LifecycleService,
+  ReportService,
   StoreAdminService,
   VerificationService,
 ];
@@ -26,6 +28,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "CatalogueVariant.sku": "sku",
   "CatalogueVariant.title": "productVariant",
   "CreateApiKeyRequest.label": "keyLabel",
+  "CreateStoreRequest.display_name": "displayName",
   "CreateStoreRequest.shop": "shop",
   "CreateStoreRequest.verify_base_url": "url",
   "OrderUnit.id": "orderId",
@@ -44,12 +47,13 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "SetWebhookRequest.url": "url",
   "TransferCertificateRequest.new_owner_email": "email",
   "TransferCertificateRequest.new_owner_name": "personName",
+  "UpdateSettingsRequest.display_name": "displayName",
   "UpdateSettingsRequest.verify_base_url": "url",
 };
 
 // Strings without a limit, because they are only compared with stored values or with the supported languages.
 const lookUps =
-  /^FindCertificatesRequest\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|sample_id|serial|key_id|event_id|page_token)$/;
+  /^FindCertificatesRequest\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|link_token|sample_id|report_id|serial|key_id|event_id|page_token)$/;
 
 /** Returns the string fields of a message and of the messages in it, such as `Person.email`. */
 function textsOf(message: DescMessage, seen = new Set<DescMessage>()): string[] {
@@ -92,7 +96,8 @@ describe("the comment in the contract states the limit", () => {
 test("INTERFACE.md §2.7 states the limits", () => {
   const { productId, productTitle, productVariant, sku, orderId, orderName } = textLimits;
   const { personName, email, revokedReason, url, language } = textLimits;
-  // The verification page's URL: the base URL, a slash, the certificate's id and the language.
+  // The verification page's URL: the base URL, a slash, the language and the longest link token, which is the id in
+  // the links of earlier versions.
   const verifyUrlMax = url.max + `/${newId("crt")}?lang=`.length + language.max;
   const limits = { productId, productTitle, productVariant, sku, orderId, orderName, personName, email, revokedReason };
   const stated = [...Object.values(limits).map(({ max }) => max), verifyUrlMax].map((max) => max.toLocaleString("en"));

@@ -24,6 +24,7 @@ const settings = {
 
 const byHand: Certificate = {
   id: "crt_1",
+  linkToken: "0123456789abcdefghjkmnpqrs",
   storeId: "sto_1",
   serial: 42,
   status: "active",

@@ -1,7 +1,7 @@
 import type { Certificate } from "../../services/registry/certificates/certificate.ts";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 import { certificateOf, documentOf } from "../../services/registry/mongo/convert-documents.ts";
-import { newId } from "../../services/registry/values/identifiers.ts";
+import { newId, newLinkToken } from "../../services/registry/values/identifiers.ts";
 import { planValues } from "./query-plans.ts";
 
 interface BulkOptions {
@@ -49,7 +49,7 @@ function variantOf(model: Certificate, serial: number, startMs: number): Certifi
   const { email, orderId } = planValues(serial);
   return {
     ...model,
-    ...{ id: newId("crt"), serial, updatedAt, issuedAt: updatedAt, issueKey: null },
+    ...{ id: newId("crt"), linkToken: newLinkToken(), serial, updatedAt, issuedAt: updatedAt, issueKey: null },
     owner: { name: "Ada Example", email },
     order: { id: orderId, name: `#${orderId}` },
     ...(serial % 10 === 1 && { status: "revoked", revokedAt: updatedAt, revokedReason: "Refund" }),

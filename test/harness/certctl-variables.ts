@@ -1,5 +1,5 @@
 import { devNull } from "node:os";
-import type { GrpcFiles } from "../../deploy/local/certificates/grpc-certificates.ts";
+import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
 /**
  * Returns the variables with which certctl identifies itself to a registry.

@@ -1,18 +1,14 @@
-import {
-  type GrpcCertificates,
-  type GrpcFiles,
-  localCertDomain,
-} from "../../deploy/local/certificates/grpc-certificates.ts";
+import { type GrpcCertificates, type GrpcFiles, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { type ChannelSecurity, readChannelSecurity } from "../../services/shared/rpc/grpc-tls.ts";
-import { type Peer, peerName } from "../../services/shared/rpc/peer-names.ts";
+import type { Peer } from "../../services/shared/rpc/peer-names.ts";
 
 /** Returns the TLS settings of a client that identifies itself as a peer. @param certificates undefined: no TLS */
 export function channelSecurityOf(certificates: GrpcCertificates | undefined, peer: Peer): ChannelSecurity | undefined {
-  return certificates && channelSecurity(certificates[peer], peerName(peer, localCertDomain));
+  return certificates && channelSecurity(certificates[peer]);
 }
 
-/** Returns the TLS settings of a client. @param name a name that its certificate contains; default: any */
-export function channelSecurity({ cert, key, ca }: GrpcFiles, name?: string): ChannelSecurity {
+/** Returns the TLS settings of a client with any name. @param domain domain of the registry's name */
+export function channelSecurity({ cert, key, ca }: GrpcFiles, domain = localCertDomain): ChannelSecurity {
   const named = (file: string) => ({ variable: "test", file });
-  return readChannelSecurity({ cert: named(cert), key: named(key), ca: named(ca) }, name, localCertDomain);
+  return readChannelSecurity({ cert: named(cert), key: named(key), ca: named(ca) }, undefined, domain);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, OwnerDisplay, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { idempotent } from "../../services/registry/certificates/idempotent.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
@@ -43,7 +43,8 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   await createTestStore(registry, { plan: Plan.BASIC });
   const verifyBaseUrl = "https://verify.shop.example/c";
   const style = { editionStyle: EditionStyle.ZERO_PADDED, verifyBaseUrl, language: "pt" };
-  const storeId = await createTestStore(registry, style);
+  const onPages = { displayName: "Linden Press", ownerDisplay: OwnerDisplay.INITIALS };
+  const storeId = await createTestStore(registry, { ...style, ...onPages });
   const url = "https://receiver.example.test/hook";
   await admin.setWebhook({ storeId, url, createSecret: true });
   await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
@@ -72,7 +73,7 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
 
 /** Writes a minimal certificate, a numbered, verified and reported one, a revoked one, and an idempotency key. */
 async function writeCertificates(registry: TestRegistry, storeId: string): Promise<void> {
-  const { issuing, lifecycle, verification } = registry;
+  const { issuing, lifecycle, reports, verification } = registry;
   await issueOne(registry, storeId);
   const numbered = issueItem({ product: { sku: "AJ-M" }, order: {}, expiresAt: { seconds: 4_102_444_800n } });
   const { results } = await issuing.issueCertificates({ storeId, items: [numbered] });
@@ -80,6 +81,8 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   await verification.recordVerification({ certificateId });
   const reporterEmail = "buyer@example.test";
   await verification.reportProblem({ certificateId, content: "It is fake.", reporterEmail });
+  const { reportId } = await verification.reportProblem({ certificateId, content: "It differs." });
+  await reports.closeReport({ storeId, reportId });
   await lifecycle.revokeCertificate({
     storeId,
     certificateId: await issueOne(registry, storeId),

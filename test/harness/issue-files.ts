@@ -5,7 +5,7 @@ import type {
   CertificateAuthority,
   CertificateRequest,
 } from "../../deploy/local/certificates/certificate-authority.ts";
-import type { GrpcFiles } from "../../deploy/local/certificates/grpc-certificates.ts";
+import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
 /** Issues a client certificate with the given DNS names and writes it to new files. @param more its other properties */
 export async function issueFiles(

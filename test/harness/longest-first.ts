@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// Each file in these folders runs for many seconds, most of which it waits.
+// Each file in these folders runs for many seconds and mostly waits.
 const longFolders = ["test/bench/", "test/checks/", "test/faults/"];
 
 /**
- * Starts the files that take longest first, so that all workers finish at about the same time. Vitest itself knows the
+ * Starts the slowest files first, so that all workers finish at about the same time. Vitest itself knows the
  * durations only from an earlier run on the same machine, and otherwise starts the largest files first.
  */
 export class LongestFirst extends BaseSequencer {

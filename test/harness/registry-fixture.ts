@@ -1,5 +1,5 @@
 import { afterAll, inject } from "vitest";
-import type { GrpcCertificates } from "../../deploy/local/certificates/grpc-certificates.ts";
+import type { GrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
 import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { issueGrpcCertificates } from "../../deploy/local/certificates/grpc-certificates.ts";
+import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctlWith } from "../harness/run-certctl.ts";

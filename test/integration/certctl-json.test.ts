@@ -40,6 +40,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "certificate transfer": ["1", "--name", "Grace", "--email", "grace@example.test"],
   "certificate history": ["1"],
   "report list": [],
+  "report close": ["rep_none"],
   "key create": [],
   "key list": [],
   "key roll": ["KEY", "--grace", "1h"],

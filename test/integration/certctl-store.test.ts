@@ -63,6 +63,8 @@ test("settings show prints the store's plan, settings and webhook", async () => 
     "edition style    number-total",
     "verify base URL  the address of this service",
     "language         en",
+    "display name     its domain",
+    "owner display    nothing",
   ];
   expect(await show()).toEqual([...settings, "webhook          no webhook is set"]);
   await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
@@ -74,7 +76,7 @@ test("settings show prints the store's plan, settings and webhook", async () => 
 });
 
 test.each([
-  [[], "Give at least one setting: --edition-style, --verify-base-url or --language."],
+  [[], "Give at least one setting: --edition-style, --verify-base-url, --language, --display-name or --owner-display."],
   [["--language", "xx_"], "language must be one of en, de, fr, es, it, pt, nl, ja"],
 ])("settings set %j is refused with one sentence", async (args, sentence) => {
   const storeId = await createTestStore(registry);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
-import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/certificates/grpc-certificates.ts";
+import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { issueFiles } from "../harness/issue-files.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -20,7 +20,7 @@ const list = (variables: Readonly<Record<string, string>>, ...options: string[])
   runCertctlWith(variables, "--registry", registry.address, ...options, "store", "list");
 const optionsFor = ({ cert, key, ca }: typeof operator) => ["--cert-file", cert, "--key-file", key, "--ca-file", ca];
 
-test("calls a registry with TLS with the files of its options or variables", async () => {
+test("calls a registry over TLS with the files that its options or variables name", async () => {
   const listed = { code: 0, error: "", out: expect.stringContaining(storeId) };
   expect(await list(none, ...optionsFor(operator))).toEqual(listed);
   expect(await list(certctlVariables(operator))).toEqual(listed);
@@ -30,7 +30,7 @@ test.each<[string, readonly string[], string]>([
   [
     "no files are named",
     [],
-    "requires a client certificate. Name its files with --cert-file, --key-file and --ca-file",
+    `No TLS files are set for the registry at ${registry.address}. Name them with --cert-file, --key-file and --ca-file`,
   ],
   ["one file is missing", ["--cert-file", operator.cert], "Set --cert-file, --key-file and --ca-file together."],
   [

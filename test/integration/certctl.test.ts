@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { beforeEach, describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
@@ -127,23 +128,29 @@ test("certctl quarantine list prints the command that redelivers a quarantined e
 });
 
 test("certctl report list prints the newest reports first, without terminal control characters", async () => {
-  await verification.reportProblem({
+  const torn = await verification.reportProblem({
     certificateId,
+    kind: ReportKind.MISMATCH,
     content: "It is torn.\nLook:\u001b[2J",
     reporterEmail: "b@c",
   });
-  await verification.reportProblem({ certificateId, content: "It is fake." });
+  const fake = await verification.reportProblem({ certificateId, content: "It is fake." });
   const events = await waitingEvents(database, storeId);
   const [first, second] = [events[1]?.occurredAt, events[2]?.occurredAt];
-  const newest = `${second}  ${certificateId}  -\n    It is fake.\n`;
-  const oldest = `${first}  ${certificateId}  b@c\n    It is torn.\n    Look:\ufffd[2J\n`;
+  const newest = `${fake.reportId}  ${second}  open  ${certificateId}  other  -\n    It is fake.\n`;
+  const oldest = (state: string) =>
+    `${torn.reportId}  ${first}  ${state}  ${certificateId}  mismatch  b@c\n    It is torn.\n    Look:\ufffd[2J\n`;
   const limits = [[], ["--limit", "1"], ["--limit", "0"]];
   const ran = await Promise.all(limits.map((limit) => certctl("report", "list", ...limit)));
   expect(ran.map(({ code, out }) => [code, out])).toEqual([
-    [0, newest + oldest],
+    [0, newest + oldest("open")],
     [0, newest],
     [2, ""],
   ]);
+  expect((await certctl("report", "close", torn.reportId)).out).toBe(`${torn.reportId} is closed\n`);
+  expect((await certctl("report", "close", torn.reportId)).out).toBe(`${torn.reportId} was already closed\n`);
+  expect((await certctl("report", "list")).out).toBe(newest + oldest("closed"));
+  expect((await certctl("report", "list", "--open")).out).toBe(newest);
 });
 
 describe("certctl delivery list", () => {

@@ -6,11 +6,8 @@ import { HealthImplementation } from "grpc-health-check";
 import { pino } from "pino";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
-import {
-  type GrpcFiles,
-  issueGrpcCertificates,
-  localCertDomain,
-} from "../../deploy/local/certificates/grpc-certificates.ts";
+import { type GrpcFiles, issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
+import { grpcVariablesFor } from "../../deploy/local/stack/service-specs.ts";
 import { expectedCallers } from "../../services/registry/rpc/permitted-callers-fixture.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
 import { openGrpcTls } from "../../services/shared/rpc/grpc-tls.ts";
@@ -66,7 +63,7 @@ describe("a caller's certificate", () => {
     expect(await call("registry.v1.NotifierService/RecordOutcomes", as)).toBe("PERMISSION_DENIED");
   });
 
-  test("is named in the message, the log and the metrics of a refused call", async () => {
+  test("leads to a log line with the required name, and to a metric, if the call is refused", async () => {
     log.length = 0;
     await call(recentKeys, files.notifier);
     const line = { method: recentKeys, code: "PermissionDenied", message: expect.stringContaining(nameIn("edge")) };
@@ -74,6 +71,17 @@ describe("a caller's certificate", () => {
     const calls = await metricValues(registry.operationsUrl, "registry_grpc_call_duration_seconds_count");
     expect(calls[`method="${recentKeys}",code="PermissionDenied"`]).toBeGreaterThan(0);
   });
+});
+
+test("the domain of the names is configurable", async ({ onTestFinished }) => {
+  const domain = "prod.example";
+  const own = await issueFiles(folder.path, authority, [`registry.${domain}`], { usages: ["server"] });
+  const env = { ...grpcVariablesFor("REGISTRY", own), REGISTRY_GRPC_CERT_DOMAIN: domain };
+  const { address } = await openTestRegistry({ env }, onTestFinished);
+  const callAs = async (peer: string) =>
+    callMethod(address, recentKeys, channelSecurity(await issueFiles(folder.path, authority, [peer]), domain));
+  expect(await callAs(`edge.${domain}`)).toBe("INVALID_ARGUMENT");
+  expect(await callAs(nameIn("edge"))).toBe("PERMISSION_DENIED");
 });
 
 describe("no connection", () => {

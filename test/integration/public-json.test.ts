@@ -4,6 +4,7 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { certificateOf, documentOf } from "../../services/registry/mongo/convert-documents.ts";
 import { issueItem } from "../harness/issue-items.ts";
+import { linkTokenOf } from "../harness/link-token-of.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -61,7 +62,7 @@ test("renders a certificate issued for an order, with an edition", async () => {
       `"originalBuyer":{"name":"Ähre Ωmega","email":"Ada@Example.test"},` +
       `"issuedAt":"2026-01-02T03:04:05.006Z","updatedAt":"2026-01-02T03:04:05.006Z",` +
       `"expiresAt":"2100-01-01T00:00:00.000Z","revokedAt":null,"revokedReason":null,` +
-      `"verifyUrl":"https://verify.shop.example/c/${certificate}?lang=pt"}`,
+      `"verifyUrl":"https://verify.shop.example/c/${await linkTokenOf(registry, certificate)}?lang=pt"}`,
   );
 });
 
@@ -80,7 +81,7 @@ test("renders a certificate issued manually, without an edition", async () => {
       `"originalBuyer":{"name":"Ada Example","email":"ada@example.test"},` +
       `"issuedAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z",` +
       `"expiresAt":null,"revokedAt":null,"revokedReason":null,` +
-      `"verifyUrl":"https://verify.example.test/c/${certificate}?lang=en"}`,
+      `"verifyUrl":"https://verify.example.test/c/${await linkTokenOf(registry, certificate)}?lang=en"}`,
   );
 });
 
@@ -137,7 +138,7 @@ test.each<[string, string, string]>([
   const storeId = await createTestStore(registry, { verifyBaseUrl });
   await issuing.issueCertificates({ storeId, items: [issueItem()] });
   const [certificate] = await listAll(registry, storeId);
-  expect(certificate?.verifyUrl).toBe(`${start}${certificate?.id}?lang=en`);
+  expect(certificate?.verifyUrl).toBe(`${start}${await linkTokenOf(registry, certificate?.id ?? "")}?lang=en`);
 });
 
 test.each(["https://own.example.test/?a=b", "https://own.example.test/#top", "https://own.example.test/#"])(

@@ -120,6 +120,9 @@ describe("an unknown certificate or another store's certificate is refused with 
   });
 
   const verificationCalls = {
+    // A sample has a page, so an unknown sample takes its place here.
+    getPage: (certificateId: string) =>
+      verification.getPage({ linkToken: certificateId.startsWith("smp_") ? "smp_none" : certificateId }),
     recordVerification: (certificateId: string) => verification.recordVerification({ certificateId }),
     reportProblem: (certificateId: string) => verification.reportProblem({ certificateId, content: "It is fake." }),
   };

@@ -3,6 +3,7 @@ import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { issueItem } from "../harness/issue-items.ts";
+import { linkTokenOf } from "../harness/link-token-of.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -34,7 +35,7 @@ test("applies settings to existing certificates immediately, without a new updat
   expect(after).toEqual({
     ...before,
     edition: { number: 1, total: 50, formatted: "No. 1 of 50" },
-    verifyUrl: `https://shop.example.test/apps/certificates/${before?.id}?lang=de`,
+    verifyUrl: `https://shop.example.test/apps/certificates/${await linkTokenOf(registry, before?.id ?? "")}?lang=de`,
   });
   expect(await registry.database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
 });
@@ -59,7 +60,7 @@ test.each([
   const { store } = await registry.admin.updateSettings({ storeId, verifyBaseUrl });
   expect(store?.verifyBaseUrl).toBe(normal);
   const [certificate] = await listAll(registry, storeId);
-  expect(certificate?.verifyUrl).toBe(`${normal}/${certificate?.id}?lang=en`);
+  expect(certificate?.verifyUrl).toBe(`${normal}/${await linkTokenOf(registry, certificate?.id ?? "")}?lang=en`);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import type { AccessDocument } from "../../services/registry/mongo/access-documents.ts";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
@@ -147,7 +148,10 @@ describe("documents of an earlier release", () => {
     });
     expect(again.certificate).toEqual(revoked);
     const { reports } = await inspection.listReports({ storeId });
-    expect(reports).toMatchObject([{ certificateId: numbered.id, content: "It is fake." }]);
+    expect(reports).toMatchObject([
+      { certificateId: numbered.id, content: "It differs.", kind: ReportKind.MISMATCH, closedBy: "ada" },
+      { certificateId: numbered.id, content: "It is fake.", kind: ReportKind.OTHER, closedBy: "" },
+    ]);
     const { entries } = await inspection.getHistory({ storeId, certificateId: numbered.id });
     expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page"]);
     expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);

@@ -117,7 +117,7 @@ describe("reportProblem", () => {
     ]);
   });
 
-  test("of an unknown store cannot be listed", async () => {
+  test("listReports refuses an unknown store", async () => {
     await expect(inspection.listReports({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 

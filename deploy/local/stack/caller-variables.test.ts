@@ -12,7 +12,7 @@ const registry = registrySpec(at, secrets);
 test("passes a variable of the service to the service, and says so without the value", () => {
   const { env, messages } = withCallerVariables(registry, { REGISTRY_RATE_LIMIT: "7", HOME: "/home/ada" });
   expect(env).toEqual({ ...registry.env, REGISTRY_RATE_LIMIT: "7" });
-  expect(messages).toEqual(["registry uses REGISTRY_RATE_LIMIT of your environment."]);
+  expect(messages).toEqual(["registry uses REGISTRY_RATE_LIMIT from your environment."]);
 });
 
 test("does not pass variables of other services", () => {
@@ -31,7 +31,7 @@ test.each([
   ["REGISTRY_NATS_SERVERS_FILE", "REGISTRY_NATS_SERVERS", ": set NATS_URL instead"],
   ["REGISTRY_SECRET_KEY_FILES", "REGISTRY_SECRET_KEY_FILES", ""],
   ["REGISTRY_GRPC_TLS", "REGISTRY_GRPC_TLS", ""],
-])("ignores %s, which would break the local set-up, and names the remedy", (name, own, remedy) => {
+])("ignores %s, which would break the local set-up, and names the remedy if there is one", (name, own, remedy) => {
   const { env, messages } = withCallerVariables(registry, { [name]: "changed" });
   expect(env[own]).toBe(registry.env[own]);
   if (name !== own) expect(env[name]).toBe("");

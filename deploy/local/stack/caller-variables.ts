@@ -7,7 +7,7 @@ const known = new Set(
   [registryConfig, edgeConfig, notifierConfig].flatMap(({ variables }) => variables.map(({ name }) => name)),
 );
 
-/** How the variables that `npm start` sets itself can be changed. */
+/** The way to change a variable that `npm start` sets itself, if there is one. */
 const remedies: Readonly<Record<string, string>> = {
   EDGE_PORT: "use --port",
   REGISTRY_PORT: "use --registry-port",
@@ -27,7 +27,7 @@ const combinedBefore = "NOTIFIER_EXTRA_CA_FILE";
 export interface CallerVariables {
   /** The service's variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** What to tell the user, without values, which may be secret. */
+  /** Messages for the user, without values, which may be secret. */
   readonly messages: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface CallerVariables {
  * Adds the variables of the caller's environment to those that `npm start` sets for a service. A variable that would
  * break the local set-up is ignored, with a message.
  *
- * @param env variables with values; those of other programs are skipped
+ * @param env the caller's environment; variables of other programs and empty variables are skipped
  */
 export function withCallerVariables(
   spec: Pick<ServiceSpec, "name" | "env">,
@@ -62,9 +62,9 @@ function effectOf(name: string, value: string, { name: service, env }: Pick<Serv
   const own = name in env ? name : name.replace(/_FILE$/, "");
   const current = env[own];
   if (current === undefined || replaceable.test(name))
-    return { set: [name, value], message: `${service} uses ${name} of your environment.` };
+    return { set: [name, value], message: `${service} uses ${name} from your environment.` };
   if (lists.test(name)) {
-    const message = `${service} adds the entries of ${name} of your environment.`;
+    const message = `${service} adds the entries of ${name} from your environment.`;
     return { set: [name, `${current},${value}`], message };
   }
   const remedy = remedies[own] === undefined ? "" : `: ${remedies[own]} instead`;

@@ -12,7 +12,8 @@ const ordersFile = "deploy/local/demo/orders_export.csv";
 /** Creates the demo store on the Pro plan with a catalogue, a sample and an API key. @returns the API key */
 export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   const certctl = (...args: string[]) => runCertctl(registry, demoStoreId, args);
-  await certctl("store", "create", demoStoreId, "--plan", "pro", "--edition-style", "zero-padded");
+  const look = ["--edition-style", "zero-padded", "--display-name", "Linden Press", "--owner-display", "initials"];
+  await certctl("store", "create", demoStoreId, "--plan", "pro", ...look);
   const [key] = await Promise.all([
     certctl("key", "create", "--label", "demo"),
     certctl("catalogue", "put", path.join(projectFolder, catalogueFile)),

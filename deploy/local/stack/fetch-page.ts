@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-// The fields of a list page that the demo checks; it uses only `next_cursor`.
+// The fields of a list page that the demo checks.
 const pageSchema = z.object({
-  certificates: z.array(z.object({ id: z.string(), updatedAt: z.string() })),
+  certificates: z.array(z.object({ id: z.string(), updatedAt: z.string(), verifyUrl: z.string() })),
   next_cursor: z.string().nullable(),
 });
 

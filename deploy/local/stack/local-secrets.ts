@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type GrpcCertificates, issueGrpcCertificates } from "../certificates/grpc-certificates.ts";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
+import { type GrpcCertificates, issueGrpcCertificates } from "./grpc-certificates.ts";
 import type { ReceiverFiles, ServiceSecrets } from "./service-specs.ts";
 
 /** The files with the secrets of the local demo, which are generated at run time and never part of the project. */

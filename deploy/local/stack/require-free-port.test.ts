@@ -15,7 +15,7 @@ test("names the remedy for a port that is in use", async ({ onTestFinished }) =>
   );
 });
 
-test("does not report a port as in use that cannot be used for another reason", async () => {
+test("does not claim that a port is in use if it cannot be used for another reason", async () => {
   await expect(requireFreePort("public API", 70_000, "--port")).rejects.toThrow(
     "Port 70000 (public API) cannot be used (ERR_SOCKET_BAD_PORT). Choose another port: npm start -- --port <port>",
   );

@@ -1,8 +1,8 @@
 import { devNull } from "node:os";
 import { execa } from "execa";
-import type { GrpcFiles } from "../certificates/grpc-certificates.ts";
 import { SetupError } from "../servers/setup-error.ts";
 import { compiledFolder } from "./compiled-folder.ts";
+import type { GrpcFiles } from "./grpc-certificates.ts";
 import { projectFolder } from "./service-process.ts";
 
 /** The registry of the demo. */

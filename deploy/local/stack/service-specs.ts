@@ -1,4 +1,4 @@
-import type { GrpcCertificates, GrpcFiles } from "../certificates/grpc-certificates.ts";
+import type { GrpcCertificates, GrpcFiles } from "./grpc-certificates.ts";
 import { acceptsConnections, reportsReady, type ServiceSpec } from "./service-process.ts";
 
 /** Addresses of the parts of one local stack. All parts listen on 127.0.0.1. */

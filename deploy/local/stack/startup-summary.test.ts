@@ -14,7 +14,12 @@ const facts = {
   notifier_operations_url: "http://127.0.0.1:40003",
   log_folder: "/data/logs",
 };
-const lines = startupSummary(facts, null, new Date(0)).split("\n");
+const page = { certificates: [{ verifyUrl: "http://127.0.0.1:8080/verify/token?lang=en" }], next_cursor: null };
+const lines = startupSummary(facts, page, new Date(0)).split("\n");
+
+test("prints a verification link", () => {
+  expect(lines).toContain("  http://127.0.0.1:8080/verify/token?lang=en");
+});
 
 test("prints the operations ports and the log folder on one line", () => {
   expect(lines).toContain(

@@ -1,7 +1,16 @@
 import type { DemoFacts } from "./data-folder.ts";
 
-/** Returns the text that `npm start` prints once all parts are ready: addresses, the API key and commands to paste. */
-export function startupSummary(facts: DemoFacts, nextCursor: string | null, now: Date): string {
+/** The part of a list page that the summary uses. */
+interface ListedPage {
+  readonly certificates: readonly { readonly verifyUrl: string }[];
+  readonly next_cursor: string | null;
+}
+
+/**
+ * Returns the text that `npm start` prints once all parts are ready: addresses, the API key, a verification link and
+ * commands to paste.
+ */
+export function startupSummary(facts: DemoFacts, { certificates, next_cursor }: ListedPage, now: Date): string {
   const list = `${facts.base_url}/v1/certificates`;
   const curl = (query: string) => `  curl -s -H "Authorization: Bearer ${facts.api_key}" "${list}?${query}"`;
   const certctl = `npm run -s certctl -- --registry ${facts.registry_address} --store ${facts.shop}`;
@@ -19,9 +28,12 @@ The certificate registry is ready.
   receiver   ${facts.receiver_url}
   operations ${ports} (/metrics, /readyz on ${hostname}); logs in ${facts.log_folder}
 
+Open a certificate's verification page in a browser:
+  ${certificates[0]?.verifyUrl ?? "issue a certificate first, then start again"}
+
 List the first page, the next page, and the changes since now (none yet):
 ${curl("limit=2")}
-${curl(nextCursor === null ? "limit=2" : `limit=2&cursor=${nextCursor}`)}
+${curl(next_cursor === null ? "limit=2" : `limit=2&cursor=${next_cursor}`)}
 ${curl(`updated_since=${now.toISOString()}`)}
 
 In this checkout certctl finds the registry of npm start by itself. Elsewhere, and after npm start with --data:

@@ -26,13 +26,14 @@ const contextHelp =
   "context whose settings apply unless options or variables replace them; default: the current context";
 const storeHelp = "store to act on; default: that of the context; optional if the registry has only one store";
 const registryHelp =
-  "gRPC address of the registry; default: that of the context; otherwise the address that npm start wrote to .data/demo.json of this checkout, " +
-  `otherwise ${defaultRegistry}`;
-const certHelp = "PEM file of the client certificate; default: the certificate that npm start made, for its registry";
+  "gRPC address of the registry; default: that of the context; otherwise the address that npm start wrote to " +
+  `.data/demo.json of this checkout; otherwise ${defaultRegistry}`;
+const certHelp =
+  "PEM file of the client certificate; default for the registry of npm start: the certificate that npm start made";
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 
-/** Adds the options with which every command reaches the registry; most of them can also be set by a variable. */
+/** Adds the options with which every command reaches the registry; a variable can set each of them, too. */
 export function withConnectionOptions(program: Command): Command {
   return program
     .addOption(new Option("--context <name>", contextHelp).env("CERTCTL_CONTEXT"))
@@ -41,7 +42,7 @@ export function withConnectionOptions(program: Command): Command {
     .addOption(new Option("--cert-file <file>", certHelp).env("CERTCTL_CERT_FILE"))
     .addOption(new Option("--key-file <file>", "PEM file of the certificate's private key").env("CERTCTL_KEY_FILE"))
     .addOption(
-      new Option("--ca-file <file>", "PEM file of the authorities that the registry's certificate comes from").env(
+      new Option("--ca-file <file>", "PEM file of the authorities that sign the registry's certificate").env(
         "CERTCTL_CA_FILE",
       ),
     )

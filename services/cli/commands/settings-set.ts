@@ -12,13 +12,15 @@ export const settingsSet = defineCommand<SettingsOptions>({
       editionStyle: "default: unchanged",
       verifyBaseUrl: "'' for the address of this service; default: unchanged",
       language: "default: unchanged",
+      displayName: "'' for its domain; default: unchanged",
+      ownerDisplay: "default: unchanged",
     }),
   async run({ client, storeId, output, options }) {
-    const { editionStyle, verifyBaseUrl, language } = options;
-    if ([editionStyle, verifyBaseUrl, language].every((value) => value === undefined))
+    const { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay } = options;
+    if ([editionStyle, verifyBaseUrl, language, displayName, ownerDisplay].every((value) => value === undefined))
       throw new ServiceError(
         "bad_request",
-        "Give at least one setting: --edition-style, --verify-base-url or --language.",
+        "Give at least one setting: --edition-style, --verify-base-url, --language, --display-name or --owner-display.",
       );
     const fields = settingsFields(options);
     const { store } = await client.stores.updateSettings({ storeId: await storeId(), ...fields });

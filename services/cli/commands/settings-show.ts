@@ -1,4 +1,4 @@
-import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, OwnerDisplay, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 import { storeDocument } from "./store-settings.ts";
@@ -23,6 +23,8 @@ export const settingsShow = defineCommand({
       ["edition style", enumName(EditionStyle, store.editionStyle).replaceAll("_", "-")],
       ["verify base URL", store.verifyBaseUrl || "the address of this service"],
       ["language", store.language],
+      ["display name", store.displayName || "its domain"],
+      ["owner display", enumName(OwnerDisplay, store.ownerDisplay)],
       ["webhook", webhookLine],
       ...secretLines.map((line) => ["", line]),
     ] as const;

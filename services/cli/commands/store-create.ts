@@ -22,6 +22,8 @@ export const storeCreate = defineCommand<SettingsOptions & { readonly plan: stri
         editionStyle: "default: number-total",
         verifyBaseUrl: "default: the address of this service",
         language: "default: en",
+        displayName: "default: its domain",
+        ownerDisplay: "default: nothing",
       },
     ),
   async run({ client, output, options, args: [shop = ""] }) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { EditionStyle, Plan, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, OwnerDisplay, Plan, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import type { ListFormat } from "../output/output.ts";
 import { enumChoices, enumName } from "./enum-names.ts";
@@ -8,11 +8,15 @@ const editionStyles = new Map(
   [...enumChoices(EditionStyle)].map(([name, style]) => [name.replaceAll("_", "-"), style]),
 );
 
+const ownerDisplays = enumChoices(OwnerDisplay);
+
 /** Command options for the store settings that appear on the store's certificates. */
 export interface SettingsOptions {
   readonly editionStyle?: string;
   readonly verifyBaseUrl?: string;
   readonly language?: string;
+  readonly displayName?: string;
+  readonly ownerDisplay?: string;
 }
 
 /**
@@ -21,6 +25,10 @@ export interface SettingsOptions {
  * @param defaults the phrase about the default that ends the help of each option
  */
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
+  const owner = new Option(
+    "--owner-display <what>",
+    `what verification pages show of a certificate's owner; ${defaults.ownerDisplay}`,
+  );
   const style = new Option("--edition-style <style>", `format of edition numbers; ${defaults.editionStyle}`);
   return command
     .addOption(style.choices([...editionStyles.keys()]))
@@ -28,15 +36,19 @@ export function withSettings(command: Command, defaults: Required<SettingsOption
     .option(
       "--language <tag>",
       `language of verification pages: ${supportedLanguages.join(", ")}; ${defaults.language}`,
-    );
+    )
+    .option("--display-name <name>", `name of the store on verification pages; ${defaults.displayName}`)
+    .addOption(owner.choices([...ownerDisplays.keys()]));
 }
 
 /** Converts the options to request fields; a field without an option remains unset. */
-export function settingsFields({ editionStyle, verifyBaseUrl, language }: SettingsOptions) {
+export function settingsFields({ editionStyle, verifyBaseUrl, language, displayName, ownerDisplay }: SettingsOptions) {
   return {
     editionStyle: editionStyles.get(editionStyle ?? "") ?? EditionStyle.UNSPECIFIED,
     ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
     ...(language === undefined ? {} : { language }),
+    ...(displayName === undefined ? {} : { displayName }),
+    ownerDisplay: ownerDisplays.get(ownerDisplay ?? "") ?? OwnerDisplay.UNSPECIFIED,
   };
 }
 
@@ -57,9 +69,10 @@ export const storeFormat: ListFormat<Store> = {
 
 /** The JSON document of a store. */
 export function storeDocument(store: Store): object {
-  const { id, shop, plan, language, verifyBaseUrl } = store;
+  const { id, shop, plan, language, verifyBaseUrl, displayName, ownerDisplay } = store;
   const settings = { editionStyle: styleName(store), language, verifyBaseUrl: verifyBaseUrl || null };
-  return { id, shop, plan: enumName(Plan, plan), ...settings };
+  const page = { displayName: displayName || null, ownerDisplay: enumName(OwnerDisplay, ownerDisplay) };
+  return { id, shop, plan: enumName(Plan, plan), ...settings, ...page };
 }
 
 /** Formats a store in one line: id, domain, plan, edition style, language, base URL of verification links. */

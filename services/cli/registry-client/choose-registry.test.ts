@@ -39,6 +39,6 @@ test.each(["", "{}", '{"registry_address":9090}'])(
   "rejects a demo.json with the content %j instead of calling another registry",
   async (facts) => {
     const folder = await startedFolder(facts);
-    expect(() => chooseRegistry({}, folder)).toThrow(/\.data\/demo\.json .* Name the registry with --registry/);
+    expect(() => chooseRegistry({}, folder)).toThrow(/\.data\/demo\.json .* name the registry with --registry/);
   },
 );

@@ -2,7 +2,7 @@ import { type ChannelSecurity, plaintext, readChannelSecurity } from "#shared/rp
 import { peerName } from "#shared/rpc/peer-names.ts";
 import { projectFolder, readLocalFacts } from "./local-facts.ts";
 
-/** The settings that decide how certctl identifies itself to the registry. Empty and undefined values are ignored. */
+/** The settings that secure the connection to the registry. Empty and undefined values are ignored. */
 export interface SecuritySettings {
   /** Whether to connect without TLS. */
   readonly plaintext: boolean;
@@ -14,8 +14,9 @@ export interface SecuritySettings {
 }
 
 /**
- * Returns the TLS settings for a call: none if plaintext was requested; otherwise those of the files that are named; or
- * those of the last `npm start` of this checkout, if the call goes to its registry.
+ * Returns the security of a connection: none if plaintext was requested; otherwise TLS with the files that the settings
+ * name. If they name none, and the registry is that of the last `npm start` of this checkout, uses the files of that
+ * `npm start`.
  *
  * @param folder the checkout; default: the one that contains certctl
  * @throws Error with the remedy if a file is missing or cannot be used
@@ -48,7 +49,7 @@ function localFiles(address: string, folder: string): Files {
   const local = readLocalFacts(folder);
   if (local?.registry_address !== address || local.operator_tls === undefined)
     throw new Error(
-      `The registry at ${address} requires a client certificate. Name its files with --cert-file, --key-file and ` +
+      `No TLS files are set for the registry at ${address}. Name them with --cert-file, --key-file and ` +
         "--ca-file, or use --plaintext for a registry that runs with REGISTRY_GRPC_TLS=off.",
     );
   const { cert_file: certFile, key_file: keyFile, ca_file: caFile } = local.operator_tls;

@@ -19,7 +19,7 @@ const headBytes: Readonly<Record<number, number>> = {
 
 // With random nonces, a key may encrypt 2^32 messages (NIST SP 800-38D, section 8.3).
 const cursorsPerSalt = 2 ** 28;
-// One salt per edge and restart, so this is enough for the cursors that clients still use.
+// Each edge chooses one salt per start, so this is enough for the cursors that clients still use.
 const rememberedKeysMax = 1_000;
 
 interface MasterKey {
@@ -34,7 +34,7 @@ interface SealingKey {
   /** The version, the id of the master key and the salt. */
   readonly prefix: Buffer;
   readonly key: KeyObject;
-  /** Number of cursors that it may still encrypt. */
+  /** Number of cursors that the key may still encrypt. */
   left: number;
 }
 
@@ -42,13 +42,13 @@ interface SealingKey {
 interface OpeningKey {
   readonly key: KeyObject;
   readonly nonce: Buffer;
-  /** The name of a key that several cursors share. */
+  /** The key's name in the cache; undefined for a key that only one cursor has. */
   readonly name?: string;
 }
 
 /**
  * Encrypts and authenticates cursors with AES-256-GCM. HKDF-SHA256 (RFC 5869) derives the key from a master key and a
- * random salt. A cipher chooses a salt when it is created, and again after 2^28 cursors, so that a master key may
+ * random salt. Each instance chooses a salt when it is created, and again after 2^28 cursors, so that a master key may
  * encrypt any number of cursors.
  *
  * A sealed cursor consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), a random
@@ -120,7 +120,7 @@ export class CursorCipher {
 
 function masterKeyOf(bytes: Uint8Array): MasterKey {
   const key = createSecretKey(bytes);
-  // Version 2 introduced these ids.
+  // The ids of keys are the same as in version 2.
   return { id: derive(key, Buffer.alloc(0), 2, "key id", keyIdBytes), key };
 }
 

@@ -4,7 +4,7 @@ const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
 /**
- * Returns cryptographically random bytes, for ids and salts that need not be secret. The bytes are copied from a pool
+ * Returns cryptographically random bytes, for ids and nonces that need not be secret. The bytes are copied from a pool
  * in memory, because a call to the random number generator costs more than all other work on so few bytes.
  *
  * @param length 1 to 4,096

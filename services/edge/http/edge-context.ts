@@ -25,7 +25,9 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   storeId?: string;
   /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
   bodyParts?: readonly Uint8Array[] | undefined;
-  /** Set when the response is an error document. */
+  /** The fields of the form in the request; the promise rejects if the form is too large or incomplete. */
+  form?: Promise<URLSearchParams>;
+  /** Set when the response is an error document or an error page. */
   failure?: Failure;
 }
 

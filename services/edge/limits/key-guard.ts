@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
-import { type Bucket, type BucketPolicy, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { NetworkBuckets } from "./network-buckets.ts";
 
 type KeyDecision =
   /** Look the key up in the registry, then call `settle` with the result. */
@@ -15,10 +16,7 @@ type KeyDecision =
 export type LookupResult = "known" | "unknown" | "undecided";
 
 interface KeyGuardLimits {
-  /**
-   * Limits how many unknown keys may be looked up: one policy for each of a client's networks, narrowest first. A wider
-   * network has more tokens, so that no single network inside it can use up all of them.
-   */
+  /** Limits how many unknown keys may be looked up; see {@link NetworkBuckets}. */
   readonly lookups: readonly BucketPolicy[];
   /** Lifetime of an entry in the negative cache. */
   readonly unknownTtlMs: number;
@@ -65,7 +63,7 @@ export class KeyGuard {
   readonly #limits: KeyGuardLimits;
   readonly #knownUntilMs: LRUCache<string, number>;
   readonly #unknownUntilMs: LRUCache<string, number>;
-  readonly #buckets: LRUCache<string, Bucket>;
+  readonly #buckets: NetworkBuckets;
   readonly #pendingLookups = new Map<string, Promise<void>>();
 
   /** @param clock a monotonic clock */
@@ -74,7 +72,7 @@ export class KeyGuard {
     this.#limits = limits;
     this.#knownUntilMs = new LRUCache({ max: limits.knownKeysMax });
     this.#unknownUntilMs = new LRUCache({ max: limits.entriesMax });
-    this.#buckets = new LRUCache({ max: limits.entriesMax });
+    this.#buckets = new NetworkBuckets(clock, limits.lookups, limits.entriesMax);
   }
 
   /** Records keys that any replica has recently seen to be valid. */
@@ -101,7 +99,7 @@ export class KeyGuard {
     if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)
       return { kind: "lookup", settle: (result) => this.#remember(key, result) };
     if ((this.#unknownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs) return { kind: "unknown" };
-    const waitSeconds = this.#takeTokens(networks, nowMs);
+    const waitSeconds = this.#buckets.take(networks);
     if (waitSeconds > 0) return { kind: "limited", waitSeconds };
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#pendingLookups.has(key)) this.#pendingLookups.set(key, promise);
@@ -111,33 +109,9 @@ export class KeyGuard {
         this.#remember(key, result);
         if (this.#pendingLookups.get(key) === promise) this.#pendingLookups.delete(key);
         resolve();
-        if (result !== "unknown") this.#returnTokens(networks);
+        if (result !== "unknown") this.#buckets.giveBack(networks);
       },
     };
-  }
-
-  /** Takes a token from every network, or from none. @returns 0, or the seconds until every network has a token */
-  #takeTokens(networks: readonly string[], nowMs: number): number {
-    const taken = this.#policiesOf(networks).map(
-      ([network, policy]) => [network, takeToken(policy, this.#buckets.get(network), nowMs)] as const,
-    );
-    const waitSeconds = Math.max(0, ...taken.map(([, result]) => result.waitSeconds));
-    // A refused request changes no bucket, so that a flood does not evict the buckets of other clients.
-    if (waitSeconds === 0) for (const [network, { bucket }] of taken) this.#buckets.set(network, bucket);
-    return waitSeconds;
-  }
-
-  #returnTokens(networks: readonly string[]): void {
-    const nowMs = this.#clock.now();
-    for (const [network, policy] of this.#policiesOf(networks))
-      this.#buckets.set(network, returnToken(policy, this.#buckets.get(network), nowMs));
-  }
-
-  #policiesOf(networks: readonly string[]): (readonly [network: string, policy: BucketPolicy])[] {
-    return networks.flatMap((network, level) => {
-      const policy = this.#limits.lookups[level];
-      return policy === undefined ? [] : [[network, policy] as const];
-    });
   }
 
   #remember(key: string, result: LookupResult): void {

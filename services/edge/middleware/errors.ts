@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { EdgeMiddleware } from "../http/edge-context.ts";
+import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
 import { errorDocument, jsonType } from "../http/error-document.ts";
 
 const internalMessage =
@@ -24,23 +24,33 @@ export class HttpStatusError extends ServiceError {
 }
 
 /**
- * Converts every thrown error into an error document (INTERFACE.md §7). It encloses all middleware that can throw, and
- * is the only place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set
- * before the error are kept. The response to an unknown error contains no detail.
+ * Records a failure and sets the status and headers of its response. A response with status 503 has a random
+ * `Retry-After` of 1 to 5 seconds. Headers set before the error are kept.
+ *
+ * @returns the error's public code
+ */
+export function sendFailure(ctx: EdgeContext, thrown: unknown, random: () => number = Math.random): ErrorCode {
+  const code = thrown instanceof ServiceError ? thrown.code : "internal";
+  ctx.state.failure = { code, thrown };
+  ctx.state.bodyParts = undefined;
+  ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
+  ctx.set(headersOf[code] ?? {});
+  // Random, so that clients do not all retry at the same time after an outage or an overload.
+  if (code === "unavailable") ctx.set("Retry-After", String(1 + Math.floor(random() * retryAfterMaxSeconds)));
+  return code;
+}
+
+/**
+ * Converts every thrown error into an error document (INTERFACE.md §7). It encloses all middleware that can throw; only
+ * the routes of pages convert their errors themselves. The response to an unknown error contains no detail.
  */
 export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
-      const code = thrown instanceof ServiceError ? thrown.code : "internal";
+      const code = sendFailure(ctx, thrown, random);
       const message = thrown instanceof ServiceError && code !== "internal" ? thrown.message : internalMessage;
-      ctx.state.failure = { code, thrown };
-      ctx.state.bodyParts = undefined;
-      ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
-      ctx.set(headersOf[code] ?? {});
-      // Random, so that clients do not all retry at the same time after an outage or an overload.
-      if (code === "unavailable") ctx.set("Retry-After", String(1 + Math.floor(random() * retryAfterMaxSeconds)));
       ctx.set("Content-Type", jsonType);
       ctx.body = errorDocument(code, message);
     }

@@ -2,7 +2,8 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
  * Sends a response body that consists of several parts, in one write and without joining them: a joined copy of a page
- * would cost more in garbage collection than all other work on its response. Must be the outermost middleware.
+ * would cost more in garbage collection than all other work on its response. Must enclose all middleware that sets the
+ * response.
  */
 export function sendParts(): EdgeMiddleware {
   return async (ctx, next) => {

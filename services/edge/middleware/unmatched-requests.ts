@@ -1,10 +1,8 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-const methods = ["GET", "HEAD"];
-
-/** Rejects every request with 405. Registered for known paths, after the handlers of GET and HEAD. */
-export function methodNotAllowed(): EdgeMiddleware {
+/** Rejects every request with 405. Registered for known paths, after the handlers of the methods that they support. */
+export function methodNotAllowed(methods: readonly string[]): EdgeMiddleware {
   return (ctx) => {
     ctx.set("Allow", methods.join(", "));
     const message = `This path does not support ${ctx.method}. Use ${methods.join(" or ")}.`;

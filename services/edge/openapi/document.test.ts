@@ -15,6 +15,7 @@ import { KeyGuard } from "../limits/key-guard.ts";
 import { LoadGate } from "../limits/load-gate.ts";
 import { PlanRefusals } from "../limits/plan-refusals.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
+import { connectVerification } from "../registry-client/verification-client.ts";
 import { openApiDocument } from "./document.ts";
 import { apiErrors } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
@@ -57,24 +58,29 @@ describe("the OpenAPI document", () => {
     expect([...referred, ...unreferenced].sort()).toEqual(existing.sort());
   });
 
-  test("describes every path of the edge except the documentation page", () => {
+  test("describes every path of the edge except its pages", () => {
     const metrics = new Registry();
     const registry = connectRegistry({ address: "127.0.0.1:1", logger: createLogger("edge", "silent"), metrics });
+    const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const router = routes({
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
       planRefusals: new PlanRefusals(systemClock),
       loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
-      metrics,
+      verification,
+      formKeys: [Buffer.alloc(32)],
+      ...{ pageLookupsMax: 1, pagesPerSecondMax: 1, clock: systemClock, wallClock: systemClock, metrics },
     });
     registry.close();
+    verification.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
-    const docsPaths = paths.filter((path) => /^\/docs(\/|$)/.test(path));
-    expect(paths.filter((path) => !docsPaths.includes(path)).sort()).toEqual(
+    const pagePaths = paths.filter((path) => /^\/(docs|verify)(\/|$)/.test(path));
+    expect(paths.filter((path) => !pagePaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );
-    expect(docsPaths).toContain("/docs");
+    expect(pagePaths).toContain("/docs");
+    expect(pagePaths).toContain("/verify/:link");
   });
 
   test("describes every error code of the public API", () => {

@@ -1,6 +1,7 @@
 import { defaultHeaders } from "../http/default-headers.ts";
+import { variesBy } from "../http/rendition.ts";
 import { type JsonObject, reference } from "./schema.ts";
-import { shortCaching, variesBy } from "./static-file.ts";
+import { shortCaching } from "./static-file.ts";
 
 const constant = (value: string, description: string): JsonObject => ({
   description,

@@ -46,7 +46,7 @@ test("creates a missing consumer, and retries failures with exponential backoff"
   const { slept, replaced } = await run(["missing", "failed", "failed", "expired", "failed"]);
   expect(replaced).toBe(1);
   expect(slept).toHaveLength(4);
-  // 100 ms, less up to a quarter.
+  // 100 ms, shortened by up to a quarter at random.
   expect(slept[0]).toBeGreaterThanOrEqual(75);
   expect(slept[0]).toBeLessThanOrEqual(100);
   expect(slept[2]).toBeGreaterThan(slept[0] ?? 0);

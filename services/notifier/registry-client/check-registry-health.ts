@@ -20,11 +20,12 @@ export function createHealthCheck(address: string, security: ChannelSecurity = p
   const { Check } = service;
   const check = Check as MethodDefinition<object, { readonly status?: unknown }>;
   return {
-    isServing: () =>
-      new Promise<boolean>((resolve) => {
+    /** Resolves to the reason why the registry is not serving; undefined if it is serving. */
+    problem: () =>
+      new Promise<string | undefined>((resolve) => {
         const settle = (error: ServiceError | null, reply?: { readonly status?: unknown }) => {
-          if (error !== null) resolve(!unreachable.includes(error.code));
-          else resolve(reply?.status === "SERVING");
+          if (error !== null) resolve(unreachable.includes(error.code) ? error.details : undefined);
+          else resolve(reply?.status === "SERVING" ? undefined : "the registry reports that it is not serving");
         };
         const deadline = Date.now() + timeoutMs;
         const { path, requestSerialize, responseDeserialize } = check;

@@ -7,7 +7,8 @@ import { closeGrpc, listenGrpc } from "../../../test/harness/grpc-listen.ts";
 import { createHealthCheck } from "./check-registry-health.ts";
 import { RegistryWatch } from "./registry-watch.ts";
 
-const logger = pino({ level: "silent" });
+const lines: Record<string, unknown>[] = [];
+const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
 
 async function startRegistry(port: number) {
   const server = new Server();
@@ -45,6 +46,13 @@ test("is open while the registry is serving, and closed while it is unreachable 
   await expect.poll(() => watching.available.isOpen, patient).toBe(false);
   second.health.setStatus("", "SERVING");
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
+});
+
+test("logs the reason why it waits", async () => {
+  lines.length = 0;
+  const waiting = { level: 40, reason: expect.stringContaining("ECONNREFUSED"), msg: "waiting for the registry" };
+  watch(1);
+  await expect.poll(() => lines, patient).toContainEqual(expect.objectContaining(waiting));
 });
 
 test("closes after a failed call and stays closed until the next check, even if the registry has no health service", async () => {

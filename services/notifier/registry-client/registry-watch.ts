@@ -5,7 +5,7 @@ import type { HealthCheck } from "./check-registry-health.ts";
 
 /** The dependencies of a {@link RegistryWatch}. */
 export interface RegistryWatchOptions {
-  readonly health: Pick<HealthCheck, "isServing">;
+  readonly health: Pick<HealthCheck, "problem">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Pause between two health checks. Default: 1,000. */
@@ -46,12 +46,13 @@ export class RegistryWatch {
     const { health, clock, logger, intervalMs = 1_000 } = this.#options;
     let wasServing: boolean | undefined;
     while (!this.#stopped.signal.aborted) {
-      const isServing = await health.isServing();
+      const reason = await health.problem();
+      const isServing = reason === undefined;
       if (isServing) this.available.open();
       else this.available.close();
       if (isServing !== wasServing) {
         if (isServing) logger.info("the registry is available");
-        else logger.warn("waiting for the registry");
+        else logger.warn({ reason }, "waiting for the registry");
       }
       wasServing = isServing;
       await clock.sleep(intervalMs, this.#stopped.signal);

@@ -22,29 +22,17 @@ export interface HistoryEntry {
   readonly actor: string;
 }
 
-/** A problem that a buyer reported. */
-export interface ProblemReport {
-  readonly id: string;
-  readonly certificateId: string;
-  readonly reportedAt: Date;
-  readonly content: string;
-  /** Empty: the reporter left no address. */
-  readonly reporterEmail: string;
-}
-
 /**
- * Reads single certificates, their history and problem reports. Methods throw ServiceError `unavailable` when the
- * database is unavailable.
+ * Reads single certificates and their history. Methods throw ServiceError `unavailable` when the database is
+ * unavailable.
  */
 export interface CertificateLookup {
   /** @throws ServiceError `not_found`, also for another store's certificate */
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
   /** Finds a certificate of any store by its id. @throws ServiceError `not_found` */
-  findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">>;
+  findById(certificateId: string): Promise<Certificate>;
   /** Returns the history, oldest first. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** @throws ServiceError `not_found`, also for another store's event */
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;
-  /** Returns at most `countMax` reports, newest first: those made before `before`, or the latest if it is undefined. */
-  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<ProblemReport[]>;
 }

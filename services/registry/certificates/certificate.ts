@@ -29,6 +29,11 @@ export interface OrderReference {
 /** A certificate of authenticity. */
 export interface Certificate {
   readonly id: string;
+  /**
+   * The secret in the certificate's verification link: 130 random bits, unrelated to the id, so that a leaked link can
+   * be replaced. The id for certificates of earlier versions, whose links contain it.
+   */
+  readonly linkToken: string;
   /** The store that issued it. */
   readonly storeId: string;
   /** Serial number, unique in the store, from 1. */

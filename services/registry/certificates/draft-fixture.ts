@@ -4,6 +4,7 @@ import { StoreDraft, type StoreState } from "./store-draft.ts";
 /** Test fixture: an active certificate with an issue key and no expiry. */
 export const certificateFixture: Certificate = {
   id: "crt_1",
+  linkToken: "0123456789abcdefghjkmnpqrs",
   storeId: "sto_1",
   serial: 1,
   status: "active",

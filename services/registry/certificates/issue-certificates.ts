@@ -1,7 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { EditionNumber } from "../values/edition.ts";
-import { newId } from "../values/identifiers.ts";
+import { newId, newLinkToken } from "../values/identifiers.ts";
 import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
@@ -97,6 +97,7 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
   const issuedAt = draft.nextTimestamp();
   const certificate: Certificate = {
     id: newId("crt"),
+    linkToken: newLinkToken(),
     storeId: draft.store.id,
     serial: draft.takeSerial(),
     status: "active",

@@ -8,7 +8,7 @@ import { formattedJson, type JsonParts, linkAffixes, renderParts } from "./publi
  * that a page can be joined without decoding and encoding its texts.
  */
 export interface CertificateRow {
-  readonly id: string;
+  readonly linkToken: string;
   readonly json: JsonParts;
   /** Stored status, as in `Certificate`. */
   readonly status: Status;
@@ -29,7 +29,7 @@ export interface PageJson {
 export function rowOfCertificate(certificate: Certificate): CertificateRow {
   const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
   const json = [bytesOf(beforeStatus), bytesOf(beforeEdition), bytesOf(beforeLink)] as const;
-  return { ...certificate, id: bytesOf(certificate.id), json };
+  return { ...certificate, linkToken: bytesOf(certificate.linkToken), json };
 }
 
 /**
@@ -47,7 +47,7 @@ export function renderPage(rows: readonly CertificateRow[], settings: RenderSett
     // ASCII, in which each character is one byte.
     const edition = formattedJson(row.edition, settings);
     text += ends.length === 0 ? beforeStatus : `,${beforeStatus}`;
-    text += `"${statusAt(row, now)}"${beforeEdition}${edition}${beforeLink}${prefix}${row.id}${suffix}`;
+    text += `"${statusAt(row, now)}"${beforeEdition}${edition}${beforeLink}${prefix}${row.linkToken}${suffix}`;
     ends.push(text.length);
   }
   return { bytes: Buffer.from(text, "latin1"), ends };

@@ -37,7 +37,7 @@ test("renders a revoked and transferred certificate to the same exact bytes befo
     '"originalBuyer":{"name":"Ada Example","email":"ada@example.test"},' +
     '"issuedAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-02-03T04:05:06.700Z",' +
     '"expiresAt":"2026-03-04T00:00:00.000Z","revokedAt":"2026-02-03T04:05:06.700Z",' +
-    '"revokedReason":"Refund","verifyUrl":"https://verify.example.test/c/crt_1?lang=de"}';
+    '"revokedReason":"Refund","verifyUrl":"https://verify.example.test/c/0123456789abcdefghjkmnpqrs?lang=de"}';
   for (const now of ["2026-02-04T00:00:00Z", "2027-01-01T00:00:00Z"])
     expect(renderCertificate(certificate, settings, new Date(now)).toString("utf8")).toBe(expected);
 });

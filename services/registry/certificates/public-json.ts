@@ -7,7 +7,7 @@ import { formatSerial } from "./serial.ts";
 /**
  * A certificate's public JSON without the three values that can change while the certificate does not. The status
  * belongs between the first part and the second; the formatted edition number, if there is one, between the second and
- * the third; and the certificate's id, between the two {@link linkAffixes}, at the end.
+ * the third; and the link token, between the two {@link linkAffixes}, at the end.
  */
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 
@@ -67,7 +67,7 @@ export function renderCertificate(certificate: Certificate, settings: RenderSett
   const edition = formattedJson(certificate.edition, settings);
   const { prefix, suffix } = linkAffixes(settings);
   return Buffer.from(
-    `${beforeStatus}${status}${beforeEdition}${edition}${beforeLink}${prefix}${certificate.id}${suffix}`,
+    `${beforeStatus}${status}${beforeEdition}${edition}${beforeLink}${prefix}${certificate.linkToken}${suffix}`,
   );
 }
 
@@ -77,18 +77,18 @@ export function formattedJson(edition: EditionNumber | null, { editionStyle }: R
 }
 
 /**
- * Returns the text before and after the certificate's id at the end of its public JSON: the other parts of the link,
- * and the closing brace.
+ * Returns the text before and after the link token at the end of a certificate's public JSON: the other parts of the
+ * link, and the closing brace.
  */
 export function linkAffixes(settings: RenderSettings): { readonly prefix: string; readonly suffix: string } {
-  const [prefix = "", suffix = ""] = JSON.stringify(verifyUrl(idPlaceholder, settings)).split(idPlaceholder);
+  const [prefix = "", suffix = ""] = JSON.stringify(verifyUrl(tokenPlaceholder, settings)).split(tokenPlaceholder);
   return { prefix, suffix: `${suffix}}` };
 }
 
 // Occurs nowhere else in the URL: a base URL contains no spaces, and the language is percent-encoded.
-const idPlaceholder = " ";
+const tokenPlaceholder = " ";
 
-/** Returns the URL of a certificate's public verification page. */
-export function verifyUrl(certificateId: string, settings: RenderSettings): string {
-  return `${settings.verifyBaseUrl}/${certificateId}?lang=${encodeURIComponent(settings.language)}`;
+/** Returns the URL of the public verification page that a link token identifies. */
+export function verifyUrl(linkToken: string, settings: RenderSettings): string {
+  return `${settings.verifyBaseUrl}/${linkToken}?lang=${encodeURIComponent(settings.language)}`;
 }

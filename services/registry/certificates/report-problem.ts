@@ -7,9 +7,11 @@ import { type CertificateRequest, changeCertificate } from "./change-certificate
 import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { findEmailProblem, requireValid } from "./issue-item.ts";
+import type { ReportKind } from "./problem-report.ts";
 
 /** A buyer's request to report a problem with a certificate. */
 export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
+  readonly kind: ReportKind;
   /** 1 to 4,000 characters. */
   readonly content: string;
   /** Empty: the reporter left no address. */
@@ -23,7 +25,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  * @throws ServiceError `bad_request` naming the field; `not_found` for an unknown certificate
  */
 export async function reportProblem(queue: ChangeQueue, request: ReportRequest): Promise<string> {
-  const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
+  const { storeId, certificateId, idempotencyKey, kind, content, reporterEmail } = request;
   const problem = content.trim() === "" ? "is empty" : lengthProblem(content, textLimits.reportContent);
   if (problem !== undefined) throw badRequest("content", problem);
   if (reporterEmail !== "") requireValid(findEmailProblem(reporterEmail, "reporter_email"));
@@ -35,10 +37,11 @@ export async function reportProblem(queue: ChangeQueue, request: ReportRequest):
     fields: () => ({}),
     answer: ({ updatedAt }, _, draft) => {
       const id = newId("rep");
-      draft.reports.push({ id, certificateId, reportedAt: updatedAt, content, reporterEmail });
+      draft.reports.push({ id, certificateId, reportedAt: updatedAt, kind, content, reporterEmail });
       return id;
     },
   });
-  const requested = ["report", certificateId, content, reporterEmail];
+  // Requests of earlier versions, whose fingerprints are stored, had no kind.
+  const requested = ["report", certificateId, content, reporterEmail, ...(kind === "other" ? [] : [kind])];
   return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

@@ -3,7 +3,7 @@ import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import { newId } from "../values/identifiers.ts";
 import type { RenderSettings, Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
-import type { ProblemReport } from "./certificate-lookup.ts";
+import type { ProblemReport } from "./problem-report.ts";
 import { renderCertificate } from "./public-json.ts";
 
 /** The state of a store, read in a transaction that holds the store's clock. */
@@ -74,7 +74,7 @@ export class StoreDraft {
   readonly inserted: Certificate[] = [];
   /** Changed certificates in their final state, by id. */
   readonly updated = new Map<string, Certificate>();
-  readonly reports: ProblemReport[] = [];
+  readonly reports: Omit<ProblemReport, "closed">[] = [];
   /** Answers to store, by idempotency key. */
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];

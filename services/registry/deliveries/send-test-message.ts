@@ -42,9 +42,11 @@ export async function sendTestMessage(queue: ChangeQueue, request: SendRequest):
 }
 
 function sample(storeId: string, now: Date): Certificate {
+  const id = newId("smp");
   const owner = { name: "Sample Owner", email: "sample@example.com" };
   return {
-    id: newId("smp"),
+    id,
+    linkToken: id,
     storeId,
     serial: 0,
     status: "active",

@@ -40,7 +40,7 @@ export class BsonCursor {
     return true;
   }
 
-  /** Whether the element has this name, given in UTF-8. */
+  /** Returns whether the element has this name, given in UTF-8. */
   isNamed(name: Uint8Array): boolean {
     const offset = this.#nameOffset;
     if (this.#valueOffset - 1 - offset !== name.length) return false;

@@ -24,9 +24,10 @@ const read = (document: object) =>
 test.each([
   ["an edition and an expiry", certificate],
   ["neither an edition nor an expiry", certificateFixture],
+  ["its id as the link token", { ...certificateFixture, linkToken: certificateFixture.id }],
 ])("reads a certificate with %s from its stored bytes", (_name, one) => {
-  const { id, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
-  expect(read(project(documentOf(one)))).toEqual({ id, json, status, edition, expiresAt, updatedAt });
+  const { linkToken, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
+  expect(read(project(documentOf(one)))).toEqual({ linkToken, json, status, edition, expiresAt, updatedAt });
 });
 
 test("returns undefined for a document without stored JSON", () => {

@@ -4,10 +4,11 @@ import type { EditionNumber } from "../values/edition.ts";
 import type { BsonCursor } from "./bson-cursor.ts";
 
 /** Projection of a certificate's document to the fields that {@link rowOf} reads. */
-export const rowFields = { json: 1, status: 1, edition: 1, expiresAt: 1, updatedAt: 1 } as const;
+export const rowFields = { json: 1, linkToken: 1, status: 1, edition: 1, expiresAt: 1, updatedAt: 1 } as const;
 
 const names = {
   id: Buffer.from("_id"),
+  linkToken: Buffer.from("linkToken"),
   json: Buffer.from("json"),
   status: Buffer.from("status"),
   edition: Buffer.from("edition"),
@@ -23,17 +24,18 @@ const statuses: readonly string[] = ["active", "revoked", "expired"] satisfies r
  * Reads a row from the fields of a projected document.
  *
  * @returns undefined for a document of an earlier version, which has no stored JSON
- * @throws Error if another field is missing or malformed, or a part of the JSON is missing
+ * @throws Error if the id, the status, `updatedAt` or a part of the JSON is missing or malformed
  */
 export function rowOf(fields: BsonCursor): CertificateRow | undefined {
-  let id: string | undefined;
+  let linkToken: string | undefined;
   let json: CertificateRow["json"] | undefined;
   let status: string | undefined;
   let edition: EditionNumber | null = null;
   let expiresAt: Date | undefined;
   let updatedAt: Date | undefined;
   while (fields.next()) {
-    if (fields.isNamed(names.id)) id = fields.byteString();
+    // The id comes first. It is the link token of a document that has no other.
+    if (fields.isNamed(names.id) || fields.isNamed(names.linkToken)) linkToken = fields.byteString();
     else if (fields.isNamed(names.json)) json = partsOf(fields.elements());
     else if (fields.isNamed(names.status)) status = fields.byteString();
     else if (fields.isNamed(names.edition)) edition = editionOf(fields.elements());
@@ -41,9 +43,9 @@ export function rowOf(fields: BsonCursor): CertificateRow | undefined {
     else if (fields.isNamed(names.updatedAt)) updatedAt = fields.date();
   }
   if (json === undefined) return undefined;
-  if (id === undefined) throw new Error("a certificate's document lacks _id");
+  if (linkToken === undefined) throw new Error("a certificate's document lacks _id");
   if (updatedAt === undefined) throw new Error("a certificate's document lacks updatedAt");
-  return { id, json, status: statusOf(status), edition, expiresAt: expiresAt ?? null, updatedAt };
+  return { linkToken, json, status: statusOf(status), edition, expiresAt: expiresAt ?? null, updatedAt };
 }
 
 function partsOf(array: BsonCursor | undefined): CertificateRow["json"] {

@@ -27,12 +27,13 @@ type CheckedOptions = Partial<
 >;
 
 /**
- * Checks that a connection string names the database, does not weaken the registry's guarantees or TLS, and names TLS
- * files that can be read. Checks the options as the driver interprets them, because options have several spellings, and
- * some override {@link guarantees}.
+ * Checks that a connection string names the database and does not weaken the registry's guarantees or TLS, and that the
+ * TLS files that it names can be read. Checks the options as the driver interprets them, because options have several
+ * spellings, and some override {@link guarantees}.
  *
  * @param variable the environment variable that contains the connection string
- * @throws ConfigError with one clause for each fault, without values, which may be secret
+ * @throws ConfigError with one clause for each fault, without values, which may be secret; if there is no such fault,
+ * naming the first TLS file that cannot be read
  */
 export function checkConnectionString(variable: string, uri: string): void {
   const own = parse(variable, uri, {});

@@ -6,9 +6,10 @@ import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
 /** Converts a certificate to the document that stores it. */
 export function documentOf(certificate: Certificate): CertificateDocument {
-  const { id, storeId, issueKey, ...fields } = certificate;
+  const { id, linkToken, storeId, issueKey, ...fields } = certificate;
   return {
     _id: id,
+    ...(linkToken === id ? {} : { linkToken }),
     store: storeId,
     ...fields,
     ownerEmailKey: emailKey(certificate.owner.email),
@@ -19,8 +20,12 @@ export function documentOf(certificate: Certificate): CertificateDocument {
 
 /** Converts a stored document to a certificate. */
 export function certificateOf(document: CertificateDocument): Certificate {
-  const { _id, store, ownerEmailKey: _key, json: _json, issueKey, verifiedAt, ...fields } = document;
-  return { id: _id, storeId: store, issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, ...fields };
+  const { _id, linkToken, store, ownerEmailKey: _key, json: _json, issueKey, verifiedAt, ...fields } = document;
+  return {
+    ...{ id: _id, linkToken: linkToken ?? _id, storeId: store },
+    ...{ issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null },
+    ...fields,
+  };
 }
 
 /** Converts a stored document to a store. */

@@ -1,5 +1,6 @@
 import type { Binary } from "mongodb";
 import type { Certificate, ProductSnapshot } from "../certificates/certificate.ts";
+import type { ReportKind } from "../certificates/problem-report.ts";
 import type { JsonParts } from "../certificates/public-json.ts";
 import type { AttemptPhases } from "../deliveries/delivery.ts";
 import type { OtherRole } from "../stores/rotate-secrets.ts";
@@ -49,8 +50,11 @@ export interface WebhookDocument {
  * A certificate. Documents of earlier versions lack fields added later: omit such a field from `Certificate` and
  * redeclare it as optional.
  */
-export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "verifiedAt" | "issueKey"> {
+export interface CertificateDocument
+  extends Omit<Certificate, "id" | "linkToken" | "storeId" | "verifiedAt" | "issueKey"> {
   readonly _id: string;
+  /** Absent in documents of earlier versions, whose links contain the id; read as the id. */
+  readonly linkToken?: string;
   readonly store: string;
   /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
@@ -94,8 +98,12 @@ export interface ReportDocument {
   readonly certificate: string;
   /** When the problem was reported; unique within the store. */
   readonly at: Date;
+  /** Absent in documents of earlier versions; read as `other`. */
+  readonly kind?: ReportKind;
   readonly content: string;
   readonly reporterEmail: string;
+  /** When and by whom the report was closed; absent while it is open. */
+  readonly closed?: { readonly at: Date; readonly by: string };
 }
 
 /** The first answer to an idempotent request. */

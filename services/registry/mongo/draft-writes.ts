@@ -61,11 +61,12 @@ function secondaryWrites(
   writes.push(
     ...insertsInto(
       reports,
-      draft.reports.map(({ id, certificateId, reportedAt, content, reporterEmail }) => ({
+      draft.reports.map(({ id, certificateId, reportedAt, kind, content, reporterEmail }) => ({
         _id: id,
         store,
         certificate: certificateId,
         at: reportedAt,
+        kind,
         content,
         reporterEmail,
       })),

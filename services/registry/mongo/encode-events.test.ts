@@ -19,7 +19,10 @@ test("an event with every text field at its limit is smaller than 16 KiB, a sixt
   const person = { name: widest(textLimits.personName), email: widest(textLimits.email) };
   const base = "https://shop.example.test/";
   const verifyBaseUrl = base + "x".repeat(textLimits.url.max - base.length);
-  const parsed = parseSettings({ editionStyle: "no_of", verifyBaseUrl, language: "en" });
+  const parsed = parseSettings({
+    ...{ editionStyle: "no_of", verifyBaseUrl, language: "en" },
+    ...{ displayName: widest(textLimits.displayName), ownerDisplay: "name" },
+  });
   // An earlier version may have stored a longer tag.
   const settings = { ...parsed, language: ascii(textLimits.language) };
   const draft = draftFixture({

@@ -33,12 +33,21 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
       unique: true,
       partialFilterExpression: { issueKey: { $exists: true } },
     },
+    {
+      name: "link_token",
+      key: { linkToken: 1 },
+      unique: true,
+      partialFilterExpression: { linkToken: { $exists: true } },
+    },
   ],
   samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
   products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
   history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
   storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
-  reports: [{ name: "store_order", key: { store: 1, at: -1 }, unique: true }],
+  reports: [
+    { name: "store_order", key: { store: 1, at: -1 }, unique: true },
+    { name: "by_certificate", key: { certificate: 1, at: 1 } },
+  ],
   requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
   outbox: [
     { name: "store_order", key: { store: 1, at: 1 }, unique: true },

@@ -5,7 +5,6 @@ import type {
   CertificateSelector,
   FoundCertificate,
   HistoryEntry,
-  ProblemReport,
 } from "../certificates/certificate-lookup.ts";
 import { certificateNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
@@ -20,9 +19,9 @@ type StoreAtTime = StoreDocument & { readonly now: Date };
 
 /** Implements CertificateLookup with MongoDB. */
 export class MongoCertificateLookup implements CertificateLookup {
-  readonly #collections: Pick<Collections, "certificates" | "history" | "reports" | "stores">;
+  readonly #collections: Pick<Collections, "certificates" | "history" | "stores">;
 
-  constructor(collections: Pick<Collections, "certificates" | "history" | "reports" | "stores">) {
+  constructor(collections: Pick<Collections, "certificates" | "history" | "stores">) {
     this.#collections = collections;
   }
 
@@ -39,7 +38,7 @@ export class MongoCertificateLookup implements CertificateLookup {
     });
   }
 
-  findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">> {
+  findById(certificateId: string): Promise<Certificate> {
     return databaseCall(async () => {
       const found = await this.#collections.certificates.findOne({ _id: certificateId }, options);
       if (found === null) throw certificateNotFound();
@@ -63,24 +62,6 @@ export class MongoCertificateLookup implements CertificateLookup {
       if (found === null) throw new ServiceError("not_found", "There is no such event.");
       return { ...historyEntryOf(found), certificateId: found.certificate };
     });
-  }
-
-  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<ProblemReport[]> {
-    const older = before === undefined ? {} : { at: { $lt: before } };
-    return databaseCall(() =>
-      this.#collections.reports
-        .find({ store: storeId, ...older }, options)
-        .sort({ at: -1 })
-        .limit(countMax)
-        .map(({ _id, certificate, at, content, reporterEmail }) => ({
-          id: _id,
-          certificateId: certificate,
-          reportedAt: at,
-          content,
-          reporterEmail,
-        }))
-        .toArray(),
-    );
   }
 }
 

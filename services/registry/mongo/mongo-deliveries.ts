@@ -13,7 +13,6 @@ import type { Webhook } from "../stores/webhooks.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DeliveryDocument, StoreDocument } from "./documents.ts";
-import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 import { openWebhook } from "./webhook-documents.ts";
 
@@ -29,8 +28,6 @@ interface MongoDeliveriesDeps {
    */
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
-
-const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
@@ -54,9 +51,7 @@ export class MongoDeliveries implements DeliveryRecords {
     return databaseCall(async () => {
       const taken = await this.#insertClaims(requests, origin);
       const found =
-        taken.size === 0
-          ? []
-          : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }, readOptions).toArray();
+        taken.size === 0 ? [] : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
       return requests.map(({ eventId, attemptToken }) => {
@@ -123,7 +118,7 @@ export class MongoDeliveries implements DeliveryRecords {
       // A delayed write of an earlier call must not set the time back.
       await deliveries.updateMany(claims, { $max: { claimedAt: now } });
       const found = await deliveries
-        .find({ ...claims, claimedAt: { $gte: now } }, { ...readOptions, projection: { _id: 1 } })
+        .find({ ...claims, claimedAt: { $gte: now } }, { projection: { _id: 1 } })
         .toArray();
       return new Set(found.map(({ _id }) => _id));
     });
@@ -161,17 +156,17 @@ export class MongoDeliveries implements DeliveryRecords {
   async #settledAmong(outcomes: readonly OutcomeToStore[]): Promise<SettledEvent[]> {
     const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
     const projection = { "outcome.kind": 1, "outcome.at": 1 };
-    const found = await this.#deps.collections.deliveries.find(filter, { ...readOptions, projection }).toArray();
+    const found = await this.#deps.collections.deliveries.find(filter, { projection }).toArray();
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
   webhooksOf(storeIds: readonly string[]): Promise<WebhooksSnapshot> {
     return databaseCall(async () => {
       const documents = await this.#deps.collections.stores
-        .aggregate<StoredWebhook & { readonly now: Date }>(
-          [{ $match: { _id: { $in: [...storeIds] } } }, { $project: { webhook: 1, now: "$$NOW" } }],
-          readOptions,
-        )
+        .aggregate<StoredWebhook & { readonly now: Date }>([
+          { $match: { _id: { $in: [...storeIds] } } },
+          { $project: { webhook: 1, now: "$$NOW" } },
+        ])
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
       // If no store is found, nothing is sent: the events are claimed and skipped, for which the local time suffices.

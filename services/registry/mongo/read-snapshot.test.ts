@@ -12,18 +12,18 @@ const clock = {
 const serverError = (code: number) => new MongoServerError({ message: "failed", code });
 
 test.each([
-  ["a lost connection, once, without a pause", [new MongoNetworkError("closed")], 2, []],
-  ["an election, once, without a pause", [serverError(10_107)], 2, []],
+  ["again after a lost connection, without a pause", [new MongoNetworkError("closed")], 2, []],
+  ["again after an election, without a pause", [serverError(10_107)], 2, []],
   [
-    "a second lost connection, not again",
+    "only once again after lost connections",
     [new MongoNetworkError("closed"), new MongoNetworkError("closed")],
     2,
     "closed",
   ],
-  ["a lost snapshot, after growing pauses", [serverError(239), serverError(246)], 3, [20, 40]],
-  ["five lost snapshots, not again", Array.from({ length: 5 }, () => serverError(246)), 5, "failed"],
-  ["an expired time limit, not at all", [serverError(50)], 1, "failed"],
-])("a read runs again after %s", async (_name, errors, attempts, outcome) => {
+  ["again after lost snapshots, with growing pauses", [serverError(239), serverError(246)], 3, [20, 40]],
+  ["at most five times while snapshots are lost", Array.from({ length: 5 }, () => serverError(246)), 5, "failed"],
+  ["only once if its time limit expires", [serverError(50)], 1, "failed"],
+])("a read runs %s", async (_name, errors, attempts, outcome) => {
   sleeps.length = 0;
   let count = 0;
   const read = findSnapshotReader(clock)(async () => {

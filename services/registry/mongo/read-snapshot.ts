@@ -40,8 +40,8 @@ const lostSnapshotCodes: readonly unknown[] = [239, 246];
  * the work of a transaction. With read concern `majority`, a scan that runs while a transaction commits can return the
  * later of two changes without the earlier one.
  *
- * A read also runs again, once, after a lost connection or an election, as the driver's own retries of reads would
- * (MongoDB, Retryable Reads).
+ * A read also runs again, once, after a lost connection or an election, as the driver's own retryable reads do; the
+ * driver does not retry bare commands.
  */
 export function findSnapshotReader(
   clock: Clock,

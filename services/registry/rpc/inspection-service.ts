@@ -5,6 +5,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
 import type { SampleStore } from "../certificates/create-samples.ts";
 import { type ListDeps, listCertificates } from "../certificates/list-certificates.ts";
+import type { Reports } from "../certificates/problem-report.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
@@ -19,6 +20,7 @@ import { callLimitsOf } from "./call-limits-of.ts";
 import { certificateReply } from "./lifecycle-service.ts";
 import { listFilterOf } from "./list-filter.ts";
 import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
+import { reportKindValue } from "./report-kinds.ts";
 import { pageSize } from "./request-limits.ts";
 
 interface InspectionDeps extends ListDeps {
@@ -26,6 +28,7 @@ interface InspectionDeps extends ListDeps {
   readonly log: DeliveryLog;
   readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storeHistory: StoreHistory;
+  readonly reports: Pick<Reports, "list">;
   readonly samples: Pick<SampleStore, "findSample">;
   /** The load shedder of the API's list requests, which also bounds FindCertificates. */
   readonly shedder: Pick<LoadShedder, "run">;
@@ -92,12 +95,15 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listReports({ storeId, before, limit }) {
-      const [countMax, earlier] = [pageSize(limit), dateOf("before", before)];
+    async listReports({ storeId, before, limit, openOnly }) {
+      const query = { storeId, before: dateOf("before", before), openOnly, countMax: pageSize(limit) };
       await requireStore(deps, storeId);
-      const reports = await lookup.readReports(storeId, earlier, countMax);
+      const reports = await deps.reports.list(query);
       return {
-        reports: reports.map((report) => ({ ...report, reportedAt: timestampFromDate(report.reportedAt) })),
+        reports: reports.map(({ kind, reportedAt, closed, ...report }) => ({
+          ...{ ...report, kind: reportKindValue(kind), reportedAt: timestampFromDate(reportedAt) },
+          ...(closed && { closedAt: timestampFromDate(closed.at), closedBy: closed.by }),
+        })),
       };
     },
 

@@ -1,7 +1,13 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { EditionStyle, Plan, RotationStep, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import {
+  EditionStyle,
+  OwnerDisplay,
+  Plan,
+  RotationStep,
+  type StoreAdminService,
+} from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { rotateWebhookSecret, type SetWebhookDeps, setWebhook } from "../stores/change-webhook.ts";
@@ -27,6 +33,12 @@ const editionStyleNames = enumNames({
   number: EditionStyle.NUMBER,
 });
 
+const ownerDisplayNames = enumNames({
+  nothing: OwnerDisplay.NOTHING,
+  initials: OwnerDisplay.INITIALS,
+  name: OwnerDisplay.NAME,
+});
+
 const rotationStepNames = enumNames({
   begin: RotationStep.BEGIN,
   switch: RotationStep.SWITCH,
@@ -43,13 +55,13 @@ interface StoreAdminDeps extends SetWebhookDeps {
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
   const { stores, webhooks } = deps;
   return {
-    async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }, context) {
+    async createStore({ plan, editionStyle, ownerDisplay, ...input }, context) {
+      const { shop, verifyBaseUrl, language, displayName } = input;
       const store = await createStore(stores, {
-        shop,
+        ...{ shop, verifyBaseUrl, language, displayName },
         plan: planNames.nameOf(plan, "plan"),
         editionStyle: editionStyleNames.nameOf(editionStyle || EditionStyle.NUMBER_TOTAL, "edition_style"),
-        verifyBaseUrl,
-        language,
+        ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay || OwnerDisplay.NOTHING, "owner_display"),
         actor: actorOf(context),
       });
       return { store: storeMessage(store) };
@@ -72,13 +84,18 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return {};
     },
 
-    async updateSettings({ storeId, editionStyle, verifyBaseUrl, language }, context) {
+    async updateSettings({ storeId, editionStyle, ownerDisplay, ...request }, context) {
+      const { verifyBaseUrl, language, displayName } = request;
       const settings = {
         ...(editionStyle === EditionStyle.UNSPECIFIED
           ? {}
           : { editionStyle: editionStyleNames.nameOf(editionStyle, "edition_style") }),
         ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
         ...(language === undefined ? {} : { language }),
+        ...(displayName === undefined ? {} : { displayName }),
+        ...(ownerDisplay === OwnerDisplay.UNSPECIFIED
+          ? {}
+          : { ownerDisplay: ownerDisplayNames.nameOf(ownerDisplay, "owner_display") }),
       };
       return { store: storeMessage(await updateSettings(stores, storeId, settings, actorOf(context))) };
     },
@@ -136,6 +153,8 @@ function storeMessage({ id, shop, plan, settings }: StoreRecord) {
     editionStyle: editionStyleNames.valueOf(settings.editionStyle),
     verifyBaseUrl: settings.verifyBaseUrl ?? "",
     language: settings.language,
+    displayName: settings.displayName ?? "",
+    ownerDisplay: ownerDisplayNames.valueOf(settings.ownerDisplay ?? "nothing"),
   };
 }
 

@@ -1,38 +1,78 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { PageState, type VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { recordVerification } from "../certificates/record-verification.ts";
+import { checkReportLimit, type ReportLimitDeps } from "../certificates/report-limit.ts";
 import { reportProblem } from "../certificates/report-problem.ts";
+import type { VerificationLinks } from "../certificates/verification-links.ts";
+import { verificationPage } from "../certificates/verification-page.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
+import { enumNames } from "./enum-names.ts";
+import { reportKindOf } from "./report-kinds.ts";
 
-interface VerificationDeps {
+interface VerificationDeps extends ReportLimitDeps {
   readonly queue: CommitQueue;
   readonly lookup: Pick<CertificateLookup, "findById">;
+  readonly links: VerificationLinks;
   /** Bounds the look-ups: anyone can open verification pages. */
   readonly lookups: Pick<LoadShedder, "run">;
+  /** Base URL of the service's own verification pages. */
+  readonly serviceVerifyUrl: string;
+}
+
+const pageStateNames = enumNames({
+  active: PageState.ACTIVE,
+  revoked: PageState.REVOKED,
+  expired: PageState.EXPIRED,
+  sample: PageState.SAMPLE,
+});
+
+/** Names a certificate by its link token or, if that is empty, by its id. */
+interface Target {
+  readonly certificateId: string;
+  readonly linkToken: string;
 }
 
 /** Implements VerificationService: translates between its messages and the domain. */
 export function verificationService(deps: VerificationDeps): ServiceImpl<typeof VerificationService> {
-  const { queue, lookup, lookups } = deps;
-  const find = (certificateId: string, limits: CallLimits) =>
-    lookups.run({ store: certificateId, ...limits }, () => lookup.findById(certificateId));
+  const { queue, lookup, links, lookups, serviceVerifyUrl } = deps;
+  const find = ({ certificateId, linkToken }: Target, limits: CallLimits): Promise<Certificate> =>
+    lookups.run({ store: linkToken || certificateId, ...limits }, () =>
+      linkToken === "" ? lookup.findById(certificateId) : links.findCertificate(linkToken),
+    );
   return {
-    async recordVerification({ certificateId }, context) {
+    async getPage({ linkToken }, context) {
       const limits = callLimitsOf(context);
-      const { storeId, verifiedAt } = await find(certificateId, limits);
-      // Most page views are not a certificate's first, and must not wait in the store's queue of changes.
-      if (verifiedAt !== null) return { isFirst: false };
-      return { isFirst: await recordVerification(queue.within(limits), storeId, certificateId) };
+      const linked = await lookups.run({ store: linkToken, ...limits }, () => links.findPage(linkToken));
+      const { state, issuedAt, expiresAt, revokedAt, ...page } = verificationPage(linked, serviceVerifyUrl);
+      return {
+        ...page,
+        state: pageStateNames.valueOf(state),
+        issuedAt: timestampFromDate(issuedAt),
+        ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
+        ...(revokedAt && { revokedAt: timestampFromDate(revokedAt) }),
+      };
     },
 
-    async reportProblem(request, context) {
+    async recordVerification(request, context) {
       const limits = callLimitsOf(context);
-      const { storeId } = await find(request.certificateId, limits);
-      return { reportId: await reportProblem(queue.within(limits), { ...request, storeId }) };
+      const { id, storeId, verifiedAt } = await find(request, limits);
+      // Most page views are not a certificate's first, and must not wait in the store's queue of changes.
+      if (verifiedAt !== null) return { isFirst: false };
+      return { isFirst: await recordVerification(queue.within(limits), storeId, id) };
+    },
+
+    async reportProblem({ kind, content, reporterEmail, idempotencyKey, ...target }, context) {
+      const limits = callLimitsOf(context);
+      const { id: certificateId, storeId } = await find(target, limits);
+      if (target.linkToken !== "") await checkReportLimit(deps, certificateId);
+      const report = { content, reporterEmail, idempotencyKey, kind: reportKindOf(kind), storeId, certificateId };
+      return { reportId: await reportProblem(queue.within(limits), report) };
     },
   };
 }

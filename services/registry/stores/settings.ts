@@ -1,17 +1,33 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import type { RenderSettings, StoreSettings } from "../values/store.ts";
+import type { OwnerDisplay, RenderSettings, StoreSettings } from "../values/store.ts";
 import { checkText } from "../values/text-rules.ts";
 import { httpsUrlProblem, normalBaseUrl } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own verification pages. */
-export type SettingsInput = RenderSettings;
+export interface SettingsInput extends RenderSettings {
+  /** Empty: the store's domain. */
+  readonly displayName: string;
+  readonly ownerDisplay: OwnerDisplay;
+}
 
 /** Validates and normalizes settings. @throws ServiceError `bad_request` naming the field */
-export function parseSettings({ editionStyle, verifyBaseUrl, language }: SettingsInput): StoreSettings {
-  return { editionStyle, language: parseLanguage(language), verifyBaseUrl: parseVerifyBaseUrl(verifyBaseUrl) };
+export function parseSettings(input: SettingsInput): StoreSettings {
+  const { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay } = input;
+  return {
+    editionStyle,
+    language: parseLanguage(language),
+    verifyBaseUrl: parseVerifyBaseUrl(verifyBaseUrl),
+    displayName: parseDisplayName(displayName),
+    ownerDisplay,
+  };
+}
+
+function parseDisplayName(name: string): string | null {
+  checkText("display_name", name, textLimits.displayName);
+  return name.trim() === "" ? null : name;
 }
 
 function parseLanguage(language: string): string {
@@ -33,8 +49,8 @@ function parseVerifyBaseUrl(url: string): string | null {
 }
 
 /**
- * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). The new values
- * apply to every certificate from the next read on and leave `updatedAt` unchanged.
+ * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`) and on their
+ * verification pages. The new values apply to every certificate from the next read on and leave `updatedAt` unchanged.
  *
  * @param settings settings to change; omitted settings keep their values, even if another request changes them at the
  * same time
@@ -43,13 +59,15 @@ function parseVerifyBaseUrl(url: string): string | null {
 export async function updateSettings(
   stores: StoreDirectory,
   storeId: string,
-  { editionStyle, verifyBaseUrl, language }: Partial<SettingsInput>,
+  { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay }: Partial<SettingsInput>,
   actor: string,
 ): Promise<StoreRecord> {
   const settings = {
     ...(editionStyle === undefined ? {} : { editionStyle }),
     ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl: parseVerifyBaseUrl(verifyBaseUrl) }),
     ...(language === undefined ? {} : { language: parseLanguage(language) }),
+    ...(displayName === undefined ? {} : { displayName: parseDisplayName(displayName) }),
+    ...(ownerDisplay === undefined ? {} : { ownerDisplay }),
   };
   const details = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ""]));
   return stores.changeSettings(storeId, settings, { action: "settings.changed", actor, details });

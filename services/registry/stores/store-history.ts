@@ -9,6 +9,7 @@ export type StoreAction =
   | "key.created"
   | "key.rolled"
   | "key.revoked"
+  | "report.closed"
   | "webhook.set"
   | "webhook.removed"
   | "secret.rotated"

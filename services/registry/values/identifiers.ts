@@ -1,21 +1,38 @@
 import { randomFillSync } from "node:crypto";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-const length = 24;
+const idLength = 24;
+const linkTokenLength = 26;
 
 // Random bytes are drawn in blocks, because a system call per id would be slow. Each byte is used only once.
-const pool = Buffer.alloc(length * 128);
+const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
 /** Returns a new random id: the prefix, `_` and 24 characters (120 bits), safe in URLs, subjects and file names. */
 export function newId(prefix: "crt" | "evt" | "tst" | "agn" | "sto" | "key" | "smp" | "rep" | "adm"): string {
-  if (used === pool.length) {
+  return `${prefix}_${randomText(idLength)}`;
+}
+
+/** Returns a new secret for a verification link: 26 characters of the alphabet of ids (130 bits), without a prefix. */
+export function newLinkToken(): string {
+  return randomText(linkTokenLength);
+}
+
+const linkTokenPattern = new RegExp(`^[${alphabet}]{${linkTokenLength}}$`);
+
+/** Returns whether a text has the form of a {@link newLinkToken}. */
+export function isLinkToken(text: string): boolean {
+  return linkTokenPattern.test(text);
+}
+
+function randomText(length: number): string {
+  if (used + length > pool.length) {
     randomFillSync(pool);
     used = 0;
   }
-  let id = `${prefix}_`;
+  let text = "";
   // 256 is a multiple of the alphabet's 32 characters, so every character is equally likely.
-  for (const byte of pool.subarray(used, used + length)) id += alphabet.charAt(byte % alphabet.length);
+  for (const byte of pool.subarray(used, used + length)) text += alphabet.charAt(byte % alphabet.length);
   used += length;
-  return id;
+  return text;
 }

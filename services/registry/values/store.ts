@@ -12,10 +12,20 @@ export interface RenderSettings {
   readonly language: string;
 }
 
+/** The choices of what a verification page shows of a certificate's owner. */
+export const ownerDisplays = ["nothing", "initials", "name"] as const;
+
+/** What a verification page shows of a certificate's owner. */
+export type OwnerDisplay = (typeof ownerDisplays)[number];
+
 /** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Null: the base URL of the service's own verification pages. */
   readonly verifyBaseUrl: string | null;
+  /** Name of the store on its pages. Null, or absent in settings of earlier versions: the store's domain. */
+  readonly displayName?: string | null;
+  /** Absent in settings of earlier versions: nothing. */
+  readonly ownerDisplay?: OwnerDisplay;
 }
 
 /** A store's identity and settings, without API keys or webhook secrets. */

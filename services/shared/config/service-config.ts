@@ -11,6 +11,8 @@ export interface ConfigVariable {
 }
 
 interface ServiceConfig<S extends z.ZodRawShape> {
+  /** The schema of the fields, for documents that describe each variable's type and bounds. */
+  readonly schema: z.ZodObject<S>;
   /** The service's environment variables, in the order of the fields. */
   readonly variables: readonly ConfigVariable[];
   /** Parses the configuration. @throws ConfigError naming each variable at fault */
@@ -28,6 +30,7 @@ export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S)
   const schema = z.object(fields);
   const variableOf = (field: string) => `${prefix}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
   return {
+    schema,
     variables: Object.entries(schema.shape).flatMap(([field, type]) => {
       const name = variableOf(field);
       const variable = {

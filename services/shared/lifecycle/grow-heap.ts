@@ -6,11 +6,11 @@ import { setFlagsFromString } from "node:v8";
  *
  * Buffers count as part of the heap. With V8's default, an edge with 26 MB of live objects that serves 550 pages per
  * second, and so allocates 33 MB of buffers per second, collects its whole heap twice per second: a fifth of its CPU
- * time. With this option, the same load needs 3 collections instead of 40, and 50 MB more memory.
+ * time. In a minute of this load, it does so 3 times with this option and 40 times without, and uses 50 MB more.
  */
 export const heapGrowth = "--heap-growing-percent=300";
 
-/** Applies {@link heapGrowth} to this process. It stays below the limit of `--max-old-space-size`. */
+/** Applies {@link heapGrowth} to this process. The heap still respects the limit of `--max-old-space-size`. */
 export function growHeap(): void {
   setFlagsFromString(heapGrowth);
 }

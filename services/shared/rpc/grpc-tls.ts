@@ -84,7 +84,7 @@ export function readChannelSecurity(
 }
 
 /** Returns the credentials for servers and clients that use the current version of the files. */
-export function grpcTlsOf(files: Pick<TlsFiles, "identity" | "onChange">, domain: string): Omit<GrpcTls, "close"> {
+function grpcTlsOf(files: Pick<TlsFiles, "identity" | "onChange">, domain: string): Omit<GrpcTls, "close"> {
   const source = new CertificateSource(files);
   const registryName = peerName("registry", domain);
   const verify = {

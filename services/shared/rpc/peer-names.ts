@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { hasName } from "../tls/certificate-name.ts";
 
-/** The programs that take part in gRPC calls, and the people and scripts that use certctl: `operator`. */
+/** The parties to gRPC calls: the services, and `operator` for the people and scripts that use certctl. */
 export const peers = ["registry", "edge", "notifier", "operator"] as const;
 
 /** One of {@link peers}. */

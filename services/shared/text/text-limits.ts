@@ -13,6 +13,8 @@ export interface TextLimits {
 export const textLimits = {
   /** Name of a caller in the history. */
   actor: { min: 1, max: 100 },
+  /** Name of a store on its pages. */
+  displayName: { min: 0, max: 100 },
   email: { min: 3, max: emailCharactersMax },
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },

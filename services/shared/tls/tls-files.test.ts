@@ -64,7 +64,7 @@ test("uses the files' new content, and notifies listeners", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("reads the files every five seconds until it is stopped, also through a symbolic link that is replaced", async () => {
+test("reads the files again after five seconds, also through a symbolic link that has been replaced", async () => {
   const { fileOf, write, deps, clock } = await writeFiles();
   await rename(fileOf("cert.pem"), fileOf("cert-1.pem"));
   await symlink("cert-1.pem", fileOf("cert.pem"));

@@ -16,7 +16,7 @@ export interface TlsFilesDeps {
   /** The wall clock, because certificates contain wall-clock times. */
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called after each check of the files, with the identity in use and whether the files contain it. */
+  /** Called after each check of the files, with the identity in use and whether the files are valid. */
   readonly onChecked: (identity: TlsIdentity, areValid: boolean) => void;
 }
 
@@ -49,7 +49,7 @@ export class TlsFiles {
     this.#report(this.#dateProblem(this.#identity));
   }
 
-  /** The identity of the last valid version of the files. */
+  /** The identity of the last valid version of the files, or that of the first version, even if it has expired. */
   get identity(): TlsIdentity {
     return this.#identity;
   }
@@ -79,7 +79,7 @@ export class TlsFiles {
     }
   }
 
-  /** @returns the reason why the identity in the files is not in use, or is in use although its time is wrong */
+  /** @returns the reason why the files are unusable; undefined if the identity that they contain is valid and in use */
   #load(): string | undefined {
     const { files, name, logger } = this.#deps;
     const texts = readTlsTexts(files);
@@ -109,7 +109,7 @@ export class TlsFiles {
     const { logger, onChecked } = this.#deps;
     onChecked(this.#identity, problem === undefined);
     if (problem !== undefined && problem !== this.#problem)
-      logger.error({ reason: problem }, "TLS files are unusable; the certificate that was read last remains in use");
+      logger.error({ reason: problem }, "TLS files are unusable; the current certificate remains in use");
     this.#problem = problem;
   }
 

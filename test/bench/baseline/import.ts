@@ -3,7 +3,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { documentOf } from "../../../services/registry/mongo/convert-documents.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
-import { newId } from "../../../services/registry/values/identifiers.ts";
+import { newId, newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";
 import type { BaselineDatabase } from "./open-baseline.ts";
@@ -66,6 +66,7 @@ function certificatesOf(store: string, times: readonly Date[], firstSerial: numb
     const orderId = String(450_789_469 + firstSerial + index);
     return documentOf({
       id: newId("crt"),
+      linkToken: newLinkToken(),
       storeId: store,
       serial: firstSerial + index,
       status: "active",

@@ -7,7 +7,8 @@ import { measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import { bareRequest, edgeRequest, type ListedStore } from "./list-requests.ts";
 import type { Finding } from "./part.ts";
 
-const requestsPerSecond = 100;
+/** The rate of {@link windowOf}. */
+export const requestsPerSecond = 100;
 const countMin = 20;
 const limit = 50;
 
@@ -19,7 +20,8 @@ interface LatencySetup {
   readonly signal: AbortSignal;
 }
 
-interface Target {
+/** A server and the requests that it gets in rotation. */
+export interface Target {
   readonly port: number;
   readonly requests: readonly Buffer[];
 }
@@ -59,7 +61,8 @@ export async function compareLatencies(
   };
 }
 
-async function windowOf(target: Target, count: number) {
+/** Measures the latencies of `count` requests, and repeats the measurement while the machine is disturbed. */
+export async function windowOf(target: Target, count: number) {
   const [window] = await measureUndisturbed(() => latenciesOf(target, count), { count: 1 });
   if (window === undefined) throw new Error("nothing was measured");
   return window;

@@ -12,6 +12,8 @@ const aims: Readonly<Record<string, string>> = {
   "list refusals cpu_share_plan_required": "< 0.2",
   "list refusals cpu_share_rate_limited": "< 0.2",
   "list refusals cpu_share_bad_request": "< 0.5",
+  "verification page cpu_ratio_list": "< 0.5",
+  "verification flood list_p99_ratio": "< 2",
   "sync copy depth_ratio_services": "1.0",
   "flat page cpu_ratio_services": "1.0",
   "flat first_page cpu_ratio_services": "1.0",

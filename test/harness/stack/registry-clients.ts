@@ -5,10 +5,11 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import type { GrpcCertificates } from "../../../deploy/local/certificates/grpc-certificates.ts";
+import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certificates.ts";
 import { channelSecurityOf } from "../channel-security.ts";
 
 /** Clients of every gRPC service of one registry. */
@@ -20,6 +21,7 @@ export interface RegistryClients {
   readonly issuing: Client<typeof IssuingService>;
   readonly lifecycle: Client<typeof LifecycleService>;
   readonly notifier: Client<typeof NotifierService>;
+  readonly reports: Client<typeof ReportService>;
   readonly verification: Client<typeof VerificationService>;
 }
 
@@ -62,6 +64,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
     issuing: createClient(IssuingService, operator),
     lifecycle: createClient(LifecycleService, operator),
     notifier: createClient(NotifierService, notifier),
+    reports: createClient(ReportService, operator),
     verification: createClient(VerificationService, edge),
   };
 }

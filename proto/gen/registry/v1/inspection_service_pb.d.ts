@@ -7,6 +7,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { StatusFilter } from "./edge_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
+import type { ReportKind } from "./verification_service_pb.js";
 import type { DeliveryOutcome, OutcomeKind } from "./notifier_service_pb.js";
 
 /**
@@ -511,6 +512,13 @@ export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
+
+  /**
+   * Only reports that are not closed.
+   *
+   * @generated from field: bool open_only = 4;
+   */
+  openOnly: boolean;
 };
 
 /**
@@ -559,6 +567,27 @@ export declare type Report = Message<"registry.v1.Report"> & {
    * @generated from field: string reporter_email = 5;
    */
   reporterEmail: string;
+
+  /**
+   * What the problem is about; OTHER for reports stored by earlier versions.
+   *
+   * @generated from field: registry.v1.ReportKind kind = 6;
+   */
+  kind: ReportKind;
+
+  /**
+   * When the report was closed; absent while it is open.
+   *
+   * @generated from field: google.protobuf.Timestamp closed_at = 7;
+   */
+  closedAt?: Timestamp | undefined;
+
+  /**
+   * Who closed the report; empty while it is open.
+   *
+   * @generated from field: string closed_by = 8;
+   */
+  closedBy: string;
 };
 
 /**

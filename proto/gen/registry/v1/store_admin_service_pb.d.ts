@@ -59,6 +59,20 @@ export declare type Store = Message<"registry.v1.Store"> & {
    * @generated from field: string language = 6;
    */
   language: string;
+
+  /**
+   * Name of the store on its verification pages; empty: its domain.
+   *
+   * @generated from field: string display_name = 7;
+   */
+  displayName: string;
+
+  /**
+   * What verification pages show of a certificate's owner.
+   *
+   * @generated from field: registry.v1.OwnerDisplay owner_display = 8;
+   */
+  ownerDisplay: OwnerDisplay;
 };
 
 /**
@@ -108,6 +122,20 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
    * @generated from field: string language = 5;
    */
   language: string;
+
+  /**
+   * Name of the store on its verification pages, at most 100 characters; empty: its domain.
+   *
+   * @generated from field: string display_name = 6;
+   */
+  displayName: string;
+
+  /**
+   * What verification pages show of a certificate's owner.
+   *
+   * @generated from field: registry.v1.OwnerDisplay owner_display = 7;
+   */
+  ownerDisplay: OwnerDisplay;
 };
 
 /**
@@ -314,6 +342,20 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
    * @generated from field: optional string language = 4;
    */
   language?: string | undefined;
+
+  /**
+   * Name of the store on its verification pages, at most 100 characters; empty: its domain.
+   *
+   * @generated from field: optional string display_name = 5;
+   */
+  displayName?: string | undefined;
+
+  /**
+   * What verification pages show of a certificate's owner.
+   *
+   * @generated from field: registry.v1.OwnerDisplay owner_display = 6;
+   */
+  ownerDisplay: OwnerDisplay;
 };
 
 /**
@@ -1090,6 +1132,46 @@ export enum EditionStyle {
  * Describes the enum registry.v1.EditionStyle.
  */
 export declare const EditionStyleSchema: GenEnum<EditionStyle>;
+
+/**
+ * What verification pages show of a certificate's owner.
+ *
+ * @generated from enum registry.v1.OwnerDisplay
+ */
+export enum OwnerDisplay {
+  /**
+   * CreateStore uses the default, NOTHING; UpdateSettings keeps the current choice.
+   *
+   * @generated from enum value: OWNER_DISPLAY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Nothing.
+   *
+   * @generated from enum value: OWNER_DISPLAY_NOTHING = 1;
+   */
+  NOTHING = 1,
+
+  /**
+   * The initials of the name.
+   *
+   * @generated from enum value: OWNER_DISPLAY_INITIALS = 2;
+   */
+  INITIALS = 2,
+
+  /**
+   * The name.
+   *
+   * @generated from enum value: OWNER_DISPLAY_NAME = 3;
+   */
+  NAME = 3,
+}
+
+/**
+ * Describes the enum registry.v1.OwnerDisplay.
+ */
+export declare const OwnerDisplaySchema: GenEnum<OwnerDisplay>;
 
 /**
  * A step of a secret rotation.

@@ -2,13 +2,145 @@
 // @generated from file registry/v1/verification_service.proto (package registry.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file registry/v1/verification_service.proto.
  */
 export declare const file_registry_v1_verification_service: GenFile;
+
+/**
+ * Request for GetPage.
+ *
+ * @generated from message registry.v1.GetPageRequest
+ */
+export declare type GetPageRequest = Message<"registry.v1.GetPageRequest"> & {
+  /**
+   * The part of the verification link that identifies the certificate: its link token.
+   *
+   * @generated from field: string link_token = 1;
+   */
+  linkToken: string;
+};
+
+/**
+ * Describes the message registry.v1.GetPageRequest.
+ * Use `create(GetPageRequestSchema)` to create a new message.
+ */
+export declare const GetPageRequestSchema: GenMessage<GetPageRequest>;
+
+/**
+ * Response of GetPage.
+ *
+ * @generated from message registry.v1.GetPageResponse
+ */
+export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
+  /**
+   * State at the time of the call.
+   *
+   * @generated from field: registry.v1.PageState state = 1;
+   */
+  state: PageState;
+
+  /**
+   * Name of the store: its display name, or its domain if it has none.
+   *
+   * @generated from field: string store_name = 2;
+   */
+  storeName: string;
+
+  /**
+   * The current verification link, in the store's language.
+   *
+   * @generated from field: string verify_url = 3;
+   */
+  verifyUrl: string;
+
+  /**
+   * Language of the store's verification pages. An earlier version may have stored any RFC 5646 tag.
+   *
+   * @generated from field: string language = 4;
+   */
+  language: string;
+
+  /**
+   * Title of the product.
+   *
+   * @generated from field: string product_title = 5;
+   */
+  productTitle: string;
+
+  /**
+   * Variant of the product; may be empty.
+   *
+   * @generated from field: string product_variant = 6;
+   */
+  productVariant: string;
+
+  /**
+   * Serial number, padded with zeros; empty for a sample.
+   *
+   * @generated from field: string serial = 7;
+   */
+  serial: string;
+
+  /**
+   * Edition number in the store's format; empty without an edition.
+   *
+   * @generated from field: string edition = 8;
+   */
+  edition: string;
+
+  /**
+   * When the certificate was issued, or the sample was created.
+   *
+   * @generated from field: google.protobuf.Timestamp issued_at = 9;
+   */
+  issuedAt?: Timestamp | undefined;
+
+  /**
+   * Valid-until time; absent if the certificate never expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 10;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When the certificate was revoked; absent unless it is revoked.
+   *
+   * @generated from field: google.protobuf.Timestamp revoked_at = 11;
+   */
+  revokedAt?: Timestamp | undefined;
+
+  /**
+   * Why the certificate was revoked; empty unless it is revoked.
+   *
+   * @generated from field: string revoked_reason = 12;
+   */
+  revokedReason: string;
+
+  /**
+   * The owner, as far as the store shows owners: the name, the initials, or empty.
+   *
+   * @generated from field: string owner = 13;
+   */
+  owner: string;
+
+  /**
+   * Whether the first opening has been recorded. Always true for a sample, which needs no record.
+   *
+   * @generated from field: bool is_verified = 14;
+   */
+  isVerified: boolean;
+};
+
+/**
+ * Describes the message registry.v1.GetPageResponse.
+ * Use `create(GetPageResponseSchema)` to create a new message.
+ */
+export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
 
 /**
  * Request for RecordVerification.
@@ -17,11 +149,18 @@ export declare const file_registry_v1_verification_service: GenFile;
  */
 export declare type RecordVerificationRequest = Message<"registry.v1.RecordVerificationRequest"> & {
   /**
-   * Id of the certificate.
+   * Id of the certificate; ignored if link_token is set.
    *
    * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
+
+  /**
+   * Link token of the certificate.
+   *
+   * @generated from field: string link_token = 2;
+   */
+  linkToken: string;
 };
 
 /**
@@ -57,7 +196,7 @@ export declare const RecordVerificationResponseSchema: GenMessage<RecordVerifica
  */
 export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemRequest"> & {
   /**
-   * Id of the certificate.
+   * Id of the certificate; ignored if link_token is set.
    *
    * @generated from field: string certificate_id = 1;
    */
@@ -83,6 +222,20 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
    * @generated from field: string idempotency_key = 4;
    */
   idempotencyKey: string;
+
+  /**
+   * Link token of the certificate. The limit of reports applies only to requests with a link token.
+   *
+   * @generated from field: string link_token = 5;
+   */
+  linkToken: string;
+
+  /**
+   * What the problem is about.
+   *
+   * @generated from field: registry.v1.ReportKind kind = 6;
+   */
+  kind: ReportKind;
 };
 
 /**
@@ -112,11 +265,123 @@ export declare type ReportProblemResponse = Message<"registry.v1.ReportProblemRe
 export declare const ReportProblemResponseSchema: GenMessage<ReportProblemResponse>;
 
 /**
- * Operations of the public verification page.
+ * The state of a certificate, as its page shows it.
+ *
+ * @generated from enum registry.v1.PageState
+ */
+export enum PageState {
+  /**
+   * Default value; never used.
+   *
+   * @generated from enum value: PAGE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The certificate is valid.
+   *
+   * @generated from enum value: PAGE_STATE_ACTIVE = 1;
+   */
+  ACTIVE = 1,
+
+  /**
+   * The certificate is revoked.
+   *
+   * @generated from enum value: PAGE_STATE_REVOKED = 2;
+   */
+  REVOKED = 2,
+
+  /**
+   * The certificate has expired.
+   *
+   * @generated from enum value: PAGE_STATE_EXPIRED = 3;
+   */
+  EXPIRED = 3,
+
+  /**
+   * The link belongs to a sample: the preview of a certificate.
+   *
+   * @generated from enum value: PAGE_STATE_SAMPLE = 4;
+   */
+  SAMPLE = 4,
+}
+
+/**
+ * Describes the enum registry.v1.PageState.
+ */
+export declare const PageStateSchema: GenEnum<PageState>;
+
+/**
+ * What a reported problem is about.
+ *
+ * @generated from enum registry.v1.ReportKind
+ */
+export enum ReportKind {
+  /**
+   * Default value; stored as OTHER.
+   *
+   * @generated from enum value: REPORT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The product is probably counterfeit.
+   *
+   * @generated from enum value: REPORT_KIND_COUNTERFEIT = 1;
+   */
+  COUNTERFEIT = 1,
+
+  /**
+   * The product differs from the certificate.
+   *
+   * @generated from enum value: REPORT_KIND_MISMATCH = 2;
+   */
+  MISMATCH = 2,
+
+  /**
+   * The product was lost or stolen.
+   *
+   * @generated from enum value: REPORT_KIND_STOLEN = 3;
+   */
+  STOLEN = 3,
+
+  /**
+   * The certificate contains an error.
+   *
+   * @generated from enum value: REPORT_KIND_WRONG_DETAILS = 4;
+   */
+  WRONG_DETAILS = 4,
+
+  /**
+   * Any other problem.
+   *
+   * @generated from enum value: REPORT_KIND_OTHER = 5;
+   */
+  OTHER = 5,
+}
+
+/**
+ * Describes the enum registry.v1.ReportKind.
+ */
+export declare const ReportKindSchema: GenEnum<ReportKind>;
+
+/**
+ * Operations of the public verification page. The page knows a certificate only by its link token.
  *
  * @generated from service registry.v1.VerificationService
  */
 export declare const VerificationService: GenService<{
+  /**
+   * Returns what the verification page of a link shows, and changes nothing. NOT_FOUND for a link that no certificate
+   * or sample has.
+   *
+   * @generated from rpc registry.v1.VerificationService.GetPage
+   */
+  getPage: {
+    methodKind: "unary";
+    input: typeof GetPageRequestSchema;
+    output: typeof GetPageResponseSchema;
+  },
   /**
    * Records that the page was opened. Only the first opening changes the certificate and publishes an event
    * (INTERFACE.md §6, `verified`), even when several requests arrive at the same time.
@@ -130,7 +395,8 @@ export declare const VerificationService: GenService<{
   },
   /**
    * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
-   * the content of the report.
+   * the content of the report. RESOURCE_EXHAUSTED for a link token whose certificate has too many reports of the last
+   * 24 hours.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

@@ -2,44 +2,87 @@
 // @generated from file registry/v1/verification_service.proto (package registry.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file registry/v1/verification_service.proto.
  */
 export const file_registry_v1_verification_service = /*@__PURE__*/
-  fileDesc("CiZyZWdpc3RyeS92MS92ZXJpZmljYXRpb25fc2VydmljZS5wcm90bxILcmVnaXN0cnkudjEiMwoZUmVjb3JkVmVyaWZpY2F0aW9uUmVxdWVzdBIWCg5jZXJ0aWZpY2F0ZV9pZBgBIAEoCSIuChpSZWNvcmRWZXJpZmljYXRpb25SZXNwb25zZRIQCghpc19maXJzdBgBIAEoCCJwChRSZXBvcnRQcm9ibGVtUmVxdWVzdBIWCg5jZXJ0aWZpY2F0ZV9pZBgBIAEoCRIPCgdjb250ZW50GAIgASgJEhYKDnJlcG9ydGVyX2VtYWlsGAMgASgJEhcKD2lkZW1wb3RlbmN5X2tleRgEIAEoCSIqChVSZXBvcnRQcm9ibGVtUmVzcG9uc2USEQoJcmVwb3J0X2lkGAEgASgJMtQBChNWZXJpZmljYXRpb25TZXJ2aWNlEmUKElJlY29yZFZlcmlmaWNhdGlvbhImLnJlZ2lzdHJ5LnYxLlJlY29yZFZlcmlmaWNhdGlvblJlcXVlc3QaJy5yZWdpc3RyeS52MS5SZWNvcmRWZXJpZmljYXRpb25SZXNwb25zZRJWCg1SZXBvcnRQcm9ibGVtEiEucmVnaXN0cnkudjEuUmVwb3J0UHJvYmxlbVJlcXVlc3QaIi5yZWdpc3RyeS52MS5SZXBvcnRQcm9ibGVtUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("CiZyZWdpc3RyeS92MS92ZXJpZmljYXRpb25fc2VydmljZS5wcm90bxILcmVnaXN0cnkudjEiJAoOR2V0UGFnZVJlcXVlc3QSEgoKbGlua190b2tlbhgBIAEoCSKOAwoPR2V0UGFnZVJlc3BvbnNlEiUKBXN0YXRlGAEgASgOMhYucmVnaXN0cnkudjEuUGFnZVN0YXRlEhIKCnN0b3JlX25hbWUYAiABKAkSEgoKdmVyaWZ5X3VybBgDIAEoCRIQCghsYW5ndWFnZRgEIAEoCRIVCg1wcm9kdWN0X3RpdGxlGAUgASgJEhcKD3Byb2R1Y3RfdmFyaWFudBgGIAEoCRIOCgZzZXJpYWwYByABKAkSDwoHZWRpdGlvbhgIIAEoCRItCglpc3N1ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnJldm9rZWRfcmVhc29uGAwgASgJEg0KBW93bmVyGA0gASgJEhMKC2lzX3ZlcmlmaWVkGA4gASgIIkcKGVJlY29yZFZlcmlmaWNhdGlvblJlcXVlc3QSFgoOY2VydGlmaWNhdGVfaWQYASABKAkSEgoKbGlua190b2tlbhgCIAEoCSIuChpSZWNvcmRWZXJpZmljYXRpb25SZXNwb25zZRIQCghpc19maXJzdBgBIAEoCCKrAQoUUmVwb3J0UHJvYmxlbVJlcXVlc3QSFgoOY2VydGlmaWNhdGVfaWQYASABKAkSDwoHY29udGVudBgCIAEoCRIWCg5yZXBvcnRlcl9lbWFpbBgDIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYBCABKAkSEgoKbGlua190b2tlbhgFIAEoCRIlCgRraW5kGAYgASgOMhcucmVnaXN0cnkudjEuUmVwb3J0S2luZCIqChVSZXBvcnRQcm9ibGVtUmVzcG9uc2USEQoJcmVwb3J0X2lkGAEgASgJKoUBCglQYWdlU3RhdGUSGgoWUEFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVBBR0VfU1RBVEVfQUNUSVZFEAESFgoSUEFHRV9TVEFURV9SRVZPS0VEEAISFgoSUEFHRV9TVEFURV9FWFBJUkVEEAMSFQoRUEFHRV9TVEFURV9TQU1QTEUQBCquAQoKUmVwb3J0S2luZBIbChdSRVBPUlRfS0lORF9VTlNQRUNJRklFRBAAEhsKF1JFUE9SVF9LSU5EX0NPVU5URVJGRUlUEAESGAoUUkVQT1JUX0tJTkRfTUlTTUFUQ0gQAhIWChJSRVBPUlRfS0lORF9TVE9MRU4QAxIdChlSRVBPUlRfS0lORF9XUk9OR19ERVRBSUxTEAQSFQoRUkVQT1JUX0tJTkRfT1RIRVIQBTKaAgoTVmVyaWZpY2F0aW9uU2VydmljZRJECgdHZXRQYWdlEhsucmVnaXN0cnkudjEuR2V0UGFnZVJlcXVlc3QaHC5yZWdpc3RyeS52MS5HZXRQYWdlUmVzcG9uc2USZQoSUmVjb3JkVmVyaWZpY2F0aW9uEiYucmVnaXN0cnkudjEuUmVjb3JkVmVyaWZpY2F0aW9uUmVxdWVzdBonLnJlZ2lzdHJ5LnYxLlJlY29yZFZlcmlmaWNhdGlvblJlc3BvbnNlElYKDVJlcG9ydFByb2JsZW0SIS5yZWdpc3RyeS52MS5SZXBvcnRQcm9ibGVtUmVxdWVzdBoiLnJlZ2lzdHJ5LnYxLlJlcG9ydFByb2JsZW1SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+
+/**
+ * Describes the message registry.v1.GetPageRequest.
+ * Use `create(GetPageRequestSchema)` to create a new message.
+ */
+export const GetPageRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_verification_service, 0);
+
+/**
+ * Describes the message registry.v1.GetPageResponse.
+ * Use `create(GetPageResponseSchema)` to create a new message.
+ */
+export const GetPageResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_verification_service, 1);
 
 /**
  * Describes the message registry.v1.RecordVerificationRequest.
  * Use `create(RecordVerificationRequestSchema)` to create a new message.
  */
 export const RecordVerificationRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 0);
+  messageDesc(file_registry_v1_verification_service, 2);
 
 /**
  * Describes the message registry.v1.RecordVerificationResponse.
  * Use `create(RecordVerificationResponseSchema)` to create a new message.
  */
 export const RecordVerificationResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 1);
+  messageDesc(file_registry_v1_verification_service, 3);
 
 /**
  * Describes the message registry.v1.ReportProblemRequest.
  * Use `create(ReportProblemRequestSchema)` to create a new message.
  */
 export const ReportProblemRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 2);
+  messageDesc(file_registry_v1_verification_service, 4);
 
 /**
  * Describes the message registry.v1.ReportProblemResponse.
  * Use `create(ReportProblemResponseSchema)` to create a new message.
  */
 export const ReportProblemResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_verification_service, 3);
+  messageDesc(file_registry_v1_verification_service, 5);
 
 /**
- * Operations of the public verification page.
+ * Describes the enum registry.v1.PageState.
+ */
+export const PageStateSchema = /*@__PURE__*/
+  enumDesc(file_registry_v1_verification_service, 0);
+
+/**
+ * The state of a certificate, as its page shows it.
+ *
+ * @generated from enum registry.v1.PageState
+ */
+export const PageState = /*@__PURE__*/
+  tsEnum(PageStateSchema);
+
+/**
+ * Describes the enum registry.v1.ReportKind.
+ */
+export const ReportKindSchema = /*@__PURE__*/
+  enumDesc(file_registry_v1_verification_service, 1);
+
+/**
+ * What a reported problem is about.
+ *
+ * @generated from enum registry.v1.ReportKind
+ */
+export const ReportKind = /*@__PURE__*/
+  tsEnum(ReportKindSchema);
+
+/**
+ * Operations of the public verification page. The page knows a certificate only by its link token.
  *
  * @generated from service registry.v1.VerificationService
  */

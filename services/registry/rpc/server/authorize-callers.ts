@@ -7,8 +7,7 @@ import {
   ServerListenerBuilder,
 } from "@grpc/grpc-js";
 import { type Peer, peerName, peersOf } from "#shared/rpc/peer-names.ts";
-import type { CallObserver } from "./call-context.ts";
-import { statusOf } from "./call-context.ts";
+import { type CallObserver, statusOf } from "./call-context.ts";
 
 /** Dependencies of {@link authorizeCallers}. */
 export interface AuthorizationDeps {
@@ -55,7 +54,7 @@ export function authorizeCallers({ domain, permittedCallers, observe }: Authoriz
 function refusal(serviceName: string, permitted: readonly Peer[], domain: string): ConnectError {
   const names = permitted.map((peer) => peerName(peer, domain)).join(" or ");
   const remedy = names === "" ? "" : ` Use a certificate whose subjectAltName contains ${names}.`;
-  return new ConnectError(`Your certificate does not permit calls of ${serviceName}.${remedy}`, Code.PermissionDenied);
+  return new ConnectError(`Your certificate does not permit calls to ${serviceName}.${remedy}`, Code.PermissionDenied);
 }
 
 function refusing(call: ServerInterceptingCallInterface, error: ConnectError): ServerInterceptingCall {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Peer, peerName, peers } from "../../../services/shared/rpc/peer-names.ts";
-import { CertificateAuthority } from "./certificate-authority.ts";
+import { CertificateAuthority } from "../certificates/certificate-authority.ts";
 
 /** PEM files of a peer's gRPC certificate. */
 export interface GrpcFiles {
@@ -17,8 +17,7 @@ export type GrpcCertificates = Readonly<Record<Peer, GrpcFiles>>;
 /** The domain of the names in the certificates of `npm start`; the services' default. */
 export const localCertDomain = "certificate-registry.internal";
 
-/** Returns the names of the files in which {@link issueGrpcCertificates} stores the certificates. */
-export function grpcFilesIn(folder: string): GrpcCertificates {
+function grpcFilesIn(folder: string): GrpcCertificates {
   const ca = path.join(folder, "grpc-ca.pem");
   const filesOf = (peer: Peer): GrpcFiles => ({
     cert: path.join(folder, `grpc-${peer}-cert.pem`),

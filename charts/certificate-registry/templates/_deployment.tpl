@@ -1,0 +1,132 @@
+{{/*
+The Deployment of a service. Arguments in a dict:
+- root, component
+- computed, files: see certificate-registry.settings
+- ports: list of dict name number; the port `operations` serves the probes
+- keysSecret: Secret with the service's key files, or empty
+- startupSeconds: time that the process may take until it listens
+- graceMs: time that the process takes to stop, at most
+*/}}
+{{- define "certificate-registry.deployment" -}}
+{{- $values := get .root.Values .component -}}
+{{- $settings := include "certificate-registry.settings" . | fromYaml -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "certificate-registry.name" . }}
+  namespace: {{ .root.Release.Namespace }}
+  labels: {{- include "certificate-registry.labels" . | nindent 4 }}
+spec:
+  {{- if not $values.autoscaling.enabled }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  minReadySeconds: 5
+  strategy:
+    type: RollingUpdate
+    # A new pod is ready before an old one stops.
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+  selector:
+    matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "certificate-registry.selectorLabels" . | nindent 8 }}
+        {{- with .root.Values.commonLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with $values.podAnnotations }}
+      annotations: {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      serviceAccountName: {{ include "certificate-registry.name" . }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ add (div (int .graceMs) 1000) 10 }}
+      securityContext: {{- toYaml .root.Values.podSecurityContext | nindent 8 }}
+      {{- with .root.Values.image.pullSecrets }}
+      imagePullSecrets:
+        {{- range . }}
+        - name: {{ . }}
+        {{- end }}
+      {{- end }}
+      containers:
+        - name: {{ .component }}
+          image: {{ include "certificate-registry.image" . }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          securityContext: {{- toYaml .root.Values.containerSecurityContext | nindent 12 }}
+          env: {{- include "certificate-registry.env" (dict "component" .component "fields" $settings.fields "nodeOptions" $values.nodeOptions) | trim | nindent 12 }}
+          ports:
+            {{- range .ports }}
+            - { name: {{ .name }}, containerPort: {{ .number }}, protocol: TCP }
+            {{- end }}
+          # /livez depends on no other server, so that an outage of the database restarts no pod.
+          startupProbe:
+            httpGet: { path: /livez, port: operations }
+            periodSeconds: 2
+            failureThreshold: {{ div .startupSeconds 2 }}
+          livenessProbe:
+            httpGet: { path: /livez, port: operations }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+          readinessProbe:
+            httpGet: { path: /readyz, port: operations }
+            periodSeconds: 2
+            timeoutSeconds: 2
+            failureThreshold: 2
+          resources: {{- toYaml $values.resources | nindent 12 }}
+          {{- if or .keysSecret $settings.files }}
+          volumeMounts:
+            {{- if .keysSecret }}
+            - { name: keys, mountPath: /etc/certificate-registry/keys, readOnly: true }
+            {{- end }}
+            {{- if $settings.files }}
+            - { name: files, mountPath: /etc/certificate-registry/files, readOnly: true }
+            {{- end }}
+          {{- end }}
+      {{- if or .keysSecret $settings.files }}
+      volumes:
+        {{- if .keysSecret }}
+        - name: keys
+          secret: { secretName: {{ .keysSecret }}, defaultMode: 0440 }
+        {{- end }}
+        {{- if $settings.files }}
+        - name: files
+          projected:
+            defaultMode: 0440
+            sources:
+              {{- range $field, $reference := $settings.files }}
+              {{- $item := dict "key" $reference.key "path" (printf "%s/%s" $field $reference.key) }}
+              {{- if $reference.secretName }}
+              - secret: { name: {{ $reference.secretName }}, items: [{{ toJson $item }}] }
+              {{- else }}
+              - configMap: { name: {{ $reference.configMapName }}, items: [{{ toJson $item }}] }
+              {{- end }}
+              {{- end }}
+        {{- end }}
+      {{- end }}
+      {{- with $values.nodeSelector }}
+      nodeSelector: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.tolerations }}
+      tolerations: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.affinity }}
+      affinity: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      topologySpreadConstraints:
+        {{- with $values.topologySpreadConstraints }}
+        {{- toYaml . | nindent 8 }}
+        {{- else }}
+        {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+        - maxSkew: 1
+          topologyKey: {{ . }}
+          whenUnsatisfiable: ScheduleAnyway
+          # Counts only pods of the same version; otherwise the pods of a rollout end up unevenly spread.
+          matchLabelKeys: [pod-template-hash]
+          labelSelector:
+            matchLabels: {{- include "certificate-registry.selectorLabels" $ | nindent 14 }}
+        {{- end }}
+        {{- end }}
+{{- end -}}

@@ -1,0 +1,50 @@
+{{/* The name of the release, the prefix of all object names. */}}
+{{- define "certificate-registry.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 42 | trimSuffix "-" -}}
+{{- else if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 42 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 42 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The name of a component's objects. Argument: dict root component */}}
+{{- define "certificate-registry.name" -}}
+{{- printf "%s-%s" (include "certificate-registry.fullname" .root) .component -}}
+{{- end -}}
+
+{{/* The labels that select a component's pods; they never change. Argument: dict root component */}}
+{{- define "certificate-registry.selectorLabels" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* All labels of a component's objects. Argument: dict root component */}}
+{{- define "certificate-registry.labels" -}}
+{{ include "certificate-registry.selectorLabels" . }}
+app.kubernetes.io/part-of: {{ .root.Chart.Name }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The DNS name of a component's Service. Argument: dict root component */}}
+{{- define "certificate-registry.serviceHost" -}}
+{{- printf "%s.%s.svc.%s" (include "certificate-registry.name" .) .root.Release.Namespace .root.Values.clusterDomain -}}
+{{- end -}}
+
+{{/* The image of a component. Argument: dict root component */}}
+{{- define "certificate-registry.image" -}}
+{{- $own := (get .root.Values .component | default dict).image | default dict -}}
+{{- $repository := printf "%s/%s" .root.Values.image.repository .component -}}
+{{- if $own.digest -}}
+{{- printf "%s@%s" $repository $own.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $repository ($own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}

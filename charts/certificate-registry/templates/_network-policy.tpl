@@ -1,0 +1,50 @@
+{{/* The first lines of a component's NetworkPolicy, which denies everything else. Argument: dict root component */}}
+{{- define "certificate-registry.networkPolicyHead" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "certificate-registry.name" . }}
+  namespace: {{ .root.Release.Namespace }}
+  labels: {{- include "certificate-registry.labels" . | nindent 4 }}
+spec:
+  podSelector:
+    matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+{{- end -}}
+
+{{/* A peer: the pods of a component of this release. Argument: dict root component */}}
+{{- define "certificate-registry.componentPeer" -}}
+- podSelector:
+    matchLabels: {{- include "certificate-registry.selectorLabels" . | nindent 6 }}
+{{- end -}}
+
+{{/* An egress rule that allows DNS. Argument: root */}}
+{{- define "certificate-registry.dnsEgress" -}}
+- to: {{- toYaml .Values.networkPolicy.dns | nindent 4 }}
+  ports: [{ protocol: UDP, port: 53 }, { protocol: TCP, port: 53 }]
+{{- end -}}
+
+{{/* An ingress rule that allows Prometheus to scrape the operations port. Argument: root */}}
+{{- define "certificate-registry.prometheusIngress" -}}
+{{- with .Values.networkPolicy.prometheus -}}
+- from: {{- toYaml . | nindent 4 }}
+  ports: [{ protocol: TCP, port: operations }]
+{{- end -}}
+{{- end -}}
+
+{{/* An egress rule to the registry's gRPC port. Argument: root */}}
+{{- define "certificate-registry.registryEgress" -}}
+- to: {{- include "certificate-registry.componentPeer" (dict "root" . "component" "registry") | nindent 4 }}
+  ports: [{ protocol: TCP, port: grpc }]
+{{- end -}}
+
+{{/* An egress rule to a server outside the chart or its trial server. Argument: dict root component (mongodb or nats) */}}
+{{- define "certificate-registry.serverEgress" -}}
+{{- $server := get .root.Values.networkPolicy .component -}}
+- ports: [{ protocol: TCP, port: {{ $server.port }} }]
+  {{- if $server.to }}
+  to: {{- toYaml $server.to | nindent 4 }}
+  {{- else if (get .root.Values.trial .component).enabled }}
+  to: {{- include "certificate-registry.componentPeer" . | nindent 4 }}
+  {{- end }}
+{{- end -}}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { leavesOf, parseChartValues } from "./chart-values.ts";
+import { serviceNames, variablesOf } from "./service-variables.ts";
+import { valuesSchema } from "./values-schema.ts";
+import { withValuesTable } from "./values-table.ts";
+
+const chart = new URL("../../charts/certificate-registry/", import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, chart), "utf8");
+const values = parseChartValues(read("values.yaml"));
+
+describe("values.yaml", () => {
+  test("has the schema that npm run generate writes", () => {
+    expect(JSON.parse(read("values.schema.json"))).toEqual(valuesSchema(values));
+  });
+
+  test("has the table in the chart's README that npm run generate writes", () => {
+    expect(withValuesTable(read("README.md"), values)).toBe(read("README.md"));
+  });
+
+  test("has sentences as comments", () => {
+    const sentences = leavesOf(values).filter(({ description }) => !/^[A-Z].*[.}]$/.test(description));
+    expect(sentences.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test("the comment above a key is its description, also that of a group's first key", () => {
+  const text =
+    '# About the file.\n\n# Size.\n# @schema {"minimum": 1}\nsize: 2\ngroup:\n  # First.\n  a: x\n  # Second.\n  b: y\n';
+  expect(leavesOf(parseChartValues(text))).toMatchObject([
+    { path: "size", description: "Size.", keywords: { minimum: 1 }, value: 2 },
+    { path: "group.a", description: "First.", value: "x" },
+    { path: "group.b", description: "Second.", value: "y" },
+  ]);
+});
+
+test("a value without a comment is an error", () => {
+  expect(() => parseChartValues("group:\n  a: 1\n")).toThrow("group.a has no comment");
+});
+
+test.each(serviceNames)("each variable of %s has a field whose name in upper case is the variable's", (service) => {
+  for (const { name, field } of variablesOf(service)) {
+    const variable = `${service}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
+    expect(variable).toBe(name);
+  }
+});
+
+test("a variable has the type and bounds of its configuration", () => {
+  const schemaOf = (field: string) => variablesOf("registry").find((variable) => variable.field === field)?.schema;
+  expect(schemaOf("streamReplicas")).toMatchObject({ type: "integer", minimum: 1 });
+  expect(schemaOf("logLevel")).toMatchObject({ type: "string", enum: expect.arrayContaining(["info"]) });
+  expect(schemaOf("mongodbUriFile")).toEqual({ type: "string" });
+});

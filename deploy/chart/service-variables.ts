@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { ConfigVariable } from "#shared/config/service-config.ts";
+import { edgeConfig } from "../../services/edge/config.ts";
+import { notifierConfig } from "../../services/notifier/config.ts";
+import { registryConfig } from "../../services/registry/config.ts";
+
+/** The services of the chart. */
+export const serviceNames = ["edge", "registry", "notifier"] as const;
+
+/** One of {@link serviceNames}. */
+export type ServiceName = (typeof serviceNames)[number];
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** An environment variable as a value of the chart. */
+export interface ChartVariable extends ConfigVariable {
+  /** Name of the value in `config`, such as `listsMax` for EDGE_LISTS_MAX. */
+  readonly field: string;
+  readonly schema: JsonSchema;
+}
+
+const configs = { edge: edgeConfig, registry: registryConfig, notifier: notifierConfig };
+const keywords = ["type", "minimum", "maximum", "enum", "pattern"];
+const described = z.object({ properties: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+/** Returns the environment variables of a service, with the type and bounds that its configuration requires. */
+export function variablesOf(service: ServiceName): readonly ChartVariable[] {
+  const { variables, schema } = configs[service];
+  const { properties } = described.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  return variables.map((variable) => {
+    const field = fieldOf(variable.name);
+    const entries = Object.entries(properties[field] ?? {}).filter(
+      ([keyword, value]) => keywords.includes(keyword) && isPortable(value),
+    );
+    return { ...variable, field, schema: { type: "string", ...Object.fromEntries(entries) } };
+  });
+}
+
+/** Helm's regular expressions (RE2) know no lookaround; the service itself checks such a pattern when it starts. */
+function isPortable(keywordValue: unknown): boolean {
+  return !/\(\?[=!<]/.test(String(keywordValue));
+}
+
+/** `EDGE_LISTS_MAX` → `listsMax` */
+function fieldOf(variable: string): string {
+  const [, ...words] = variable.toLowerCase().split("_");
+  return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+}
+
+/** Returns whether a variable names one file, so that `files` can mount it. */
+export function namesFile({ field }: ChartVariable): boolean {
+  return field.endsWith("File");
+}

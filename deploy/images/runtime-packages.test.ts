@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { imageFolders, runtimePackages } from "./runtime-packages.ts";
+
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
+const { dependencies } = manifest.parse(
+  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")),
+);
+const packagesOf = (folder: string) => runtimePackages(`services/${folder}/main.ts`);
+const folders = Object.values(imageFolders);
+
+test.each(folders)("services/%s imports only packages that package.json lists for production", (folder) => {
+  expect(packagesOf(folder).filter((name) => !Object.hasOwn(dependencies, name))).toEqual([]);
+});
+
+test("every production package is part of an image", () => {
+  const used = new Set(folders.flatMap(packagesOf));
+  expect(Object.keys(dependencies).filter((name) => !used.has(name))).toEqual([]);
+});
+
+test("only the registry's image contains the database driver, and certctl's contains no server", () => {
+  expect(folders.filter((folder) => packagesOf(folder).includes("mongodb"))).toEqual(["registry"]);
+  expect(packagesOf("cli")).not.toContain("koa");
+});
+
+test("finds packages whose files are read rather than imported", () => {
+  expect(packagesOf("edge")).toContain("swagger-ui-dist");
+});

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The images: the services, and certctl. The value is the folder in services/. */
+export const imageFolders = { edge: "edge", registry: "registry", notifier: "notifier", certctl: "cli" } as const;
+
+// Imports and re-exports, but not those of types, which Node removes. The formatter keeps the clause before `from` free
+// of semicolons.
+const statements = /^\s*(?:import|export)\s+(?!type\s)(?:[^;'"]*?\sfrom\s+)?["']([^"']+)["']/gm;
+// Modules that are loaded on demand, and files of packages that are read rather than imported.
+const expressions = /(?:\bimport|\bcreateRequire\([^)]*\)\.resolve)\(\s*["'`]([^"'`$]+)/g;
+
+/**
+ * Returns the npm packages that a program imports at run time, directly or through other modules of this repository,
+ * sorted by name.
+ *
+ * @param main path of the program, relative to the repository
+ * @throws Error when an imported module of the repository does not exist
+ */
+export function runtimePackages(main: string): readonly string[] {
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const specifier of specifiersOf(readFileSync(file, "utf8"))) {
+      const module = moduleOf(specifier, file);
+      if (module !== undefined) visit(module);
+      else if (!isBuiltin(specifier)) packages.add(packageOf(specifier));
+    }
+  };
+  visit(join(root, main));
+  return [...packages].sort();
+}
+
+function specifiersOf(source: string): readonly string[] {
+  return [statements, expressions].flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = ""]) => name));
+}
+
+/** Returns the file of a module of this repository; undefined for packages and built-in modules. */
+function moduleOf(specifier: string, importer: string): string | undefined {
+  if (specifier.startsWith(".")) return resolve(dirname(importer), specifier);
+  if (specifier.startsWith("#shared/")) return join(root, "services/shared", relative("#shared", specifier));
+  if (specifier.startsWith("#gen/")) return join(root, "proto/gen", relative("#gen", specifier));
+  return undefined;
+}
+
+/** `@scope/name/file` → `@scope/name` */
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { EdgeContext } from "./edge-context.ts";
+
+/** The `Vary` of documents that are compressed on request. */
+export const variesBy = "Accept-Encoding";
+
+/** A document in each encoding in which it can be sent. */
+export interface Rendition {
+  /** Includes the charset for text. */
+  readonly contentType: string;
+  readonly plain: Encoded;
+  /** Absent for content that is compressed already. */
+  readonly gzipped?: Encoded;
+}
+
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** Encodes a text. Compresses it once, not for each request, because clients can request it without a limit. */
+export function textRendition(contentType: string, bytes: Buffer, level = 9): Rendition {
+  return { contentType, plain: encoded(bytes), gzipped: encoded(gzipSync(bytes, { level })) };
+}
+
+/** Wraps content that is compressed already, such as an image. */
+export function binaryRendition(contentType: string, bytes: Buffer): Rendition {
+  return { contentType, plain: encoded(bytes) };
+}
+
+/** Sends the content, or 304 if the client has the current version. */
+export function sendRendition(ctx: EdgeContext, { contentType, plain, gzipped }: Rendition): void {
+  const useGzip = gzipped !== undefined && ctx.acceptsEncodings("identity", "gzip") === "gzip";
+  const { bytes, etag } = useGzip ? gzipped : plain;
+  ctx.status = 200;
+  ctx.set({ ETag: etag, ...(gzipped && { Vary: variesBy }) });
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.set("Content-Type", contentType);
+  if (useGzip) ctx.set("Content-Encoding", "gzip");
+  ctx.body = bytes;
+}
+
+function encoded(bytes: Buffer): Encoded {
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
+}

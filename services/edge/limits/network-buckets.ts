@@ -1,0 +1,54 @@
+import { LRUCache } from "lru-cache";
+import { type Bucket, type BucketPolicy, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
+import type { Clock } from "#shared/time/clock.ts";
+
+/**
+ * Token buckets of clients: one policy for each of a client's networks, narrowest first. A wider network has more
+ * tokens, so that no single network inside it can use up all of them.
+ */
+export class NetworkBuckets {
+  readonly #clock: Clock;
+  readonly #policies: readonly BucketPolicy[];
+  readonly #buckets: LRUCache<string, Bucket>;
+
+  /**
+   * @param clock a monotonic clock
+   * @param entriesMax maximum number of networks with a bucket; the least recently used ones are forgotten
+   */
+  constructor(clock: Clock, policies: readonly BucketPolicy[], entriesMax: number) {
+    this.#clock = clock;
+    this.#policies = policies;
+    this.#buckets = new LRUCache({ max: entriesMax });
+  }
+
+  /**
+   * Takes a token from every network, or from none.
+   *
+   * @param networks the client's networks, narrowest first; see ClientAddress.networks
+   * @returns 0, or the seconds until every network has a token
+   */
+  take(networks: readonly string[]): number {
+    const nowMs = this.#clock.now();
+    const taken = this.#policiesOf(networks).map(
+      ([network, policy]) => [network, takeToken(policy, this.#buckets.get(network), nowMs)] as const,
+    );
+    const waitSeconds = Math.max(0, ...taken.map(([, result]) => result.waitSeconds));
+    // A refused request changes no bucket, so that a flood does not evict the buckets of other clients.
+    if (waitSeconds === 0) for (const [network, { bucket }] of taken) this.#buckets.set(network, bucket);
+    return waitSeconds;
+  }
+
+  /** Returns a token to every network. */
+  giveBack(networks: readonly string[]): void {
+    const nowMs = this.#clock.now();
+    for (const [network, policy] of this.#policiesOf(networks))
+      this.#buckets.set(network, returnToken(policy, this.#buckets.get(network), nowMs));
+  }
+
+  #policiesOf(networks: readonly string[]): (readonly [network: string, policy: BucketPolicy])[] {
+    return networks.flatMap((network, level) => {
+      const policy = this.#policies[level];
+      return policy === undefined ? [] : [[network, policy] as const];
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { html as render } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+
+/** Text that is safe as HTML. */
+export type Html = HtmlEscapedString;
+
+export { raw } from "hono/html";
+
+/**
+ * Renders a template. Interpolated strings and numbers are escaped, also inside quoted attributes; `null`, `undefined`
+ * and booleans render nothing; arrays render their elements.
+ *
+ * @throws TypeError for an interpolated promise: pages wait for their data before they render
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
+  const rendered = render(strings, ...values);
+  if (rendered instanceof Promise) throw new TypeError("a template contains a promise");
+  return rendered;
+}

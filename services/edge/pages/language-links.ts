@@ -1,0 +1,19 @@
+import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import { type Html, html } from "./html.ts";
+import { type Language, messagesOf } from "./messages/languages.ts";
+
+/** Renders the footer in which a visitor switches the language of the page. */
+export function languageLinks(current: Language): Html {
+  return html`<footer>
+<nav class="languages" aria-label="${messagesOf[current].language}">
+<ul>
+${supportedLanguages.map(
+  (language) =>
+    html`<li><a href="?lang=${language}" lang="${language}" hreflang="${language}"${
+      language === current ? html` aria-current="true"` : ""
+    }>${messagesOf[language].languageName}</a></li>
+`,
+)}</ul>
+</nav>
+</footer>`;
+}

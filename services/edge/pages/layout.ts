@@ -1,0 +1,47 @@
+import { type Html, html } from "./html.ts";
+import { directionOf, type Language, messagesOf } from "./messages/languages.ts";
+import type { PageAssets } from "./page-assets.ts";
+
+/** The content of a page and everything around it. */
+export interface PageFrame {
+  readonly assets: PageAssets;
+  readonly language: Language;
+  /** Relative URL of the folder that contains `assets/`: empty, or `../` and so on. */
+  readonly root: string;
+  readonly title: string;
+  /** Further elements of the head, such as the description of a link preview. */
+  readonly head?: Html;
+  /** URL to which the script reports that a person has opened the page. Default: it reports nothing. */
+  readonly openedUrl?: string | undefined;
+  readonly content: Html;
+  readonly footer?: Html | undefined;
+}
+
+/** Renders a whole page. It loads no resource of another host and has no inline script or style. */
+export function renderPage(frame: PageFrame): Html {
+  const { assets, language, root, title, head, openedUrl, content, footer } = frame;
+  const asset = (name: string) => `${root}assets/${name}`;
+  return html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<link rel="preload" href="${asset(assets.font)}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${asset(assets.stylesheet)}">
+<script src="${asset(assets.script)}" type="module"></script>
+${head}
+</head>
+<body${openedUrl === undefined ? "" : html` data-opened="${openedUrl}"`}>
+<a class="skip" href="#content">${messagesOf[language].skipToContent}</a>
+<main id="content" tabindex="-1">
+${content}
+</main>
+${footer}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,20 @@
+import type { Language } from "./languages.ts";
+
+/** Formats a point in time as a date in the language, such as `22. November 2026` in German. Dates are in UTC. */
+export function formatDate(date: Date, language: Language): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(date);
+}
+
+/** Formats a whole number in the language. */
+export function formatNumber(number: number, language: Language): string {
+  return new Intl.NumberFormat(language).format(number);
+}
+
+/** Chooses the text for a count by the plural rules of the language. */
+export function pluralText(
+  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>,
+  count: number,
+  language: Language,
+): string {
+  return forms[new Intl.PluralRules(language).select(count)] ?? forms.other;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import { formatDate, formatNumber, pluralText } from "./format.ts";
+import { directionOf, messagesOf, supportedLanguage } from "./languages.ts";
+
+/** Lists the texts of a language by their paths; functions are called with a placeholder. */
+function textsIn(value: unknown, path = ""): [path: string, text: string][] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value === "function") return [[path, String(value("‹…›"))]];
+  return Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, path === "" ? name : `${path}.${name}`));
+}
+
+// Plural forms differ between languages; only `other` exists in every language.
+const isOptional = (path: string) => /^report\.mistakes\.(?!other)/.test(path);
+const english = new Map(textsIn(messagesOf.en).filter(([path]) => !isOptional(path)));
+
+describe.each(supportedLanguages)("%s", (language) => {
+  const texts = new Map(textsIn(messagesOf[language]));
+
+  test("has every text, and no other", () => {
+    const paths = [...texts.keys()].filter((path) => !isOptional(path));
+    expect(paths.sort()).toEqual([...english.keys()].sort());
+    for (const [path, text] of texts) expect(text.trim(), path).not.toBe("");
+  });
+
+  test("inserts a value into every text into which English inserts one", () => {
+    for (const [path, text] of english) if (text.includes("‹…›")) expect(texts.get(path), path).toContain("‹…›");
+  });
+
+  test("has the plural forms that its language uses for one to three mistakes", () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    const { mistakes } = messagesOf[language].report;
+    // A form has at most three fields with mistakes, so no other category is needed.
+    const needed = new Set([1, 2, 3].map((count) => new Intl.PluralRules(language).select(count)));
+    expect(pluralCategories).toEqual(expect.arrayContaining([...needed]));
+    for (const category of needed) expect(mistakes).toHaveProperty(category);
+  });
+
+  test("is translated", () => {
+    if (language === "en") return;
+    // Words that are the same in both languages.
+    const shared = /^(report\.contentLabel|revocationReasons\..*|labels\.(edition|variant))$/;
+    const same = [...english].filter(([path, text]) => texts.get(path) === text && !shared.test(path));
+    expect(same).toEqual([]);
+  });
+});
+
+test("formats dates, numbers and counts in the language", () => {
+  const date = new Date("2026-03-14T23:59:59.999Z");
+  expect(supportedLanguages.map((language) => formatDate(date, language))).toEqual([
+    "March 14, 2026",
+    "14. März 2026",
+    "14 mars 2026",
+    "14 de marzo de 2026",
+    "14 marzo 2026",
+    "14 de março de 2026",
+    "14 maart 2026",
+    "2026年3月14日",
+  ]);
+  expect(formatNumber(4_000, "de")).toBe("4.000");
+  expect([1, 2].map((count) => pluralText({ one: "one", other: "more" }, count, "en"))).toEqual(["one", "more"]);
+  expect(pluralText({ other: "all" }, 1, "ja")).toBe("all");
+});
+
+test.each([
+  ["de-AT", "de"],
+  ["PT-br", "pt"],
+  ["zh-Hant", undefined],
+  ["", undefined],
+])("chooses for the language tag %j: %j", (tag, language) => {
+  expect(supportedLanguage(tag)).toBe(language);
+});
+
+test("knows languages that are written from right to left", () => {
+  expect([directionOf("ar"), directionOf("ja")]).toEqual(["rtl", "ltr"]);
+});

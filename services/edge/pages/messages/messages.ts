@@ -1,0 +1,64 @@
+/** The texts of the pages in one language. Every language has every text; the compiler and a test check this. */
+export interface Messages {
+  /** The name of the language in the language itself. */
+  readonly languageName: string;
+  readonly certificate: string;
+  /** The states of a certificate: a word or two for the seal, and a sentence that explains it. */
+  readonly states: Readonly<Record<"active" | "revoked" | "expired" | "sample", StateTexts>>;
+  readonly labels: Readonly<
+    Record<"serial" | "variant" | "edition" | "issued" | "validUntil" | "owner" | "revoked" | "reason", string>
+  >;
+  /** Shown instead of a valid-until date. */
+  readonly unlimited: string;
+  readonly issuedBy: (store: string) => string;
+  /** The default reasons of a revocation, by the English text that is stored. */
+  readonly revocationReasons: Readonly<Record<"Refund" | "Order cancelled" | "Revoked by the store", string>>;
+  readonly scanToVerify: string;
+  readonly print: string;
+  readonly language: string;
+  readonly skipToContent: string;
+  readonly report: ReportTexts;
+  /** Pages that are shown in place of the requested one. */
+  readonly problems: Readonly<Record<ProblemKind, ProblemTexts>>;
+}
+
+/** Why a page cannot be shown. */
+export type ProblemKind = "notFound" | "unavailable" | "limited" | "invalid" | "internal";
+
+interface StateTexts {
+  readonly name: string;
+  readonly explanation: string;
+}
+
+interface ProblemTexts {
+  readonly title: string;
+  readonly explanation: string;
+}
+
+interface ReportTexts {
+  readonly link: string;
+  readonly title: string;
+  readonly introduction: (store: string) => string;
+  readonly kindLabel: string;
+  readonly kinds: Readonly<Record<"counterfeit" | "mismatch" | "stolen" | "wrong_details" | "other", string>>;
+  readonly contentLabel: string;
+  /** @param max the formatted maximum number of characters */
+  readonly contentHint: (max: string) => string;
+  readonly emailLabel: string;
+  readonly emailHint: string;
+  /** Label of a field that people do not see; robots fill it in. */
+  readonly trapLabel: string;
+  readonly submit: string;
+  readonly back: string;
+  /** Heading above the list of mistakes in the form, by the number of mistakes. */
+  readonly mistakes: Readonly<{ one?: string; many?: string; other: string }>;
+  readonly kindMissing: string;
+  readonly contentMissing: string;
+  readonly contentTooLong: (max: string) => string;
+  readonly emailInvalid: string;
+  /** The form is too old, was sent too soon, or was not served for this certificate. */
+  readonly formExpired: string;
+  readonly limitReached: string;
+  readonly thanksTitle: string;
+  readonly thanks: (store: string) => string;
+}

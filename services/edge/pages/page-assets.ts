@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+import { binaryRendition, type Rendition, textRendition } from "../http/rendition.ts";
+import { frameSvg, rosetteSvg, sealSvg } from "./ornaments.ts";
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml; charset=utf-8",
+};
+
+// Joined into one file in this order: later rules override earlier ones.
+const stylesheets = ["base.css", "certificate.css", "form.css", "print.css"];
+
+const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
+
+/** A file that pages load, under a name that changes with its content. */
+interface Asset {
+  readonly name: string;
+  readonly rendition: Rendition;
+}
+
+/** The files that pages load: the stylesheet, the script, the font and the images. */
+export interface PageAssets {
+  /** The files by the name in their URL. */
+  readonly files: ReadonlyMap<string, Rendition>;
+  readonly stylesheet: string;
+  readonly script: string;
+  readonly font: string;
+  /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
+  readonly card: string;
+}
+
+/** Reads the files that pages load. */
+export function loadPageAssets(): PageAssets {
+  const font = createRequire(import.meta.url).resolve(
+    "@fontsource/cormorant-garamond/files/cormorant-garamond-latin-600-normal.woff2",
+  );
+  const display = binaryAsset("display.woff2", "font/woff2", readFileSync(font));
+  const card = binaryAsset("card.png", "image/png", read("card.png"));
+  const images = [
+    textAsset("frame.svg", frameSvg()),
+    textAsset("rosette.svg", rosetteSvg()),
+    textAsset("seal.svg", sealSvg()),
+  ];
+  const styled = [display, ...images].reduce(
+    (css, { name }) => css.replaceAll(`url("${unhashed(name)}")`, `url("${name}")`),
+    stylesheets.map((file) => read(file).toString()).join("\n"),
+  );
+  const stylesheet = textAsset("page.css", styled);
+  const script = textAsset("page.js", read("page.js").toString());
+  const all = [display, card, ...images, stylesheet, script];
+  return {
+    files: new Map(all.map(({ name, rendition }) => [name, rendition])),
+    ...{ stylesheet: stylesheet.name, script: script.name, font: display.name, card: card.name },
+  };
+}
+
+function textAsset(name: string, text: string): Asset {
+  const bytes = Buffer.from(text);
+  return { name: hashed(name, bytes), rendition: textRendition(contentTypes[extname(name)] ?? "", bytes) };
+}
+
+function binaryAsset(name: string, contentType: string, bytes: Buffer): Asset {
+  return { name: hashed(name, bytes), rendition: binaryRendition(contentType, bytes) };
+}
+
+function hashed(name: string, bytes: Buffer): string {
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  return name.replace(".", `.${hash}.`);
+}
+
+function unhashed(name: string): string {
+  return name.replace(/\.[0-9a-f]{12}\./, ".");
+}

@@ -1,0 +1,84 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { createClient } from "@connectrpc/connect";
+import {
+  type GetPageResponse,
+  type ReportKind,
+  PageState as State,
+  VerificationService,
+} from "#gen/registry/v1/verification_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import type { PageState, VerificationPage } from "./verification-page.ts";
+
+/** A problem report from a verification page. */
+export interface PageReport {
+  readonly linkToken: string;
+  readonly kind: ReportKind;
+  readonly content: string;
+  /** May be empty. */
+  readonly reporterEmail: string;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The part of the registry's API that the verification pages use. It knows certificates only by their link tokens.
+ * Methods throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the
+ * visitor can do nothing about.
+ */
+export interface VerificationClient {
+  getPage(linkToken: string): Promise<VerificationPage>;
+  /** Records that a person opened the page; only the first opening has an effect. */
+  recordOpening(linkToken: string): Promise<void>;
+  /** @throws ServiceError `rate_limited` once the certificate has too many reports; `bad_request` naming the field */
+  reportProblem(report: PageReport): Promise<void>;
+}
+
+const states: Readonly<Partial<Record<State, PageState>>> = {
+  [State.ACTIVE]: "active",
+  [State.REVOKED]: "revoked",
+  [State.EXPIRED]: "expired",
+  [State.SAMPLE]: "sample",
+};
+
+/** Codes that concern the visitor; any other failure is a fault of the services. */
+const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request"];
+
+/**
+ * Creates a client for the registry's VerificationService. It connects on the first call.
+ *
+ * @param options `timeoutMs` is the deadline of each call
+ */
+export function connectVerification(
+  options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
+): VerificationClient & { close(): void } {
+  const transport = createGrpcClient(options);
+  const client = createClient(VerificationService, transport);
+  const pages: VerificationClient = {
+    getPage: (linkToken) => converted(async () => pageOf(await client.getPage({ linkToken }))),
+    recordOpening: (linkToken) => converted(async () => void (await client.recordVerification({ linkToken }))),
+    reportProblem: (report) => converted(async () => void (await client.reportProblem(report))),
+  };
+  return { ...pages, close: () => transport.close() };
+}
+
+async function converted<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const failure = toServiceError(error);
+    if (visitorCodes.includes(failure.code)) throw failure;
+    throw new ServiceError("internal", "the registry call failed", { cause: error });
+  }
+}
+
+function pageOf(response: GetPageResponse): VerificationPage {
+  const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, ...texts } = response;
+  const state = states[value];
+  if (state === undefined || issuedAt === undefined) throw new Error("the registry returned an incomplete page");
+  return {
+    ...{ ...texts, state, issuedAt: timestampDate(issuedAt) },
+    expiresAt: expiresAt && timestampDate(expiresAt),
+    revokedAt: revokedAt && timestampDate(revokedAt),
+  };
+}

@@ -1,0 +1,24 @@
+/** What a verification page shows, as the registry returns it; see `GetPageResponse` in the contract. */
+export interface VerificationPage {
+  readonly state: PageState;
+  readonly storeName: string;
+  /** The current verification link, in the store's language. */
+  readonly verifyUrl: string;
+  /** Language tag of the store's pages. */
+  readonly language: string;
+  readonly productTitle: string;
+  /** May be empty, like all texts below. */
+  readonly productVariant: string;
+  readonly serial: string;
+  readonly edition: string;
+  readonly owner: string;
+  readonly revokedReason: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date | undefined;
+  readonly revokedAt: Date | undefined;
+  /** Whether the first opening has been recorded. */
+  readonly isVerified: boolean;
+}
+
+/** The state of a certificate, as its page shows it. */
+export type PageState = "active" | "revoked" | "expired" | "sample";

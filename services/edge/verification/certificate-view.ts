@@ -1,0 +1,123 @@
+import { type Html, html, raw } from "../pages/html.ts";
+import { languageLinks } from "../pages/language-links.ts";
+import { renderPage } from "../pages/layout.ts";
+import { formatDate } from "../pages/messages/format.ts";
+import { type Language, messagesOf } from "../pages/messages/languages.ts";
+import type { Messages } from "../pages/messages/messages.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
+import type { PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import { qrCode } from "./qr-code.ts";
+
+/** Renders the verification page of a certificate or a sample. */
+export function certificateView(
+  assets: PageAssets,
+  page: VerificationPage,
+  language: Language,
+  linkToken: string,
+): Html {
+  const messages = messagesOf[language];
+  const title = `${messages.certificate} · ${page.productTitle}`;
+  return renderPage({
+    ...{ assets, language, title, root: "" },
+    head: linkPreview(assets, page, messages, title),
+    openedUrl: page.isVerified ? undefined : `${linkToken}/opened`,
+    content: html`${sheet(page, language, messages)}
+${actions(page, language, messages, linkToken)}
+${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="" width="1" height="1"></noscript>`}`,
+    footer: languageLinks(language),
+  });
+}
+
+// A longer word needs smaller letters to fit across a phone.
+const longWord = 6;
+
+function sheet(page: VerificationPage, language: Language, messages: Messages): Html {
+  const { state, storeName, productTitle, productVariant } = page;
+  const { name, explanation } = messages.states[state];
+  const isVoid = state === "revoked" || state === "sample";
+  const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
+  return html`<article class="sheet certificate" aria-labelledby="heading">
+<div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
+<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
+<h1 id="heading">${messages.certificate}</h1>
+${divider}
+<p class="product">${bidi(productTitle)}</p>
+${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}
+<p class="state ${state}">
+<span class="seal" aria-hidden="true">${symbols[state]}</span>
+<strong>${name}</strong>
+<span class="explanation">${explanation}</span>
+</p>
+${details(page, language, messages)}
+<div class="scan">${qrCode(page.verifyUrl)}<span>${messages.scanToVerify}</span></div>
+</div>
+</article>`;
+}
+
+function details(page: VerificationPage, language: Language, messages: Messages): Html {
+  const { labels } = messages;
+  const date = (at: Date) => html`<time datetime="${at.toISOString()}">${formatDate(at, language)}</time>`;
+  const validUntil = page.expiresAt === undefined ? messages.unlimited : date(page.expiresAt);
+  const rows: readonly (readonly [label: string, value: Html | string])[] = [
+    [labels.serial, page.serial],
+    [labels.edition, bidi(page.edition)],
+    [labels.issued, date(page.issuedAt)],
+    [labels.validUntil, page.state === "sample" || page.state === "revoked" ? "" : validUntil],
+    [labels.revoked, page.revokedAt === undefined ? "" : date(page.revokedAt)],
+    [labels.reason, bidi(translatedReason(page.revokedReason, messages))],
+    [labels.owner, bidi(page.owner)],
+  ];
+  const shown = rows.filter(([, value]) => String(value) !== "");
+  return html`<dl class="details">
+${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+}
+
+function translatedReason(reason: string, { revocationReasons }: Messages): string {
+  const entry = Object.entries(revocationReasons).find(([english]) => english === reason);
+  return entry === undefined ? reason : entry[1];
+}
+
+function actions({ state }: VerificationPage, language: Language, messages: Messages, linkToken: string): Html {
+  const report = html`<a href="${linkToken}/report?lang=${language}">${messages.report.link}</a>`;
+  return html`<div class="actions">
+<button type="button" data-print hidden>${messages.print}</button>
+${state === "sample" ? "" : report}
+</div>`;
+}
+
+function linkPreview(assets: PageAssets, page: VerificationPage, messages: Messages, title: string): Html {
+  const { name } = messages.states[page.state];
+  const facts = [name, page.serial === "" ? "" : `${messages.labels.serial} ${page.serial}`, page.storeName];
+  const description = facts.filter((fact) => fact !== "").join(" · ");
+  const image = `${page.verifyUrl.slice(0, page.verifyUrl.lastIndexOf("/"))}/assets/${assets.card}`;
+  return html`<meta name="description" content="${description}">
+<link rel="canonical" href="${page.verifyUrl}">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:site_name" content="${page.storeName}">
+<meta property="og:url" content="${page.verifyUrl}">
+<meta property="og:image" content="${image}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">`;
+}
+
+/** Isolates a text of unknown direction, so that its characters cannot reorder the page around it. */
+function bidi(text: string): Html | string {
+  return text === "" ? "" : html`<bdi>${text}</bdi>`;
+}
+
+const divider = html`<svg class="rule" viewBox="0 0 208 11" fill="none" stroke="currentColor" aria-hidden="true"><path d="M0 5.5H84M124 5.5H208" stroke-width="1"/><path d="M104 .5l9 5-9 5-9-5z" stroke-width="1"/><path d="M104 3l4.5 2.5-4.5 2.5-4.5-2.5z" fill="currentColor" stroke="none"/><circle cx="88" cy="5.5" r="1.5" fill="currentColor" stroke="none"/><circle cx="120" cy="5.5" r="1.5" fill="currentColor" stroke="none"/></svg>`;
+
+const symbol = (path: string) =>
+  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round">${raw(path)}</svg>`;
+
+const symbols: Readonly<Record<PageState, Html>> = {
+  active: symbol('<path d="M4 13l5.5 5.5L20 6.5"/>'),
+  revoked: symbol('<path d="M5.5 5.5l13 13M18.5 5.5l-13 13"/>'),
+  expired: symbol('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2.5"/>'),
+  sample: symbol(
+    '<path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/><circle cx="12" cy="12" r="2.8"/>',
+  ),
+};

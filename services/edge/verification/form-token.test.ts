@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { FormTokens } from "./form-token.ts";
+
+const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const tokens = new FormTokens([first]);
+const at = Date.parse("2026-03-14T12:00:00Z");
+const afterReading = at + 2_000;
+
+describe("accepts", () => {
+  test("a form from two seconds to twelve hours after it was served", () => {
+    const token = tokens.create("link", at);
+    const isValidAfter = (ms: number) => tokens.check("link", token, at + ms).isValid;
+    const hours12 = 12 * 3_600_000;
+    expect([1_999, 2_000, hours12, hours12 + 1].map(isValidAfter)).toEqual([false, true, true, false]);
+  });
+
+  test("a form that another replica signed with any of the configured keys, but with no other key", () => {
+    const token = new FormTokens([second]).create("link", at);
+    expect(new FormTokens([first, second]).check("link", token, afterReading).isValid).toBe(true);
+    expect(tokens.check("link", token, afterReading).isValid).toBe(false);
+  });
+});
+
+test("gives each form a different nonce", () => {
+  const nonces = [1, 2].map(() => tokens.check("link", tokens.create("link", at), afterReading));
+  expect(nonces[0]).toMatchObject({ isValid: true });
+  expect(nonces[0]).not.toEqual(nonces[1]);
+  // The registry accepts it as an idempotency key.
+  expect(JSON.stringify(nonces)).toMatch(/"nonce":"[0-9a-f]{32}"/);
+});
+
+test.each([
+  ["the form of another link", (token: string) => ["other", token] as const],
+  [
+    "an altered time",
+    (token: string) => ["link", `${(at - 1).toString(36)}${token.slice(token.indexOf("."))}`] as const,
+  ],
+  ["an empty token", () => ["link", ""] as const],
+  ["a token without a signature", (token: string) => ["link", token.slice(0, token.lastIndexOf("."))] as const],
+])("refuses %s", (_name, change) => {
+  const [link, token] = change(tokens.create("link", at));
+  expect(tokens.check(link, token, afterReading)).toEqual({ isValid: false });
+});

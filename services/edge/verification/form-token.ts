@@ -1,0 +1,53 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Keys } from "#shared/keys/key-files.ts";
+
+/** The minimum and maximum age of a form that is sent, in milliseconds. Programs send forms at once. */
+const ageMinMs = 2_000;
+const ageMaxMs = 12 * 3_600_000;
+
+/** A form token that has been checked. */
+export type FormTokenCheck =
+  /** `nonce` is different for each form that was served; it identifies a form that is sent twice. */
+  { readonly isValid: true; readonly nonce: string } | { readonly isValid: false };
+
+/**
+ * Signs forms, so that the service accepts only forms that it served for the same certificate, not sooner than two
+ * seconds and not later than twelve hours after it served them. Every replica accepts the forms of the others.
+ */
+export class FormTokens {
+  readonly #keys: readonly [Buffer, ...Buffer[]];
+
+  /** @param keys the first key signs, every key verifies */
+  constructor(keys: Keys) {
+    const [first, ...others] = keys;
+    this.#keys = [derive(first), ...others.map(derive)];
+  }
+
+  /** Creates the token of a form. @param nowMs milliseconds since the Unix epoch */
+  create(linkToken: string, nowMs: number): string {
+    const content = `${nowMs.toString(36)}.${randomBytes(16).toString("hex")}`;
+    return `${content}.${sign(this.#keys[0], linkToken, content)}`;
+  }
+
+  /** Checks the token of a form that was sent. */
+  check(linkToken: string, token: string, nowMs: number): FormTokenCheck {
+    const [time = "", nonce = "", signature = ""] = token.split(".");
+    const isSigned = this.#keys.some((key) => isEqual(sign(key, linkToken, `${time}.${nonce}`), signature));
+    const ageMs = nowMs - Number.parseInt(time, 36);
+    return isSigned && ageMs >= ageMinMs && ageMs <= ageMaxMs ? { isValid: true, nonce } : { isValid: false };
+  }
+}
+
+// The same master keys protect cursors; each key that is derived from them has only one purpose.
+function derive(key: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, "", "certificate registry: report form", 32));
+}
+
+function sign(key: Buffer, linkToken: string, content: string): string {
+  return createHmac("sha256", key).update(`${linkToken}\n${content}`).digest("base64url");
+}
+
+function isEqual(expected: string, actual: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(actual)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

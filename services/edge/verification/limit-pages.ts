@@ -1,0 +1,28 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { type Bucket, takeToken } from "#shared/limits/token-bucket.ts";
+import type { Clock } from "#shared/time/clock.ts";
+
+/**
+ * Limits the requests for pages of all clients together, so that they leave CPU time for the list. A burst may contain
+ * as many requests as are admitted in one second.
+ *
+ * @param clock a monotonic clock
+ * @param onShed called for each request that is refused
+ * @returns a function to call for each request; it throws ServiceError `unavailable` for one that is refused
+ */
+export function limitPages(perSecondMax: number, clock: Clock, onShed: () => void): () => void {
+  const policy = { capacity: perSecondMax, tokensPerSecond: perSecondMax };
+  let bucket: Bucket | undefined;
+  return () => {
+    const taken = takeToken(policy, bucket, clock.now());
+    bucket = taken.bucket;
+    if (taken.waitSeconds === 0) return;
+    onShed();
+    throw tooMany;
+  };
+}
+
+// Created once, because a refusal has to be cheap and a stack trace is not.
+const tooMany = new ServiceError("unavailable", "Too many pages are being opened.", {
+  cause: new Error("too many page requests per second (EDGE_PAGES_PER_SECOND_MAX)"),
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { VerificationPage } from "../registry-client/verification-page.ts";
+import { PageCache } from "./page-cache.ts";
+
+const page: VerificationPage = {
+  ...{ state: "active", storeName: "Linden Press", verifyUrl: "https://x.example/t", language: "de" },
+  ...{ productTitle: "Poster", productVariant: "", serial: "000001", edition: "", owner: "", revokedReason: "" },
+  ...{ issuedAt: new Date(0), expiresAt: undefined, revokedAt: undefined, isVerified: false },
+};
+const networks = ["192.0.2.1"];
+const notFound = new ServiceError("not_found", "There is no such certificate.");
+
+function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, tokens = 2 } = {}) {
+  const state = { now: 0, lookups: 0, renders: 0, shed: 0, tokens };
+  const cache = new PageCache({
+    registry: {
+      getPage: () => {
+        state.lookups++;
+        return answer();
+      },
+    },
+    render: () => `page ${++state.renders}`,
+    clock: { now: () => state.now, sleep: async () => undefined },
+    unknownLinks: {
+      take: () => {
+        if (state.tokens === 0) return 1;
+        state.tokens--;
+        return 0;
+      },
+      giveBack: () => void state.tokens++,
+    },
+    lookupsMax,
+    onShed: () => void state.shed++,
+  });
+  return { cache, state };
+}
+
+const german = () => "de" as const;
+
+describe("a page", () => {
+  test("is read at most once a second, and rendered once per language while it does not change", async () => {
+    const { cache, state } = cacheOf(async () => page);
+    const first = await cache.rendition("t", networks, german);
+    expect(await cache.rendition("t", networks, german)).toBe(first);
+    state.now = 1_000;
+    expect(await cache.rendition("t", networks, german)).toBe(first);
+    await cache.rendition("t", networks, () => "fr");
+    expect(state).toMatchObject({ lookups: 2, renders: 2 });
+  });
+
+  test("is rendered again once it has changed", async () => {
+    let answer = page;
+    const { cache, state } = cacheOf(async () => answer);
+    const first = await cache.rendition("t", networks, german);
+    answer = { ...page, state: "revoked" };
+    state.now = 1_000;
+    expect((await cache.rendition("t", networks, german)).plain.etag).not.toBe(first.plain.etag);
+  });
+
+  test("is read once for concurrent requests", async () => {
+    const { cache, state } = cacheOf(async () => page);
+    await Promise.all(Array.from({ length: 1_000 }, () => cache.rendition("t", networks, german)));
+    expect(state).toMatchObject({ lookups: 1, renders: 1 });
+  });
+
+  test("counts as opened once its opening is noted", async () => {
+    const { cache, state } = cacheOf(async () => page);
+    await cache.rendition("t", networks, german);
+    cache.noteVerified("t");
+    expect((await cache.find("t", networks)).isVerified).toBe(true);
+    await cache.rendition("t", networks, german);
+    expect(state).toMatchObject({ lookups: 1, renders: 2 });
+  });
+});
+
+test("remembers an unknown link for half a minute", async () => {
+  const { cache, state } = cacheOf(() => Promise.reject(notFound));
+  for (state.now of [0, 29_999]) await expect(cache.find("t", networks)).rejects.toThrow("no such certificate");
+  expect(state.lookups).toBe(1);
+  state.now = 30_000;
+  await expect(cache.find("t", networks)).rejects.toThrow("no such certificate");
+  expect(state.lookups).toBe(2);
+});
+
+test("limits how many unknown links a client tries; known links and failures cost nothing", async () => {
+  let answer = () => Promise.resolve(page);
+  const { cache, state } = cacheOf(() => answer());
+  for (const link of ["a", "b", "c"]) await cache.find(link, networks);
+  answer = () => Promise.reject(new ServiceError("unavailable", "down"));
+  await expect(cache.find("d", networks)).rejects.toThrow("down");
+  expect(state.tokens).toBe(2);
+  answer = () => Promise.reject(notFound);
+  for (const link of ["e", "f"]) await expect(cache.find(link, networks)).rejects.toMatchObject({ code: "not_found" });
+  await expect(cache.find("g", networks)).rejects.toMatchObject({ code: "rate_limited" });
+});
+
+test("refuses look-ups beyond the maximum, but not requests for cached pages", async () => {
+  const { promise, resolve } = Promise.withResolvers<VerificationPage>();
+  let answer = () => Promise.resolve(page);
+  const { cache, state } = cacheOf(() => answer(), { lookupsMax: 1 });
+  await cache.find("known", networks);
+  answer = () => promise;
+  const waiting = cache.find("a", networks);
+  await expect(cache.find("b", networks)).rejects.toMatchObject({ code: "unavailable" });
+  expect(state.shed).toBe(1);
+  await cache.find("known", networks);
+  resolve(page);
+  expect((await waiting).productTitle).toBe("Poster");
+  await cache.find("b", networks);
+});

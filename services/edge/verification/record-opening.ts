@@ -1,0 +1,44 @@
+import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
+import type { VerificationClient } from "../registry-client/verification-client.ts";
+import type { PageCache } from "./page-cache.ts";
+import { linkTokenOf, networksOf } from "./page-request.ts";
+import { isPersonOpening } from "./visitor.ts";
+
+/** Dependencies of {@link recordOpening}. */
+export interface OpeningDeps {
+  readonly pages: Pick<PageCache, "find" | "noteVerified">;
+  readonly registry: Pick<VerificationClient, "recordOpening">;
+}
+
+// The smallest transparent GIF.
+const pixel = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
+
+/**
+ * Creates the handlers that record the first opening of a page by a person: `script` for the POST of the page's script,
+ * `image` for the GET of its image where there is no script. The response does not say whether anything was recorded.
+ */
+export function recordOpening(deps: OpeningDeps): { readonly script: EdgeMiddleware; readonly image: EdgeMiddleware } {
+  const { pages, registry } = deps;
+
+  async function record(ctx: EdgeContext, kind: "script" | "image"): Promise<void> {
+    ctx.set("Cache-Control", "no-store");
+    const linkToken = linkTokenOf(ctx);
+    const { isVerified } = await pages.find(linkToken, networksOf(ctx));
+    if (isVerified || !isPersonOpening(ctx.headers, kind)) return;
+    await registry.recordOpening(linkToken);
+    pages.noteVerified(linkToken);
+  }
+
+  return {
+    script: async (ctx) => {
+      await record(ctx, "script");
+      ctx.status = 204;
+    },
+    image: async (ctx) => {
+      // HEAD never writes.
+      if (ctx.method === "GET") await record(ctx, "image");
+      ctx.set({ "Content-Type": "image/gif", "Cache-Control": "no-store" });
+      ctx.body = pixel;
+    },
+  };
+}

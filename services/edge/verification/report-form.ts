@@ -1,0 +1,63 @@
+import { isEmailAddress } from "#shared/email/email-address.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+
+/** The kinds of problems, in the order of the form. */
+export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
+
+/** What a reported problem is about. */
+export type ReportKind = (typeof reportKinds)[number];
+
+/** The entries of a report form. */
+export interface ReportEntries {
+  readonly kind: ReportKind | undefined;
+  readonly content: string;
+  readonly email: string;
+  /** See FormTokens. */
+  readonly token: string;
+  /** The field that people do not see. */
+  readonly trap: string;
+}
+
+/** A mistake in an entry, or a reason why the whole form is refused. */
+export type ReportMistake =
+  | "kindMissing"
+  | "contentMissing"
+  | "contentTooLong"
+  | "emailInvalid"
+  | "formExpired"
+  | "limitReached";
+
+/** The names of the fields in the form. `website` is the field that people do not see. */
+export const reportFields = {
+  kind: "kind",
+  content: "content",
+  email: "email",
+  token: "token",
+  trap: "website",
+} as const;
+
+/** The entries of an empty form. */
+export const noEntries: ReportEntries = { kind: undefined, content: "", email: "", token: "", trap: "" };
+
+/** Reads the entries of a form; line breaks become `\n`, and spaces around the e-mail address are dropped. */
+export function entriesOf(form: URLSearchParams): ReportEntries {
+  const textOf = (name: string) => (form.get(name) ?? "").toWellFormed();
+  const kind = reportKinds.find((candidate) => candidate === form.get(reportFields.kind));
+  return {
+    kind,
+    content: textOf(reportFields.content).replaceAll(/\r\n?/g, "\n"),
+    email: textOf(reportFields.email).trim(),
+    token: textOf(reportFields.token),
+    trap: textOf(reportFields.trap),
+  };
+}
+
+/** Returns the mistakes in the entries that the reporter can correct. */
+export function mistakesIn({ kind, content, email }: ReportEntries): ReportMistake[] {
+  return [
+    ...(kind === undefined ? (["kindMissing"] as const) : []),
+    ...(content.trim() === "" ? (["contentMissing"] as const) : []),
+    ...(content.length > textLimits.reportContent.max ? (["contentTooLong"] as const) : []),
+    ...(email !== "" && !isEmailAddress(email) ? (["emailInvalid"] as const) : []),
+  ];
+}

@@ -1,0 +1,139 @@
+import type { Registry } from "prom-client";
+import { ReportKind as Kind } from "#gen/registry/v1/verification_service_pb.js";
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
+import type { NetworkBuckets } from "../limits/network-buckets.ts";
+import { chosenLanguage } from "../pages/choose-language.ts";
+import { type Language, supportedLanguage } from "../pages/messages/languages.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
+import { htmlType } from "../pages/page-headers.ts";
+import type { VerificationClient } from "../registry-client/verification-client.ts";
+import type { FormTokens } from "./form-token.ts";
+import { type PageCache, unknownLink } from "./page-cache.ts";
+import { linkTokenOf, networksOf } from "./page-request.ts";
+import {
+  entriesOf,
+  mistakesIn,
+  noEntries,
+  type ReportEntries,
+  type ReportKind,
+  type ReportMistake,
+} from "./report-form.ts";
+import { reportFormView, reportThanksView } from "./report-view.ts";
+import { isSameSite } from "./visitor.ts";
+
+/** Dependencies of {@link reportProblem}. */
+export interface ReportDeps {
+  readonly assets: PageAssets;
+  readonly pages: Pick<PageCache, "find">;
+  readonly registry: Pick<VerificationClient, "reportProblem">;
+  readonly tokens: FormTokens;
+  /** Limits how many reports a client may send. */
+  readonly reportLimits: Pick<NetworkBuckets, "take" | "giveBack">;
+  /** Wall clock. */
+  readonly clock: Clock;
+  readonly metrics: Registry;
+}
+
+const kinds: Readonly<Record<ReportKind, Kind>> = {
+  counterfeit: Kind.COUNTERFEIT,
+  mismatch: Kind.MISMATCH,
+  stolen: Kind.STOLEN,
+  wrong_details: Kind.WRONG_DETAILS,
+  other: Kind.OTHER,
+};
+
+const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited"] as const;
+
+/** Creates the handlers of the form for reporting a problem: `show` for GET, `submit` for POST. */
+export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware; readonly submit: EdgeMiddleware } {
+  const { assets, pages, registry, tokens, reportLimits, clock, metrics } = deps;
+  const count = createLabelledCounter(metrics, {
+    name: "edge_reports_total",
+    help: "Problem reports sent from verification pages, by outcome.",
+    label: "outcome",
+    values: outcomes,
+  });
+
+  async function pageOf(ctx: EdgeContext) {
+    const linkToken = linkTokenOf(ctx);
+    const { state, storeName, language: stored } = await pages.find(linkToken, networksOf(ctx));
+    if (state === "sample") throw unknownLink();
+    const language: Language = chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
+    return { assets, language, linkToken, storeName };
+  }
+
+  type Page = Awaited<ReturnType<typeof pageOf>>;
+
+  function sendForm(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
+    const token = tokens.create(page.linkToken, clock.now());
+    // Each form has a token of its own, so no copy of it may be stored.
+    ctx.set({ "Content-Type": htmlType, "Cache-Control": "no-store" });
+    ctx.body = String(reportFormView({ ...page, entries, mistakes, token }));
+  }
+
+  function refuse(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
+    ctx.status = mistakes.includes("limitReached") ? 429 : 422;
+    sendForm(ctx, page, entries, mistakes);
+  }
+
+  const show: EdgeMiddleware = async (ctx) => {
+    const page = await pageOf(ctx);
+    const isSent = new URLSearchParams(ctx.state.target.rawQuery).has("sent");
+    if (!isSent) return sendForm(ctx, page, noEntries, []);
+    ctx.set("Content-Type", htmlType);
+    ctx.body = String(reportThanksView(page));
+  };
+
+  const submit: EdgeMiddleware = async (ctx) => {
+    const page = await pageOf(ctx);
+    if (ctx.state.form === undefined || !isSameSite(ctx.headers)) {
+      count("refused_form");
+      throw badRequest("form", "was not sent by this page");
+    }
+    const entries = entriesOf(await ctx.state.form);
+    const thanks = () => {
+      ctx.status = 303;
+      ctx.set("Location", `report?sent&lang=${page.language}`);
+    };
+    // A robot learns nothing from the response.
+    if (entries.trap !== "") {
+      count("robot");
+      return thanks();
+    }
+    const mistakes = mistakesIn(entries);
+    if (mistakes.length > 0) {
+      count("mistake");
+      return refuse(ctx, page, entries, mistakes);
+    }
+    const token = tokens.check(page.linkToken, entries.token, clock.now());
+    if (!token.isValid) {
+      count("refused_form");
+      return refuse(ctx, page, entries, ["formExpired"]);
+    }
+    const isAccepted = await send(ctx, page, entries, token.nonce);
+    count(isAccepted ? "accepted" : "limited");
+    return isAccepted ? thanks() : refuse(ctx, page, entries, ["limitReached"]);
+  };
+
+  /** @returns false if the client or the certificate has reached its limit of reports */
+  async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<boolean> {
+    const networks = networksOf(ctx);
+    if (reportLimits.take(networks) > 0) return false;
+    try {
+      await registry.reportProblem({
+        ...{ linkToken: page.linkToken, kind: kinds[entries.kind ?? "other"], content: entries.content },
+        ...{ reporterEmail: entries.email, idempotencyKey: nonce },
+      });
+      return true;
+    } catch (error) {
+      reportLimits.giveBack(networks);
+      if (error instanceof ServiceError && error.code === "rate_limited") return false;
+      throw error;
+    }
+  }
+
+  return { show, submit };
+}

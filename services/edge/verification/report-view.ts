@@ -1,0 +1,145 @@
+import { emailCharactersMax } from "#shared/email/email-address.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { type Html, html } from "../pages/html.ts";
+import { languageLinks } from "../pages/language-links.ts";
+import { renderPage } from "../pages/layout.ts";
+import { formatNumber, pluralText } from "../pages/messages/format.ts";
+import { type Language, messagesOf } from "../pages/messages/languages.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
+import { type ReportEntries, type ReportMistake, reportFields, reportKinds } from "./report-form.ts";
+
+/** What the pages about a report need. */
+interface ReportPage {
+  readonly assets: PageAssets;
+  readonly language: Language;
+  readonly linkToken: string;
+  readonly storeName: string;
+}
+
+/** What the form shows. */
+interface ReportForm extends ReportPage {
+  readonly entries: ReportEntries;
+  readonly mistakes: readonly ReportMistake[];
+  /** A new token; see FormTokens. */
+  readonly token: string;
+}
+
+const contentMax = textLimits.reportContent.max;
+
+/** Renders the form for reporting a problem: empty, or with the entries and mistakes of a form that was refused. */
+export function reportFormView(form: ReportForm): Html {
+  const { language, storeName, mistakes, token, entries } = form;
+  const { report } = messagesOf[language];
+  const introduction = report.introduction(storeName);
+  return reportPage(
+    form,
+    report.title,
+    html`<p>${introduction}</p>
+${mistakes.length === 0 ? "" : mistakeList(mistakes, language)}
+<form method="post" action="?lang=${language}" novalidate>
+<input type="hidden" name="${reportFields.token}" value="${token}">
+${kindField(form)}
+${contentField(form)}
+${emailField(form)}
+<div class="trap" aria-hidden="true"><label for="website">${report.trapLabel}</label><input id="website" name="${reportFields.trap}" value="${entries.trap}" tabindex="-1" autocomplete="off"></div>
+<div><button class="primary" type="submit">${report.submit}</button></div>
+</form>`,
+  );
+}
+
+/** Renders the confirmation of a report. */
+export function reportThanksView(page: ReportPage): Html {
+  const { thanksTitle, thanks } = messagesOf[page.language].report;
+  return reportPage(page, thanksTitle, html`<p>${thanks(page.storeName)}</p>`);
+}
+
+function reportPage(page: ReportPage, title: string, content: Html): Html {
+  const { assets, language, linkToken } = page;
+  return renderPage({
+    ...{ assets, language, title, root: "../" },
+    content: html`<article class="card">
+<h1>${title}</h1>
+${content}
+</article>
+<p class="actions"><a href="../${linkToken}?lang=${language}">${messagesOf[language].report.back}</a></p>`,
+    footer: languageLinks(language),
+  });
+}
+
+/** The id of the field that a mistake is about; undefined for one that is about the whole form. */
+const fieldOf: Readonly<Partial<Record<ReportMistake, string>>> = {
+  kindMissing: "kind-counterfeit",
+  contentMissing: "content",
+  contentTooLong: "content",
+  emailInvalid: "email",
+};
+
+function mistakeText(mistake: ReportMistake, language: Language): string {
+  const { report } = messagesOf[language];
+  return mistake === "contentTooLong" ? report.contentTooLong(formatNumber(contentMax, language)) : report[mistake];
+}
+
+function mistakeList(mistakes: readonly ReportMistake[], language: Language): Html {
+  const { report } = messagesOf[language];
+  const items = mistakes.map((mistake) => ({ field: fieldOf[mistake], text: mistakeText(mistake, language) }));
+  const [first] = items;
+  if (first !== undefined && first.field === undefined)
+    return html`<div class="mistakes" role="alert" tabindex="-1" data-mistakes><p>${first.text}</p></div>`;
+  return html`<div class="mistakes" role="alert" tabindex="-1" data-mistakes>
+<p>${pluralText(report.mistakes, items.length, language)}</p>
+<ul>${items.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}</ul>
+</div>`;
+}
+
+/** Renders the mistakes that are about a field, above its input. */
+function mistakesOf({ mistakes, language }: ReportForm, field: string): Html[] {
+  const about = mistakes.filter((mistake) => fieldOf[mistake] === field);
+  return about.map((mistake) => html`<p class="mistake" id="${field}-mistake">${mistakeText(mistake, language)}</p>`);
+}
+
+/** Returns the attributes that connect an input with its hint and its mistakes. */
+function described(field: string, mistakes: readonly Html[], hint: boolean): Html {
+  const ids = [...(hint ? [`${field}-hint`] : []), ...(mistakes.length === 0 ? [] : [`${field}-mistake`])];
+  const invalid = mistakes.length === 0 ? "" : html` aria-invalid="true"`;
+  return html`${ids.length === 0 ? "" : html` aria-describedby="${ids.join(" ")}"`}${invalid}`;
+}
+
+function kindField(form: ReportForm): Html {
+  const { report } = messagesOf[form.language];
+  const mistakes = mistakesOf(form, "kind-counterfeit");
+  return html`<fieldset${described("kind-counterfeit", mistakes, false)}>
+<legend>${report.kindLabel}</legend>
+${mistakes}
+${reportKinds.map(
+  (
+    kind,
+  ) => html`<div class="choice"><input type="radio" id="kind-${kind}" name="${reportFields.kind}" value="${kind}" required${
+    kind === form.entries.kind ? html` checked` : ""
+  }><label for="kind-${kind}">${report.kinds[kind]}</label></div>
+`,
+)}</fieldset>`;
+}
+
+function contentField(form: ReportForm): Html {
+  const { language, entries } = form;
+  const { report } = messagesOf[language];
+  const mistakes = mistakesOf(form, "content");
+  return html`<div class="field">
+<label for="content">${report.contentLabel}</label>
+<p class="hint" id="content-hint">${report.contentHint(formatNumber(contentMax, language))}</p>
+${mistakes}
+<textarea id="content" name="${reportFields.content}" maxlength="${contentMax}" required${described("content", mistakes, true)}>
+${entries.content}</textarea>
+</div>`;
+}
+
+function emailField(form: ReportForm): Html {
+  const { report } = messagesOf[form.language];
+  const mistakes = mistakesOf(form, "email");
+  return html`<div class="field">
+<label for="email">${report.emailLabel}</label>
+<p class="hint" id="email-hint">${report.emailHint}</p>
+${mistakes}
+<input type="email" id="email" name="${reportFields.email}" value="${form.entries.email}" maxlength="${emailCharactersMax}" autocomplete="email"${described("email", mistakes, true)}>
+</div>`;
+}

@@ -1,0 +1,16 @@
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { sendRendition } from "../http/rendition.ts";
+import { chosenLanguage } from "../pages/choose-language.ts";
+import { supportedLanguage } from "../pages/messages/languages.ts";
+import type { PageCache } from "./page-cache.ts";
+import { linkTokenOf, networksOf } from "./page-request.ts";
+
+/** Shows the verification page of a link (GET and HEAD). Writes nothing. */
+export function showPage(pages: Pick<PageCache, "rendition">): EdgeMiddleware {
+  return async (ctx) => {
+    const rendition = await pages.rendition(linkTokenOf(ctx), networksOf(ctx), (stored) => {
+      return chosenLanguage(ctx) ?? supportedLanguage(stored) ?? "en";
+    });
+    sendRendition(ctx, rendition);
+  };
+}

@@ -1,0 +1,93 @@
+import type { Registry } from "prom-client";
+import type { Keys } from "#shared/keys/key-files.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { sendRendition } from "../http/rendition.ts";
+import type { Route } from "../http/route.ts";
+import { NetworkBuckets } from "../limits/network-buckets.ts";
+import { loadPageAssets } from "../pages/page-assets.ts";
+import { pageErrors } from "../pages/page-errors.ts";
+import { pageHeaders } from "../pages/page-headers.ts";
+import type { VerificationClient } from "../registry-client/verification-client.ts";
+import { certificateView } from "./certificate-view.ts";
+import { FormTokens } from "./form-token.ts";
+import { limitPages } from "./limit-pages.ts";
+import { PageCache, unknownLink } from "./page-cache.ts";
+import { recordOpening } from "./record-opening.ts";
+import { reportProblem } from "./report-problem.ts";
+import { showPage } from "./show-page.ts";
+
+/** Dependencies of {@link verificationRoutes}. */
+export interface VerificationRouteDeps {
+  readonly verification: VerificationClient;
+  /** Keys from which the keys of form tokens are derived. */
+  readonly formKeys: Keys;
+  /** Maximum number of pages that are read from the registry at the same time. */
+  readonly pageLookupsMax: number;
+  /** Maximum number of requests for pages per second, of all clients together. */
+  readonly pagesPerSecondMax: number;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  /** Wall clock. */
+  readonly wallClock: Clock;
+  readonly metrics: Registry;
+}
+
+// A person who mistypes a link tries a few; a program that guesses links tries many.
+const unknownLinkPolicies: readonly BucketPolicy[] = [
+  { capacity: 60, tokensPerSecond: 1 },
+  { capacity: 120, tokensPerSecond: 2 },
+  { capacity: 240, tokensPerSecond: 4 },
+];
+const reportPolicies: readonly BucketPolicy[] = [
+  { capacity: 5, tokensPerSecond: 5 / 3_600 },
+  { capacity: 10, tokensPerSecond: 10 / 3_600 },
+  { capacity: 20, tokensPerSecond: 20 / 3_600 },
+];
+const networksMax = 50_000;
+
+const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+/** Builds the routes of the verification page and its files, under `/verify`. */
+export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
+  const { verification: registry, formKeys, pageLookupsMax, pagesPerSecondMax, clock, wallClock, metrics } = deps;
+  const assets = loadPageAssets();
+  const countShed = createLabelledCounter(metrics, {
+    name: "edge_shed_pages_total",
+    help: "Requests for verification pages refused with 503: too many are being read from the registry, or too many arrive.",
+    label: "why",
+    values: ["lookups", "rate"],
+  });
+  const pages = new PageCache({
+    ...{ registry, clock, lookupsMax: pageLookupsMax, onShed: () => countShed("lookups") },
+    render: (page, language, linkToken) => String(certificateView(assets, page, language, linkToken)),
+    unknownLinks: new NetworkBuckets(clock, unknownLinkPolicies, networksMax),
+  });
+  const opening = recordOpening({ pages, registry });
+  const report = reportProblem({
+    ...{ assets, pages, registry, metrics, clock: wallClock, tokens: new FormTokens(formKeys) },
+    reportLimits: new NetworkBuckets(clock, reportPolicies, networksMax),
+  });
+  const limit = limitPages(pagesPerSecondMax, clock, () => countShed("rate"));
+  const startPage: EdgeMiddleware = (ctx, next) => {
+    limit();
+    ctx.set(pageHeaders);
+    return next();
+  };
+  const page = (root: string) => [pageErrors(assets, root), startPage];
+  const sendAsset: EdgeMiddleware = (ctx) => {
+    const file = assets.files.get(ctx.state.target.path.slice("/verify/assets/".length));
+    if (file === undefined) throw unknownLink();
+    ctx.set(immutable);
+    sendRendition(ctx, file);
+  };
+  return [
+    { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
+    { path: "/verify/:link", get: [showPage(pages)], around: page("") },
+    { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
+    { path: "/verify/:link/opened", post: [opening.script], around: page("../") },
+    { path: "/verify/:link/opened.gif", get: [opening.image], around: page("../") },
+  ];
+}

@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isbot } from "isbot";
+
+const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
+
+/**
+ * Returns whether a request to record an opening appears to come from the page in a person's browser. Crawlers and
+ * services that show link previews usually name themselves in `User-Agent`; browsers mark the requests of pages that
+ * they load in advance, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
+ *
+ * @param kind what the page sends: a request of its script, or a request for an image where there is no script
+ */
+export function isPersonOpening(headers: IncomingHttpHeaders, kind: "script" | "image"): boolean {
+  const agent = headers["user-agent"] ?? "";
+  if (agent === "" || isbot(agent)) return false;
+  if (prefetchHeaders.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? "")))) return false;
+  return isSameSite(headers) && isOneOf(headers["sec-fetch-dest"], kind === "script" ? "empty" : "image");
+}
+
+/** Returns whether a page of the same origin sent the request; true for browsers that do not name the sender. */
+export function isSameSite(headers: IncomingHttpHeaders): boolean {
+  return isOneOf(headers["sec-fetch-site"], "same-origin");
+}
+
+function isOneOf(value: string | string[] | undefined, expected: string): boolean {
+  return value === undefined || value === expected;
+}

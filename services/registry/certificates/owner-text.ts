@@ -1,0 +1,22 @@
+import type { OwnerDisplay } from "../values/store.ts";
+
+const initialsMax = 4;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Returns what a verification page shows of an owner's name; empty: nothing. */
+export function ownerText(name: string, display: OwnerDisplay): string {
+  if (display === "nothing") return "";
+  return display === "name" ? name : initialsOf(name);
+}
+
+/** Returns the initials of at most four words: `A. L.`; characters without letter case get no full stop. */
+function initialsOf(name: string): string {
+  const words = name.split(/[\s\-‐]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  return words
+    .slice(0, initialsMax)
+    .map((word) => {
+      const first = [...graphemes.segment(word)][0]?.segment ?? "";
+      return first.toLowerCase() === first.toUpperCase() ? first : `${first.toUpperCase()}.`;
+    })
+    .join(" ");
+}

@@ -1,0 +1,42 @@
+/** The kinds of problems that a buyer can report. */
+export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
+
+/** What a reported problem is about. */
+export type ReportKind = (typeof reportKinds)[number];
+
+/** A problem that a buyer reported. */
+export interface ProblemReport {
+  readonly id: string;
+  readonly certificateId: string;
+  readonly reportedAt: Date;
+  readonly kind: ReportKind;
+  readonly content: string;
+  /** Empty: the reporter left no address. */
+  readonly reporterEmail: string;
+  /** When and by whom the report was closed; null while it is open. */
+  readonly closed: { readonly at: Date; readonly by: string } | null;
+}
+
+/** A query for the reports of a store. */
+export interface ReportQuery {
+  readonly storeId: string;
+  /** Only reports made before this time; undefined: start with the newest. */
+  readonly before: Date | undefined;
+  readonly openOnly: boolean;
+  readonly countMax: number;
+}
+
+/** Storage of problem reports. Methods throw ServiceError `unavailable` when the database is unavailable. */
+export interface Reports {
+  /** Returns reports, newest first. */
+  list(query: ReportQuery): Promise<ProblemReport[]>;
+  /** Returns how many reports about a certificate were made since a time, counting no further than `countMax`. */
+  countSince(certificateId: string, since: Date, countMax: number): Promise<number>;
+  /**
+   * Closes a report and writes an entry to the store's history.
+   *
+   * @returns whether the report was closed before; if so, nothing is written
+   * @throws ServiceError `not_found`, also for another store's report
+   */
+  close(storeId: string, reportId: string, actor: string): Promise<boolean>;
+}

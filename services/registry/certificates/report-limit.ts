@@ -1,0 +1,29 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Reports } from "./problem-report.ts";
+
+/** Dependencies of {@link checkReportLimit}. */
+export interface ReportLimitDeps {
+  readonly reports: Pick<Reports, "countSince">;
+  readonly clock: Clock;
+}
+
+const dayMs = 86_400_000;
+
+/** Number of a certificate's reports within 24 hours from which on its verification page accepts no more. */
+export const reportsPerDayMax = 10;
+
+/**
+ * Refuses a report through a verification page once the certificate has {@link reportsPerDayMax} reports from the last
+ * 24 hours. Concurrent reports may exceed the limit by their number.
+ *
+ * @throws ServiceError `rate_limited`
+ */
+export async function checkReportLimit({ reports, clock }: ReportLimitDeps, certificateId: string): Promise<void> {
+  const count = await reports.countSince(certificateId, new Date(clock.now() - dayMs), reportsPerDayMax);
+  if (count < reportsPerDayMax) return;
+  throw new ServiceError(
+    "rate_limited",
+    "This certificate has received too many reports in the last 24 hours. Try again tomorrow.",
+  );
+}

@@ -1,0 +1,19 @@
+import type { Store } from "../values/store.ts";
+import type { Certificate } from "./certificate.ts";
+import type { StoredSample } from "./create-samples.ts";
+
+/** What a verification link leads to, with its store. */
+export type LinkedPage = {
+  readonly store: Store;
+  /** The database's time, which determines whether a certificate has expired. */
+  readonly now: Date;
+} & ({ readonly certificate: Certificate } | { readonly sample: StoredSample });
+
+/**
+ * Finds certificates and samples by the token in their verification link. Methods throw ServiceError `not_found` for a
+ * token that no link has, and `unavailable` when the database is unavailable.
+ */
+export interface VerificationLinks {
+  findPage(linkToken: string): Promise<LinkedPage>;
+  findCertificate(linkToken: string): Promise<Certificate>;
+}

@@ -1,0 +1,59 @@
+import { formatEdition } from "../values/edition.ts";
+import { renderSettingsOf } from "../values/store.ts";
+import { type Status, statusAt } from "./certificate.ts";
+import { ownerText } from "./owner-text.ts";
+import { verifyUrl } from "./public-json.ts";
+import { formatSerial } from "./serial.ts";
+import type { LinkedPage } from "./verification-links.ts";
+
+/** Everything that a verification page shows, and nothing else about the certificate or its store. */
+export interface VerificationPage {
+  readonly state: Status | "sample";
+  readonly storeName: string;
+  readonly verifyUrl: string;
+  readonly language: string;
+  readonly productTitle: string;
+  readonly productVariant: string;
+  /** Empty for a sample. */
+  readonly serial: string;
+  /** In the store's style; empty without an edition. */
+  readonly edition: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly revokedReason: string;
+  /** As far as the store shows owners; may be empty. */
+  readonly owner: string;
+  /** Whether the first opening has been recorded; true for a sample, which needs no record. */
+  readonly isVerified: boolean;
+}
+
+/**
+ * Returns what the verification page of a link shows.
+ *
+ * @param serviceVerifyUrl base URL of the service's own verification pages
+ */
+export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): VerificationPage {
+  const { store, now } = linked;
+  const { settings } = store;
+  const linkTo = (token: string) => verifyUrl(token, renderSettingsOf(store, serviceVerifyUrl));
+  const ofStore = { storeName: settings.displayName ?? store.shop, language: settings.language };
+  if ("sample" in linked) {
+    const { id, product, createdAt } = linked.sample;
+    return {
+      ...{ ...ofStore, state: "sample", verifyUrl: linkTo(id), isVerified: true },
+      ...{ productTitle: product.title, productVariant: product.variant, serial: "", edition: "", owner: "" },
+      ...{ issuedAt: createdAt, expiresAt: null, revokedAt: null, revokedReason: "" },
+    };
+  }
+  const { certificate } = linked;
+  const { product, edition, issuedAt, expiresAt, revokedAt, revokedReason, verifiedAt } = certificate;
+  return {
+    ...{ ...ofStore, state: statusAt(certificate, now), verifyUrl: linkTo(certificate.linkToken) },
+    ...{ productTitle: product.title, productVariant: product.variant, serial: formatSerial(certificate.serial) },
+    edition: edition === null ? "" : formatEdition(edition, settings.editionStyle),
+    ...{ issuedAt, expiresAt, revokedAt, revokedReason: revokedReason ?? "" },
+    owner: ownerText(certificate.owner.name, settings.ownerDisplay ?? "nothing"),
+    isVerified: verifiedAt !== null,
+  };
+}

@@ -1,0 +1,64 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { ProblemReport, ReportQuery, Reports } from "../certificates/problem-report.ts";
+import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
+import type { ReportDocument } from "./documents.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Implements Reports on the `reports` collection. Changes of certificates insert the reports. */
+export class MongoReports implements Reports {
+  readonly #reports: Collections["reports"];
+  readonly #history: MongoStoreHistory;
+  readonly #clock: Clock;
+
+  constructor(reports: Collections["reports"], history: MongoStoreHistory, clock: Clock) {
+    this.#reports = reports;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  list({ storeId, before, openOnly, countMax }: ReportQuery): Promise<ProblemReport[]> {
+    const older = before === undefined ? {} : { at: { $lt: before } };
+    const open = openOnly ? { closed: { $exists: false } } : {};
+    return databaseCall(() =>
+      this.#reports
+        .find({ store: storeId, ...older, ...open }, options)
+        .sort({ at: -1 })
+        .limit(countMax)
+        .map(reportOf)
+        .toArray(),
+    );
+  }
+
+  countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
+    const filter = { certificate: certificateId, at: { $gt: since } };
+    return databaseCall(() => this.#reports.countDocuments(filter, { ...options, limit: countMax }));
+  }
+
+  close(storeId: string, reportId: string, actor: string): Promise<boolean> {
+    const change = { action: "report.closed", actor, details: { reportId } } as const;
+    return this.#history.record(storeId, change, async (session) => {
+      const filter = { _id: reportId, store: storeId };
+      const closed = { at: new Date(this.#clock.now()), by: actor };
+      const { matchedCount } = await this.#reports.updateOne(
+        { ...filter, closed: { $exists: false } },
+        { $set: { closed } },
+        { session },
+      );
+      if (matchedCount === 0 && (await this.#reports.findOne(filter, { session })) === null)
+        throw new ServiceError("not_found", "There is no such report.");
+      return { hasChanged: matchedCount > 0, value: matchedCount === 0 };
+    });
+  }
+}
+
+function reportOf({ _id, certificate, at, kind, content, reporterEmail, closed }: ReportDocument): ProblemReport {
+  return {
+    ...{ id: _id, certificateId: certificate, reportedAt: at },
+    ...{ kind: kind ?? "other", content, reporterEmail, closed: closed ?? null },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Certificate } from "../certificates/certificate.ts";
+import type { LinkedPage, VerificationLinks } from "../certificates/verification-links.ts";
+import { isLinkToken } from "../values/identifiers.ts";
+import { certificateNotFound } from "../values/not-found.ts";
+import type { Collections } from "./collections.ts";
+import { certificateOf, storeOf } from "./convert-documents.ts";
+import { databaseCall } from "./database-error.ts";
+import type { StoreDocument } from "./documents.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+type StoreAtTime = StoreDocument & { readonly now: Date };
+
+/** Implements VerificationLinks with MongoDB. */
+export class MongoVerificationLinks implements VerificationLinks {
+  readonly #collections: Pick<Collections, "certificates" | "samples" | "stores">;
+
+  constructor(collections: Pick<Collections, "certificates" | "samples" | "stores">) {
+    this.#collections = collections;
+  }
+
+  findPage(linkToken: string): Promise<LinkedPage> {
+    return databaseCall(async () => {
+      if (linkToken.startsWith("smp_")) {
+        const found = await this.#collections.samples.findOne({ _id: linkToken }, options);
+        if (found === null) throw certificateNotFound();
+        const { _id: id, store: storeId, product, createdAt } = found;
+        return { ...(await this.#storeWithTime(storeId)), sample: { id, storeId, product, createdAt } };
+      }
+      const certificate = await this.#findCertificate(linkToken);
+      return { ...(await this.#storeWithTime(certificate.storeId)), certificate };
+    });
+  }
+
+  findCertificate(linkToken: string): Promise<Certificate> {
+    return databaseCall(() => this.#findCertificate(linkToken));
+  }
+
+  async #findCertificate(linkToken: string): Promise<Certificate> {
+    // A link of an earlier version contains the id. The id of a certificate with a link token opens no page, because
+    // people other than the owner know it.
+    const filter = linkToken.startsWith("crt_") ? { _id: linkToken, linkToken: { $exists: false } } : { linkToken };
+    if ("_id" in filter || isLinkToken(linkToken)) {
+      const found = await this.#collections.certificates.findOne(filter, options);
+      if (found !== null) return certificateOf(found);
+    }
+    throw certificateNotFound();
+  }
+
+  async #storeWithTime(storeId: string) {
+    const pipeline = [{ $match: { _id: storeId } }, { $set: { now: "$$NOW" } }];
+    const [store] = await this.#collections.stores.aggregate<StoreAtTime>(pipeline, options).toArray();
+    if (store === undefined) throw certificateNotFound();
+    return { store: storeOf(store), now: store.now };
+  }
+}

@@ -1,0 +1,112 @@
+import { quantile } from "../../harness/statistics.ts";
+import { alternate, type Turn } from "../alternate.ts";
+import type { BenchStack, StackVariables } from "../bench-stack.ts";
+import { compare, spreadOf } from "../compare.ts";
+import { startLoad } from "../load/load-process.ts";
+import type { BenchOptions } from "../options.ts";
+import { stealPercentOf } from "../steal-time.ts";
+import { requestsPerSecond, windowOf } from "./list-latency.ts";
+import { createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
+import type { Finding, Part } from "./part.ts";
+import type { LoadSide } from "./sides.ts";
+
+const connections = 16;
+const certificatesOfStore = 60;
+const openingsPerSecond = 1_000;
+const pageSize = 50;
+
+/** Lets the edge serve as many pages as it can. */
+export const manyPages: StackVariables = { edge: { EDGE_PAGES_PER_SECOND_MAX: "1000000" } };
+
+/**
+ * Measures the verification page of one popular certificate: its cost compared with that of a page of the list, and how
+ * 1,000 openings per second change the latency of the list.
+ */
+export const measureVerification: Part = async (stack, options, signal) => {
+  const stores = await createListedStores(stack, options.stores, certificatesOfStore);
+  await stack.deliveries.pause();
+  const page = await popularPage(stack, stores);
+  const lists = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${pageSize}`));
+  const sides = [await edgeSide(stack, "service", [page]), await edgeSide(stack, "list", lists)];
+  const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
+  await Promise.all(sides.map((side) => side.close()));
+  return {
+    page: {
+      title: `verification: page of one certificate, beside list pages of ${pageSize}, over ${connections} connections`,
+      ...compare(turns),
+      numbers: cpuOf(turns),
+    },
+    flood: await measureFlood(stack, page, lists, options, signal),
+  };
+};
+
+/** Returns the request for the page of a certificate whose first opening is recorded. */
+async function popularPage(stack: BenchStack, [store]: readonly ListedStore[]): Promise<string> {
+  const found = await stack.collections.certificates.findOne({ store: store?.storeId ?? "" });
+  if (found?.linkToken === undefined) throw new Error("the store has no certificate with a link token");
+  await stack.registry.verification.recordVerification({ linkToken: found.linkToken });
+  return `GET /verify/${found.linkToken} HTTP/1.1\r\nHost: bench.example.test\r\nAccept-Encoding: gzip\r\n\r\n`;
+}
+
+async function edgeSide({ edge, pids, onClose }: BenchStack, name: string, requests: string[]): Promise<LoadSide> {
+  const setup = { port: edge.port, connections, requests, status: 200 };
+  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
+  onClose(() => load.close());
+  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
+}
+
+/** Returns the CPU time of edge and registry per page, and its ratio to a page of the list. */
+function cpuOf({ service = [], list = [] }: Record<string, readonly Turn[]>) {
+  const [ours, theirs] = [service.map(servicesCpu), list.map(servicesCpu)];
+  return {
+    cpu_micros_page: spreadOf(ours),
+    cpu_micros_list: spreadOf(theirs),
+    cpu_ratio_list: spreadOf(ours.map((micros, round) => micros / (theirs[round] ?? Number.NaN))),
+  };
+}
+
+function servicesCpu({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }: Turn): number {
+  return edge + registry;
+}
+
+/** Compares the latency of the list in alternating windows, without and during a flood of openings. */
+async function measureFlood(
+  { edge, onClose }: BenchStack,
+  page: string,
+  lists: readonly string[],
+  options: BenchOptions,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const load = await startLoad("test/bench/loads/http-requests.ts", {
+    ...{ port: edge.port, connections, requests: [page], status: 200, perSecond: openingsPerSecond },
+  });
+  onClose(() => load.close());
+  const target = { port: edge.port, requests: lists.map((request) => Buffer.from(request)) };
+  const count = Math.max(20, Math.round((requestsPerSecond * options.roundMs) / 1_000));
+  const windows = { without: [], during: [] } as Record<"without" | "during", Awaited<ReturnType<typeof windowOf>>[]>;
+  const rates: number[] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    signal.throwIfAborted();
+    windows.without.push(await windowOf(target, count));
+    const [window, { units, elapsedMs }] = await Promise.all([windowOf(target, count), load.round(options.roundMs)]);
+    windows.during.push(window);
+    rates.push((units / elapsedMs) * 1_000);
+  }
+  await load.close();
+  const [without, during] = [windows.without, windows.during].map((of) => of.flatMap(({ value }) => value));
+  const at = (latencies: readonly number[] | undefined, share: number) => quantile(latencies ?? [], share);
+  return {
+    title: `verification: latency (ms) of list pages at ${requestsPerSecond}/s, without and during openings of one page`,
+    sides: {},
+    shareOf: {},
+    numbers: {
+      openings_per_second: spreadOf(rates),
+      without_p50_ms: at(without, 0.5),
+      without_p99_ms: at(without, 0.99),
+      during_p50_ms: at(during, 0.5),
+      during_p99_ms: at(during, 0.99),
+      list_p99_ratio: at(during, 0.99) / at(without, 0.99),
+      stolen_percent: stealPercentOf([...windows.without, ...windows.during]),
+    },
+  };
+}

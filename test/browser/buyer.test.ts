@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
+import { openBrowser } from "./open-browser.ts";
+import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { screenshot } from "./screenshots.ts";
+
+const rig = await openPagesRig();
+const storeId = await createPageStore(rig);
+const browser = await openBrowser();
+
+const verified = [EventType.ISSUED, EventType.VERIFIED];
+
+test.each([
+  ["with a script", true],
+  ["without a script", false],
+])("records the first opening %s, and only the first", async (_name, javaScriptEnabled) => {
+  const certificate = await rig.issue(storeId);
+  for (let opening = 0; opening < 2; opening++) {
+    const { page, problems, close } = await openPage(browser, { javaScriptEnabled });
+    await page.goto(certificate.url, { waitUntil: "networkidle" });
+    expect(problems).toEqual([]);
+    await close();
+  }
+  expect(await eventsOf(rig, certificate.certificateId)).toEqual(verified);
+});
+
+test.each([
+  ["phone", "de", true],
+  ["desktop", "ja", true],
+  ["phone", "ja", false],
+  ["desktop", "de", false],
+] as const)("a buyer on a %s reports a problem in %s (script: %s)", async (name, language, javaScriptEnabled) => {
+  const certificate = await rig.issue(storeId);
+  const { page, problems, close } = await openPage(browser, { ...viewports[name], javaScriptEnabled });
+  await page.goto(`${certificate.url}?lang=${language}`);
+  await page.locator(".actions a").click();
+  await page.waitForURL(/\/report\?lang=/);
+  if (javaScriptEnabled) {
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await screenshot(page, `report-${name}-${language}`);
+  }
+
+  await page.locator("button[type=submit]").click();
+  await page.locator(".mistakes").waitFor();
+  expect(await page.locator(".mistake").count()).toBe(2);
+  if (javaScriptEnabled) {
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate("document.activeElement.className")).toBe("mistakes");
+    await screenshot(page, `report-mistakes-${name}-${language}`);
+  }
+
+  const content = `${'"><script>alert(1)</script>'} 縫い目が\nほどけています`;
+  await page.locator("#kind-mismatch").check();
+  await page.locator("textarea").fill(content);
+  await page.locator("input[type=email]").fill("ada@example.test");
+  // A form that is sent sooner than a person could fill it in is refused.
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  await page.locator("button[type=submit]").click();
+  await page.waitForURL(/report\?sent/);
+  if (javaScriptEnabled) {
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await screenshot(page, `report-sent-${name}-${language}`);
+  }
+  // The browser logs the status of the form with mistakes, 422, as an error.
+  expect(problems.filter((problem) => !problem.includes("422"))).toEqual([]);
+
+  const { reports } = await rig.registry.inspection.listReports({ storeId });
+  const found = reports.filter(({ certificateId }) => certificateId === certificate.certificateId);
+  expect(found).toMatchObject([{ content, reporterEmail: "ada@example.test" }]);
+  await close();
+});
+
+const attacks = [
+  "<script>document.title = 'attacked'</script>",
+  `"><img src=x onerror="document.title = 'attacked'">`,
+  "'-alert(1)-'",
+  "</title><svg onload=document.title='attacked'>",
+  "\u202eexe.txt",
+  "{{constructor.constructor('alert(1)')()}}",
+];
+
+test.each(attacks)("shows %j as text wherever the pages contain it", async (attack) => {
+  const store = await createPageStore(rig, { displayName: attack.replaceAll(/\p{Cc}/gu, ""), ownerDisplay: 3 });
+  const certificate = await rig.issue(store, {
+    product: { title: attack, variant: attack },
+    buyer: { name: attack },
+  });
+  const { certificateId } = certificate;
+  await rig.registry.lifecycle.revokeCertificate({ storeId: store, certificateId, cause: 3, reason: attack });
+  const { page, problems, close } = await openPage(browser);
+  await page.goto(`${certificate.url}?lang=en`, { waitUntil: "networkidle" });
+  for (const place of [".product", ".variant"]) expect(await page.locator(place).textContent()).toBe(attack);
+  expect(await page.locator(".issuer").textContent()).toBe(`Issued by ${attack}`);
+  expect(await page.locator("dd", { hasText: attack }).count()).toBe(2);
+  expect(await page.title()).toBe(`Certificate of Authenticity · ${attack}`);
+  await page.goto(`${certificate.url}/report?lang=en`, { waitUntil: "networkidle" });
+  expect(await page.locator(".card > p").first().textContent()).toContain(attack);
+  expect(problems).toEqual([]);
+  await close();
+});

@@ -1,0 +1,61 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
+import type { PagesRig } from "../harness/pages-rig.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+/** The URLs of a page in each state, without a query. */
+export type ExamplePages = Readonly<Record<"valid" | "revoked" | "expired" | "sample" | "unknown", string>>;
+
+const issuedAt = new Date("2026-03-14T10:00:00Z");
+const sku = "LP-KITE-A2";
+
+/** Creates a store with a certificate in each state, with fixed dates and serial numbers. */
+export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
+  const { registry } = rig;
+  const { certificates, reports: _, ...collections } = registry.database.collections;
+  const storeId = await createTestStore(registry, {
+    ...{ displayName: "Linden Press", editionStyle: EditionStyle.ZERO_PADDED, ownerDisplay: OwnerDisplay.NAME },
+  });
+  await registry.admin.putProducts({
+    storeId,
+    products: [
+      {
+        id: "7001",
+        title: "Kite Season, No. 3",
+        editionTotal: 50,
+        variants: [{ sku, title: "A2, hand-pulled screen print" }],
+      },
+    ],
+  });
+  const issue = async (serial: number, fields: object = {}) => {
+    const buyer = { name: "Ada Lovelace", email: "ada@example.test" };
+    const { certificateId, url } = await rig.issue(storeId, {
+      product: { sku },
+      buyer,
+      expiresAt: timestampFromDate(new Date("2076-03-14T00:00:00Z")),
+    });
+    const updatedAt = new Date(issuedAt.getTime() + serial);
+    await certificates.updateOne({ _id: certificateId }, { $set: { serial, issuedAt, updatedAt, ...fields } });
+    return { certificateId, url };
+  };
+  const [valid, revoked, expired] = [await issue(1042), await issue(1043), await issue(1044)];
+  const { certificateId } = revoked;
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+  const revokedAt = new Date("2026-04-02T10:00:00Z");
+  await certificates.updateOne({ _id: certificateId }, { $set: { revokedAt } });
+  await certificates.updateOne(
+    { _id: expired.certificateId },
+    { $set: { expiresAt: new Date("2026-09-01T00:00:00Z") } },
+  );
+  const { certificateIds } = await registry.issuing.createSamples({
+    storeId,
+    products: [{ title: "Kite Season, No. 3", variant: "A2, hand-pulled screen print" }],
+  });
+  const [sampleId = ""] = certificateIds;
+  await collections.samples.updateOne({ _id: sampleId }, { $set: { createdAt: issuedAt } });
+  return {
+    ...{ valid: valid.url, revoked: revoked.url, expired: expired.url },
+    ...{ sample: `${rig.verifyUrl}/${sampleId}`, unknown: `${rig.verifyUrl}/${"0".repeat(26)}` },
+  };
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+/** The screens on which the pages are tested. */
+export const viewports = {
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  desktop: { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>;
+
+/** The screen of a test. */
+export type Viewport = keyof typeof viewports;
+
+const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
+
+/** A page in a new browser profile, with the problems that occurred on it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of scripts, errors and warnings in the console, and failed requests. */
+  readonly problems: readonly string[];
+  /** Returns the number of bytes that all responses so far took on the network, headers included. */
+  transferredBytes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens an empty page in a browser that looks like a person's. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ ...viewports.desktop, userAgent: person, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const sizes: Promise<number>[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("requestfailed", (request) => problems.push(`${request.url()} failed: ${request.failure()?.errorText}`));
+  page.on("requestfinished", (request) => {
+    const size = request
+      .sizes()
+      .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize);
+    sizes.push(size.catch(() => 0));
+  });
+  return {
+    page,
+    problems,
+    transferredBytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
+    close: () => context.close(),
+  };
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * Checks the accessibility of a page with axe's default rules: WCAG 2.1 AA, as far as axe can detect violations, and
+ * axe's best practices.
+ *
+ * @returns a line for each violation
+ */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // Waits for animations, because axe would report low contrast before they end.
+  await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)");
+  // Evaluated through the debugger, to which the page's content security policy does not apply.
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResults>("axe.run()");
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}

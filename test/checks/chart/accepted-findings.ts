@@ -1,0 +1,58 @@
+import type { Finding } from "./finding.ts";
+
+/** A finding of a linter that the chart does not follow, with the reason. */
+export interface AcceptedFinding {
+  /** Identifiers of the same check in the linters. */
+  readonly checks: readonly string[];
+  /** Matches the objects, such as `Deployment/certificates-certificate-registry-edge`. */
+  readonly objects: RegExp;
+  readonly reason: string;
+}
+
+const everyPod = /^(Deployment|StatefulSet|Pod)\//;
+const trialServers = /^StatefulSet\//;
+const testPod = /^Pod\/.*-test$/;
+
+/** The findings that are accepted; each must still occur, so that the list does not outlive its reasons. */
+export const acceptedFindings: readonly AcceptedFinding[] = [
+  {
+    checks: ["container-resources", "CKV_K8S_11"],
+    objects: everyPod,
+    reason: "A CPU limit throttles a pod while cores are idle; requests share the CPU under contention.",
+  },
+  {
+    checks: ["container-image-pull-policy", "CKV_K8S_15"],
+    objects: everyPod,
+    reason: "A tag is a version and never changes, so that pods start while the image registry is unavailable.",
+  },
+  {
+    checks: ["CKV_K8S_43"],
+    objects: everyPod,
+    reason: "Digests are known after a build; the values edge.image.digest and so on set them.",
+  },
+  {
+    checks: ["deployment-has-host-podantiaffinity"],
+    objects: /^Deployment\//,
+    reason: "The topology spread constraints place pods on different nodes and zones.",
+  },
+  {
+    checks: ["container-security-context-user-group-id", "CKV_K8S_40"],
+    objects: /^StatefulSet\/.*-mongodb$/,
+    reason: "The image of MongoDB has its own user, 999; the server is for trials only.",
+  },
+  {
+    checks: ["CKV_K8S_8", "pod-probes"],
+    objects: trialServers,
+    reason: "A liveness probe on a database causes more outages than it ends; the server is for trials only.",
+  },
+  {
+    checks: ["CKV_K8S_8", "CKV_K8S_9"],
+    objects: testPod,
+    reason: "The pod of helm test serves nothing and runs for seconds.",
+  },
+];
+
+/** Returns whether an accepted finding covers a finding. */
+export function accepts({ checks, objects }: AcceptedFinding, { check, object }: Finding): boolean {
+  return checks.includes(check) && objects.test(object);
+}

@@ -1,0 +1,8 @@
+/** What a linter criticizes about an object. */
+export interface Finding {
+  /** Identifier of the linter's check. */
+  readonly check: string;
+  /** Kind and name of the object. */
+  readonly object: string;
+  readonly message: string;
+}

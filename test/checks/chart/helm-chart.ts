@@ -1,0 +1,70 @@
+import { readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { parseAllDocuments } from "yaml";
+import { z } from "zod";
+
+/** The folder of the chart. */
+export const chartFolder = fileURLToPath(new URL("../../../charts/certificate-registry", import.meta.url));
+
+/** The release name and namespace of all rendered objects. */
+export const release = { name: "certificates", namespace: "certificates" } as const;
+
+const object = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+
+/** A Kubernetes object. */
+export type KubernetesObject = z.output<typeof object>;
+
+/** Runs Helm with the chart. */
+export class HelmChart {
+  readonly #helm: string;
+  readonly #signal: AbortSignal;
+
+  constructor(helm: string, signal: AbortSignal) {
+    this.#helm = helm;
+    this.#signal = signal;
+  }
+
+  /** Runs `helm lint --strict`. @returns the problems; the empty string if there are none */
+  async lint(valuesFile: string): Promise<string> {
+    const result = await this.#run(["lint", "--strict", chartFolder, "--values", valuesFile]);
+    return result.failed ? `${result.stdout}\n${result.stderr}` : "";
+  }
+
+  /** Renders the chart. @throws Error with Helm's message when the chart refuses the values */
+  async render(valuesFile: string): Promise<string> {
+    const { failed, stdout, stderr } = await this.#run([
+      ...["template", release.name, chartFolder, "--namespace", release.namespace, "--values", valuesFile],
+    ]);
+    if (failed) throw new Error(stderr);
+    return stdout;
+  }
+
+  /** Renders the chart with values that are given as an object. @param folder receives the values file */
+  async renderValues(values: unknown, folder: string): Promise<readonly KubernetesObject[]> {
+    const file = path.join(folder, "values.json");
+    await writeFile(file, JSON.stringify(values));
+    return parseObjects(await this.render(file));
+  }
+
+  #run(args: readonly string[]) {
+    return execa(this.#helm, args, { reject: false, cancelSignal: this.#signal, timeout: 60_000 });
+  }
+}
+
+/** Parses rendered manifests. @throws Error for an object without kind or name */
+export function parseObjects(manifests: string): readonly KubernetesObject[] {
+  const documents = parseAllDocuments(manifests).map((document): unknown => document.toJS());
+  return documents.filter((document) => document !== null).map((document) => object.parse(document));
+}
+
+/** Returns the documented combinations of values: the files in the chart's folder ci. */
+export async function valuesFiles(): Promise<readonly string[]> {
+  const folder = path.join(chartFolder, "ci");
+  return (await readdir(folder)).filter((name) => name.endsWith("-values.yaml")).map((name) => path.join(folder, name));
+}

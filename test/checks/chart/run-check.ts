@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { acceptedFindings, accepts } from "./accepted-findings.ts";
+import { allowed } from "./connections.ts";
+import type { Finding } from "./finding.ts";
+import { chartFolder, HelmChart, valuesFiles } from "./helm-chart.ts";
+import { checkovFindings, invalidObjects, kubeScoreFindings } from "./linters.ts";
+import { allowedConnections } from "./network-policies.ts";
+import { cyclonus, findGoProgram, kubeScore } from "./tools/go-program.ts";
+import { findHelm } from "./tools/helm.ts";
+import { findPythonLinters } from "./tools/python-linters.ts";
+import { missingVariables } from "./variables.ts";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const operators = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "operators" } } }];
+const egress = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "egress" } } }];
+const trial = {
+  host: "certificates.example.com",
+  trial: { mongodb: { enabled: true }, nats: { enabled: true } },
+  networkPolicy: { operators },
+};
+const withProxy = {
+  ...trial,
+  notifier: { config: { egressProxy: "http://proxy:3128" } },
+  networkPolicy: { operators, egressProxy: { to: egress } },
+};
+
+/**
+ * Checks the chart without a cluster: lint, strict validation, kube-score and checkov of every documented combination
+ * of values, the meaning of the NetworkPolicies, and that every variable of the services is a value.
+ *
+ * @returns the exit code: 0 without a problem, otherwise 1
+ */
+export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): Promise<number> {
+  const context = { env: process.env, log: print, signal };
+  const helm = await findHelm(context);
+  const linters = await findPythonLinters(context);
+  const score = await findGoProgram(kubeScore, context);
+  const policies = await findGoProgram(cyclonus, context);
+  const chart = new HelmChart(helm, signal);
+  const folder = await mkdtemp(path.join(tmpdir(), "check-chart-"));
+  const subfolder = (name: string) => mkdtemp(path.join(folder, `${name}-`));
+  let problemCount = 0;
+  const report = (what: string, problems: readonly string[]) => {
+    print(problems.length === 0 ? `ok      ${what}` : `FAILED  ${what}`);
+    for (const problem of problems) print(`        ${problem.trim().replaceAll("\n", "\n        ")}`);
+    problemCount += problems.length;
+  };
+  try {
+    const findings: Finding[] = [];
+    const manifests = await subfolder("manifests");
+    for (const file of await valuesFiles()) {
+      const name = path.relative(chartFolder, file);
+      const lint = await chart.lint(file);
+      report(`${name}: helm lint --strict`, lint === "" ? [] : [lint]);
+      const manifest = path.join(manifests, path.basename(file));
+      await writeFile(manifest, await chart.render(file));
+      report(`${name}: valid objects`, await invalidObjects(linters, manifest, signal));
+      findings.push(...(await kubeScoreFindings(score, manifest, signal)));
+    }
+    findings.push(...(await checkovFindings(linters, manifests, signal)));
+    report("kube-score and checkov: every finding is accepted with a reason", unexplained(findings));
+    report("kube-score and checkov: every accepted finding occurs", outlived(findings));
+    for (const [name, values] of [
+      ["direct", trial],
+      ["throughProxy", withProxy],
+    ] as const) {
+      const objects = await chart.renderValues(values, await subfolder(name));
+      const found = await allowedConnections(policies, objects, await subfolder(name), signal);
+      report(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));
+    }
+    report("every variable is a value", await missingVariables(chart, trial, await subfolder("values")));
+    report("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  print(JSON.stringify({ problems: problemCount }));
+  return problemCount === 0 ? 0 : 1;
+}
+
+function unexplained(findings: readonly Finding[]): readonly string[] {
+  const open = findings.filter((finding) => !acceptedFindings.some((accepted) => accepts(accepted, finding)));
+  return [...new Set(open.map(({ check, object, message }) => `${check} ${object}: ${message}`))];
+}
+
+function outlived(findings: readonly Finding[]): readonly string[] {
+  return acceptedFindings
+    .filter((accepted) => !findings.some((finding) => accepts(accepted, finding)))
+    .map(({ checks, reason }) => `remove ${checks.join(", ")} (${reason})`);
+}
+
+function difference(expected: readonly string[], found: readonly string[]): readonly string[] {
+  return [
+    ...expected.filter((connection) => !found.includes(connection)).map((connection) => `denied: ${connection}`),
+    ...found.filter((connection) => !expected.includes(connection)).map((connection) => `allowed: ${connection}`),
+  ];
+}
+
+async function unstableObjects(chart: HelmChart, folder: string): Promise<readonly string[]> {
+  const [first, second] = [await chart.renderValues(trial, folder), await chart.renderValues(trial, folder)];
+  return first
+    .filter(({ kind }, index) => kind !== "Secret" && JSON.stringify(first[index]) !== JSON.stringify(second[index]))
+    .map(({ kind, metadata: { name } }) => `${kind}/${name}`);
+}

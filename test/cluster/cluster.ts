@@ -1,0 +1,76 @@
+import { execa } from "execa";
+import { chartFolder } from "../checks/chart/helm-chart.ts";
+
+/** The release that the test installs, and its namespace. */
+export const release = "cluster-test";
+const names = `${release}-certificate-registry`;
+
+/** Runs helm and kubectl against the cluster of KUBECONFIG, in the test's own namespace. */
+export class Cluster {
+  readonly #helm: string;
+  readonly #valuesFiles: readonly string[];
+
+  /** @param valuesFiles values files of every installation and upgrade, in the order of precedence */
+  constructor(helm: string, valuesFiles: readonly string[]) {
+    this.#helm = helm;
+    this.#valuesFiles = valuesFiles;
+  }
+
+  /** The name of a component's objects. */
+  static nameOf(component: string): string {
+    return `${names}-${component}`;
+  }
+
+  /** Installs or upgrades the release and waits until it is ready. @throws Error when it does not become ready */
+  async upgrade(...args: readonly string[]): Promise<void> {
+    const files = this.#valuesFiles.flatMap((file) => ["--values", file]);
+    const wait = ["--create-namespace", "--wait", "--timeout", "3m"];
+    await this.helm("upgrade", "--install", release, chartFolder, ...files, ...wait, ...args);
+  }
+
+  /** Deletes the namespace with everything in it. */
+  async remove(): Promise<void> {
+    await execa("kubectl", ["delete", "namespace", release, "--ignore-not-found"], { timeout: 300_000 });
+  }
+
+  async helm(...args: readonly string[]): Promise<string> {
+    const { stdout } = await execa(this.#helm, ["--namespace", release, ...args], { timeout: 300_000 });
+    return stdout;
+  }
+
+  async kubectl(...args: readonly string[]): Promise<string> {
+    const { stdout } = await execa("kubectl", ["--namespace", release, ...args], { timeout: 300_000 });
+    return stdout;
+  }
+
+  /** Creates an object from its JSON. */
+  async apply(object: unknown): Promise<void> {
+    const args = ["--namespace", release, "apply", "--filename", "-"];
+    await execa("kubectl", args, { input: JSON.stringify(object), timeout: 60_000 });
+  }
+
+  /** Returns the names of a component's running pods that are ready. */
+  async readyPods(component: string): Promise<readonly string[]> {
+    const selector = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=${component}`;
+    const ready = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
+    const lines = (await this.kubectl("get", "pods", "--selector", selector, "--output", `jsonpath=${ready}`)).split(
+      "\n",
+    );
+    return lines.filter((line) => line.endsWith(" True")).map((line) => line.slice(0, line.indexOf(" ")));
+  }
+
+  /** Reads the metrics of a pod through the API server. */
+  metrics(pod: string, operationsPort: number): Promise<string> {
+    return this.kubectl("get", "--raw", `/api/v1/namespaces/${release}/pods/${pod}:${operationsPort}/proxy/metrics`);
+  }
+
+  /** Asks the API server to evict a pod. @returns whether the disruption budget allowed it */
+  async evict(pod: string): Promise<boolean> {
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod, namespace: release } };
+    const path = `/api/v1/namespaces/${release}/pods/${pod}/eviction`;
+    const options = { input: JSON.stringify(eviction), reject: false, timeout: 60_000 } as const;
+    const { exitCode, stderr } = await execa("kubectl", ["create", "--raw", path, "--filename", "-"], options);
+    if (exitCode !== 0 && !stderr.includes("disruption budget")) throw new Error(stderr);
+    return exitCode === 0;
+  }
+}

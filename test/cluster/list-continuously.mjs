@@ -1,0 +1,43 @@
+// Runs in the pod `load`: lists certificates until it is stopped, retries nothing, and logs each failed request.
+import { spawnSync } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+
+const { CERTCTL_STORE: store = "", EDGE_URL: edge = "" } = process.env;
+const clients = 4;
+const pauseMs = 25;
+const reportEveryMs = 1_000;
+
+function certctl(...args) {
+  const { status, stdout, stderr } = spawnSync("node", ["/app/services/cli/main.ts", ...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+if (!certctl("store", "list").includes(store)) certctl("store", "create", store, "--plan", "pro");
+const apiKey = certctl("key", "create", "--label", "load");
+const counts = { sent: 0, failed: 0 };
+const log = (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`);
+
+async function list() {
+  counts.sent += 1;
+  try {
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${edge}/v1/certificates`, { headers, signal: AbortSignal.timeout(10_000) });
+    const body = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status} ${body}`);
+  } catch (error) {
+    counts.failed += 1;
+    log({ at: new Date().toISOString(), failure: `${error.message} ${error.cause?.message ?? ""}` });
+  }
+}
+
+async function runClient() {
+  for (;;) {
+    await list();
+    await delay(pauseMs);
+  }
+}
+
+setInterval(() => log(counts), reportEveryMs);
+process.once("SIGTERM", () => process.exit(0));
+await Promise.all(Array.from({ length: clients }, runClient));

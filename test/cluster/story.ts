@@ -1,0 +1,116 @@
+import { eventually } from "../harness/eventually.ts";
+import { Cluster } from "./cluster.ts";
+import { readLoad, startLoad } from "./load-pod.ts";
+
+/** One thing that an installation must do. @throws Error when it does not */
+export interface Step {
+  readonly name: string;
+  readonly run: (cluster: Cluster) => Promise<void>;
+}
+
+const quickly = { withinMs: 20_000, everyMs: 500 };
+const services = ["registry", "edge", "notifier"] as const;
+
+function require(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}
+
+async function rollOut(cluster: Cluster, component: string): Promise<void> {
+  await cluster.kubectl("rollout", "status", `deployment/${Cluster.nameOf(component)}`, "--timeout=180s");
+}
+
+/** Runs a change and requires that list requests were sent meanwhile and none failed. */
+async function underLoad(cluster: Cluster, change: () => Promise<void>): Promise<void> {
+  const before = await readLoad(cluster);
+  await change();
+  const after = await eventually(async () => {
+    const counts = await readLoad(cluster);
+    require(counts.sent > before.sent, "the load pod sent no request");
+    return counts;
+  }, quickly);
+  const failures = after.failures.slice(before.failures.length);
+  require(failures.length === 0, `${failures.length} requests failed:\n${failures.slice(0, 5).join("\n")}`);
+}
+
+const secretData = (cluster: Cluster) =>
+  cluster.kubectl("get", "secret", Cluster.nameOf("secret-keys"), "--output", "jsonpath={.data}");
+
+/** The story of an installation, in order; each step starts where the one before ended. */
+export const story: readonly Step[] = [
+  { name: "installs", run: (cluster) => cluster.upgrade() },
+  { name: "passes helm test", run: async (cluster) => void (await cluster.helm("test", "cluster-test")) },
+  { name: "lists under load", run: startLoad },
+  ...services.map((service) => ({
+    name: `restarts ${service} without a failed request`,
+    run: (cluster: Cluster) =>
+      underLoad(cluster, async () => {
+        await cluster.kubectl("rollout", "restart", `deployment/${Cluster.nameOf(service)}`);
+        await rollOut(cluster, service);
+      }),
+  })),
+  {
+    name: "upgrades all services without a failed request, and keeps the generated keys",
+    run: (cluster) =>
+      underLoad(cluster, async () => {
+        const keys = await secretData(cluster);
+        await cluster.upgrade("--set", "commonLabels.upgraded=yes");
+        require((await secretData(cluster)) === keys, "the upgrade replaced the generated keys");
+      }),
+  },
+  {
+    name: "rolls a broken upgrade back without a failed request",
+    run: (cluster) =>
+      underLoad(cluster, async () => {
+        const broken = cluster.upgrade("--set", "edge.image.tag=missing", "--timeout", "30s", "--rollback-on-failure");
+        const refused = await broken.then(
+          () => false,
+          () => true,
+        );
+        require(refused, "Helm accepted an image that does not exist");
+        await Promise.all(services.map((service) => rollOut(cluster, service)));
+      }),
+  },
+  {
+    name: "scales the registry up and down without a failed request, and every edge uses every registry",
+    run: (cluster) =>
+      underLoad(cluster, async () => {
+        for (const replicas of [3, 1, 2]) {
+          await cluster.kubectl("scale", `deployment/${Cluster.nameOf("registry")}`, `--replicas=${replicas}`);
+          await rollOut(cluster, "registry");
+          await eventually(() => requireStreams(cluster, replicas), { withinMs: 120_000, everyMs: 1_000 });
+        }
+      }),
+  },
+  {
+    name: "evicts one edge at a time, without a failed request",
+    run: (cluster) =>
+      underLoad(cluster, async () => {
+        const pods = await cluster.readyPods("edge");
+        const evicted: boolean[] = [];
+        for (const pod of pods) evicted.push(await cluster.evict(pod));
+        require(evicted.filter(Boolean).length ===
+          1, `${evicted.filter(Boolean).length} of ${pods.length} were evicted`);
+        // The evicted pod keeps serving until its shutdown delay is over.
+        await cluster.kubectl("wait", "--for=delete", `pod/${pods[evicted.indexOf(true)]}`, "--timeout=60s");
+        await rollOut(cluster, "edge");
+      }),
+  },
+  {
+    name: "finds the generated keys after it was uninstalled",
+    run: async (cluster) => {
+      const keys = await secretData(cluster);
+      await cluster.helm("uninstall", "cluster-test", "--wait");
+      await cluster.upgrade();
+      require((await secretData(cluster)) === keys, "the new installation generated other keys");
+    },
+  },
+];
+
+/** Requires that each edge has a stream to each registry. */
+async function requireStreams(cluster: Cluster, registries: number): Promise<void> {
+  for (const pod of await cluster.readyPods("edge")) {
+    const metrics = await cluster.metrics(pod, 9080);
+    const streams = Number(/^edge_registry_streams\S* (\d+)$/m.exec(metrics)?.[1]);
+    require(streams === registries, `${pod} has ${streams} streams instead of ${registries}`);
+  }
+}

@@ -1,0 +1,68 @@
+import getPort from "get-port";
+import { afterAll } from "vitest";
+import type { EdgeConfig } from "../../services/edge/config.ts";
+import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { type IssueItemChanges, issueOne } from "./issue-items.ts";
+import { linkTokenOf } from "./link-token-of.ts";
+import { openTestRegistry, type TestRegistry } from "./registry-fixture.ts";
+import { createTestStore } from "./test-stores.ts";
+
+/** A registry and an edge whose address the verification links contain. */
+export interface PagesRig {
+  readonly registry: TestRegistry;
+  readonly edge: TestEdge;
+  /** Base URL of the verification pages. */
+  readonly verifyUrl: string;
+  /** Issues a certificate. @returns its id, its link token and the URL of its page, without a query */
+  issue(storeId: string, changes?: IssueItemChanges): Promise<LinkedCertificate>;
+  /** Starts another edge, which serves the same certificates. */
+  openEdge(): Promise<string>;
+}
+
+/** A certificate with its link. */
+export interface LinkedCertificate {
+  readonly certificateId: string;
+  readonly linkToken: string;
+  readonly url: string;
+}
+
+/** Starts a registry and an edge in the test's process, and stops them after the tests of the file. */
+export async function openPagesRig(overrides: Partial<EdgeConfig> = {}): Promise<PagesRig> {
+  const port = await getPort();
+  const verifyUrl = `http://127.0.0.1:${port}/verify`;
+  const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl } });
+  const start = async (ownPort: number) => {
+    const edge = await startEdge({
+      registryAddress: registry.address,
+      ...{ port: ownPort, registryTimeoutMs: 5_000, ...overrides },
+    });
+    afterAll(() => edge.stop());
+    return edge;
+  };
+  return {
+    registry,
+    edge: await start(port),
+    verifyUrl,
+    issue: async (storeId, changes) => {
+      const certificateId = await issueOne(registry, storeId, changes);
+      const linkToken = await linkTokenOf(registry, certificateId);
+      return { certificateId, linkToken, url: `${verifyUrl}/${linkToken}` };
+    },
+    openEdge: async () => `http://127.0.0.1:${(await start(0)).port}/verify`,
+  };
+}
+
+/** Creates a store with a display name. @returns its id */
+export function createPageStore(
+  { registry }: Pick<PagesRig, "registry">,
+  overrides: Parameters<typeof createTestStore>[1] = {},
+): Promise<string> {
+  return createTestStore(registry, { displayName: "Linden Press", ...overrides });
+}
+
+/** Returns the types of a certificate's events, in order. */
+export async function eventsOf({ registry }: Pick<PagesRig, "registry">, certificateId: string): Promise<number[]> {
+  const { history } = registry.database.collections;
+  const entries = await history.find({ certificate: certificateId }).sort({ at: 1 }).toArray();
+  return entries.map(({ type }) => type);
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { createPageStore, eventsOf, type LinkedCertificate, openPagesRig } from "../harness/pages-rig.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const rig = await openPagesRig();
+const { registry } = rig;
+const storeId = await createPageStore(rig);
+
+const entries = { kind: "mismatch", content: "The seam is open.", email: "ada@example.test" };
+// The edge refuses a form that is sent within two seconds.
+const readingMs = 2_100;
+
+async function openForm({ url }: LinkedCertificate, query = ""): Promise<string> {
+  const text = await (await fetch(`${url}/report${query}`)).text();
+  const token = /name="token" value="([^"]+)"/.exec(text)?.[1];
+  if (token === undefined) throw new Error(`the form has no token: ${text}`);
+  return token;
+}
+
+function send({ url }: LinkedCertificate, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const body = new URLSearchParams(fields);
+  return fetch(`${url}/report?lang=en`, { method: "POST", body, headers, redirect: "manual" });
+}
+
+const reading = () => new Promise((resolve) => setTimeout(resolve, readingMs));
+
+async function reportsOf(store = storeId, openOnly = false) {
+  return (await registry.inspection.listReports({ storeId: store, openOnly })).reports;
+}
+
+test("stores a report, publishes an event and thanks; the same form sent twice is one report", async () => {
+  const certificate = await rig.issue(storeId);
+  const token = await openForm(certificate);
+  await reading();
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const response = await send(certificate, { ...entries, token });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "report?sent&lang=en"]);
+  }
+  const [report, ...others] = (await reportsOf()).filter(
+    ({ certificateId }) => certificateId === certificate.certificateId,
+  );
+  expect(others).toEqual([]);
+  expect(report).toMatchObject({ kind: ReportKind.MISMATCH, content: entries.content, reporterEmail: entries.email });
+  expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(2);
+  expect(await (await fetch(`${certificate.url}/report?sent&lang=en`)).text()).toContain("Thank you for your report");
+});
+
+describe("refuses", () => {
+  const mistakes: readonly (readonly [string, Record<string, string>, string])[] = [
+    ["no kind", { kind: "" }, "Choose the kind of problem."],
+    ["an unknown kind", { kind: "<script>" }, "Choose the kind of problem."],
+    ["no description", { content: " \r\n" }, "Describe the problem."],
+    ["a long description", { content: "x".repeat(4_001) }, "Shorten the description to 4,000 characters."],
+    ["a wrong e-mail address", { email: "ada" }, "Enter a valid email address"],
+  ];
+  test.each(mistakes)("%s, and keeps the other entries", async (_name, changes, message) => {
+    const certificate = await rig.issue(storeId);
+    const token = await openForm(certificate);
+    const response = await send(certificate, { ...entries, token, ...changes });
+    expect(response.status).toBe(422);
+    const text = await response.text();
+    expect(text).toContain(message);
+    if (!("email" in changes)) expect(text).toContain('value="ada@example.test"');
+    expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
+  });
+
+  test("a form without a token, with that of another certificate, with an altered one, or sent at once", async () => {
+    const certificate = await rig.issue(storeId);
+    const token = await openForm(certificate);
+    const foreign = await openForm(await rig.issue(storeId));
+    const atOnce = await send(certificate, { ...entries, token });
+    await reading();
+    const refused = [
+      atOnce,
+      await send(certificate, entries),
+      await send(certificate, { ...entries, token: foreign }),
+      await send(certificate, { ...entries, token: `z${token}` }),
+    ];
+    for (const response of refused) {
+      expect(response.status).toBe(422);
+      expect(await response.text()).toContain("We could not accept the form.");
+    }
+    expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
+  });
+
+  test("a form from another site, a body that is not a form, and one that is too large", async () => {
+    const certificate = await rig.issue(storeId);
+    const token = await openForm(certificate);
+    await reading();
+    const { status } = await send(certificate, { ...entries, token }, { "sec-fetch-site": "cross-site" });
+    const json = await fetch(`${certificate.url}/report`, { method: "POST", body: "{}" });
+    const large = await send(certificate, { ...entries, content: "x".repeat(100_000), token });
+    expect([status, json.status, large.status]).toEqual([400, 400, 400]);
+    expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
+  });
+
+  test("a robot that fills in every field, without saying so", async () => {
+    const certificate = await rig.issue(storeId);
+    const token = await openForm(certificate);
+    await reading();
+    const response = await send(certificate, { ...entries, token, website: "https://spam.example" });
+    expect(response.status).toBe(303);
+    expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
+  });
+});
+
+test("refuses a sixth report from one address within an hour", async () => {
+  const fresh = await openPagesRig();
+  const store = await createPageStore(fresh);
+  const certificates = await Promise.all(Array.from({ length: 6 }, () => fresh.issue(store)));
+  const tokens = await Promise.all(certificates.map((certificate) => openForm(certificate)));
+  await reading();
+  const statuses: number[] = [];
+  for (const [index, certificate] of certificates.entries())
+    statuses.push((await send(certificate, { ...entries, token: tokens[index] ?? "" })).status);
+  expect(statuses).toEqual([303, 303, 303, 303, 303, 429]);
+});
+
+test("refuses an eleventh report about one certificate within a day", async () => {
+  const { linkToken } = await rig.issue(await createPageStore(rig));
+  const report = () => registry.verification.reportProblem({ linkToken, content: "Again." });
+  for (let count = 0; count < 10; count++) await report();
+  expect(await report().catch(toServiceError)).toMatchObject({ code: "rate_limited" });
+});
+
+test("closes a report once, records it in the store's history, and refuses other stores", async () => {
+  const store = await createPageStore(rig);
+  const { linkToken } = await rig.issue(store);
+  const { reportId } = await registry.verification.reportProblem({ linkToken, content: "Torn." });
+  const close = (by: string) => registry.reports.closeReport({ storeId: by, reportId });
+  expect(await close(await createTestStore(registry)).catch(toServiceError)).toMatchObject({ code: "not_found" });
+  expect(await reportsOf(store, true)).toHaveLength(1);
+  expect((await close(store)).wasClosed).toBe(false);
+  expect((await close(store)).wasClosed).toBe(true);
+  expect(await reportsOf(store, true)).toEqual([]);
+  expect(await reportsOf(store)).toMatchObject([{ id: reportId, closedBy: "unknown" }]);
+  const { entries: history } = await registry.inspection.listStoreHistory({ storeId: store });
+  expect(history.filter(({ action }) => action === "report.closed")).toMatchObject([{ details: { reportId } }]);
+});
