@@ -43,4 +43,4 @@ test("a context names the registry, the TLS files and the store; options take pr
   expect((await certctl("context", "remove", "other", "--yes")).code).toBe(0);
   expect((await certctl("settings", "show", "--context", "other")).code).toBe(2);
   expect((await certctl("context", "list")).out).toMatch(/^- {2}test .*\n$/);
-});
+}, 120_000);

@@ -18,8 +18,8 @@ export interface CommandContext<Options> {
    */
   readonly client: RegistryClient;
   /**
-   * Returns the id of the store that `--store` or the context names, or of the registry's only store. If the command may change the
-   * store, also names the store on standard error.
+   * Returns the id of the store that `--store` or the context names, or of the registry's only store. If the command
+   * may change the store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
   readonly output: Output;
