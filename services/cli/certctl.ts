@@ -1,16 +1,26 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { withConnectionOptions } from "./commands/connection-options.ts";
 import { commands, groupDescriptions } from "./commands.ts";
+import { exitCodesHelp } from "./output/exit-codes.ts";
 
-const storeHelp = "store to act on; optional if the registry has only one store";
+const jsonHelp =
+  "print results as JSON, one document per line; remarks and errors are documents on standard error: {note}, " +
+  "{error, message, exitCode}";
 
-/** Builds the certctl program. */
-export function buildCertctl(): Command {
+/**
+ * Builds the certctl program. It throws a CommanderError instead of ending the process.
+ *
+ * @param isJson whether to print nothing about an invalid command line, which the caller reports as JSON
+ */
+export function buildCertctl(isJson = false): Command {
   const program = withConnectionOptions(new Command("certctl"))
     .description("Administers the certificate registry. Commands that change something name their target on stderr.")
-    .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
+    .option("--json", jsonHelp)
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError("(certctl --help lists all commands)");
+    .exitOverride()
+    .showHelpAfterError("(certctl --help lists all commands)")
+    .addHelpText("after", exitCodesHelp());
+  if (isJson) program.configureOutput({ writeErr: () => undefined });
   for (const { groups, build } of commands) {
     const group = groups.reduce(groupOf, program);
     group.addCommand(build().copyInheritedSettings(group));

@@ -8,6 +8,10 @@ import { certificateRevoke } from "./commands/certificate-revoke.ts";
 import { certificateShow } from "./commands/certificate-show.ts";
 import { certificateTransfer } from "./commands/certificate-transfer.ts";
 import type { CertctlCommand } from "./commands/command.ts";
+import { contextList } from "./commands/context-list.ts";
+import { contextRemove } from "./commands/context-remove.ts";
+import { contextSet } from "./commands/context-set.ts";
+import { contextUse } from "./commands/context-use.ts";
 import { deliveryList } from "./commands/delivery-list.ts";
 import { deliveryRedeliver } from "./commands/delivery-redeliver.ts";
 import { importOrdersCommand } from "./commands/import-orders.ts";
@@ -70,6 +74,10 @@ export const commands: readonly CertctlCommand[] = [
   deliveryRedeliver,
   cataloguePut,
   operatorCreate,
+  contextList,
+  contextSet,
+  contextUse,
+  contextRemove,
 ];
 
 /** The description of each command group, by the last word of the group's name. */
@@ -89,4 +97,5 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
   operator: "callers of the operator API",
+  context: "named settings: registry, TLS files, store",
 };

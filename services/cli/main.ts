@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 import { buildCertctl } from "./certctl.ts";
 import { handleClosedOutput } from "./closed-output.ts";
+import { reportError } from "./output/report-error.ts";
 
 handleClosedOutput();
-await buildCertctl().parseAsync();
+// Read before the command line is parsed, because it also decides how an invalid command line is reported.
+const isJson = process.argv.includes("--json");
+try {
+  await buildCertctl(isJson).parseAsync();
+} catch (error) {
+  reportError(error, isJson);
+}

@@ -4,3 +4,8 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 export function timestampText(time: Timestamp | undefined, missing = ""): string {
   return time === undefined ? missing : timestampDate(time).toISOString();
 }
+
+/** Returns a time as in {@link timestampText}, for JSON; null for an unset time. */
+export function timeOrNull(time: Timestamp | undefined): string | null {
+  return time === undefined ? null : timestampText(time);
+}

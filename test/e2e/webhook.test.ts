@@ -81,5 +81,5 @@ test("certctl sends a test message and a redelivery once each and prints their o
   expect((await stack.received()).filter(({ isTest }) => isTest)).toHaveLength(1);
   expect(sent.every(({ verified }) => verified)).toBe(true);
   expect(await stack.received()).toHaveLength(before.length + 2);
-  expect(await certctl("delivery", "redeliver", "evt_none")).toMatchObject({ code: 1, out: "" });
+  expect(await certctl("delivery", "redeliver", "evt_none")).toMatchObject({ code: 3, out: "" });
 });

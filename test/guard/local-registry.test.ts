@@ -32,5 +32,5 @@ test("certctl reads the registry's address and its own certificate from the file
   expect(address).toBe("127.0.0.1:9191");
   const settings = { plaintext: false, certDomain: localCertDomain };
   expect(chooseSecurity(settings, address, checkout.path)).not.toBe(plaintext);
-  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout.path)).toThrow("Name its files with --cert-file");
+  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout.path)).toThrow("Name them with --cert-file");
 });

@@ -1,3 +1,4 @@
+import { devNull } from "node:os";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
 /**
@@ -7,6 +8,9 @@ import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
  */
 export function certctlVariables(operator: GrpcFiles | undefined): Readonly<Record<string, string>> {
   return {
+    // No contexts: those of the user must not change what a test calls.
+    CERTCTL_CONFIG: devNull,
+    CERTCTL_CONTEXT: "",
     CERTCTL_PLAINTEXT: String(operator === undefined),
     CERTCTL_CERT_FILE: operator?.cert ?? "",
     CERTCTL_KEY_FILE: operator?.key ?? "",

@@ -51,7 +51,7 @@ test("key revoke --yes revokes a key; key revoke and key roll refuse an unknown 
   expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
   expect(await isAdmitted(apiKey)).toBe(false);
   const refused = {
-    code: 1,
+    code: 3,
     out: "",
     error: expect.stringMatching(/^target: .*\ncertctl: The store has no such API key\.\n$/),
   };

@@ -36,7 +36,7 @@ test.each([
   [["--right", "inspect", "--for", "*", "a.example"], "Give either '*' or the domains of stores after --for."],
 ])("operator create %j is refused with one sentence and prints no token", async (args, sentence) => {
   expect(await runCertctl("operator", "create", "ada", ...args)).toEqual({
-    code: 1,
+    code: 2,
     out: "",
     error: `certctl: ${sentence}\n`,
   });

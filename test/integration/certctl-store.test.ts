@@ -81,7 +81,7 @@ test.each([
 ])("settings set %j is refused with one sentence", async (args, sentence) => {
   const storeId = await createTestStore(registry);
   expect(await certctl("--store", storeId, "settings", "set", ...args)).toEqual({
-    code: 1,
+    code: 2,
     out: "",
     error: expect.stringMatching(new RegExp(`(^|\n)certctl: ${sentence}\n$`)),
   });

@@ -46,6 +46,6 @@ test("CERTCTL_STORE selects the store, and --store takes precedence", async () =
 
 test("a failed call names the registry and the source of its address", async () => {
   const { code, error } = await runCertctlWith({ CERTCTL_REGISTRY: "127.0.0.1:1" }, "store", "list");
-  expect(code).toBe(1);
+  expect(code).toBe(5);
   expect(error).toMatch(/^certctl: .* \(registry: 127\.0\.0\.1:1 \(CERTCTL_REGISTRY\)\)\n$/);
 });

@@ -76,7 +76,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     const { storeId, webhook } = await openStore();
     const before = await stores.findOne({ _id: storeId });
     expect(await webhook("set", "")).toEqual({
-      code: 1,
+      code: 2,
       out: "",
       error: "certctl: The URL is empty. To remove the webhook: certctl webhook remove --yes\n",
     });
@@ -109,7 +109,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
   test("set --create-secret warns only when it replaces a secret", async () => {
     const { webhook } = await openStore(false);
     expect((await webhook("set", url, "--create-secret")).error).not.toContain("refuse");
-    expect((await webhook("set", url, "--create-secret")).error).toContain(
+    expect((await webhook("set", url, "--create-secret", "--yes")).error).toContain(
       "receivers refuse messages until they have the new secret",
     );
   });

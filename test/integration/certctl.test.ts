@@ -80,15 +80,20 @@ describe("certctl certificate", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("prints one sentence with exit code 1 when a command is refused", async () => {
+  test("prints one sentence and the exit code of the reason when a command is refused", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
       "The certificate is already active.": ["reactivate", "1"],
       "new_owner_email is not an e-mail address": ["transfer", "1", "--name", "G", "--email", "nobody"],
     };
     const ran = await Promise.all(Object.values(commands).map((args) => certctl("certificate", ...args)));
+    const codes = [3, 1, 2];
     expect(ran.map((run) => ({ ...run, error: run.error.replace(/^target: .*\n/, "") }))).toEqual(
-      Object.keys(commands).map((sentence) => ({ code: 1, out: "", error: `certctl: ${sentence}\n` })),
+      Object.keys(commands).map((sentence, index) => ({
+        code: codes[index],
+        out: "",
+        error: `certctl: ${sentence}\n`,
+      })),
     );
   });
 });
@@ -140,7 +145,7 @@ test("certctl report list prints the newest reports first, without terminal cont
   expect(ran.map(({ code, out }) => [code, out])).toEqual([
     [0, newest + oldest("open")],
     [0, newest],
-    [1, ""],
+    [2, ""],
   ]);
   expect((await certctl("report", "close", torn.reportId)).out).toBe(`${torn.reportId} is closed\n`);
   expect((await certctl("report", "close", torn.reportId)).out).toBe(`${torn.reportId} was already closed\n`);
@@ -206,7 +211,7 @@ describe("certctl delivery list", () => {
     expect([some?.error, all?.error]).toEqual(["More messages match. Raise --limit, or narrow the list.\n", ""]);
   });
 
-  test("prints only the deliveries that match the options, and exits with 1 for an invalid option", async () => {
+  test("prints only the deliveries that match the options, and exits with 2 for an invalid option", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
     const list = async (...args: string[]) => {
       const { code, out } = await certctl("delivery", "list", ...args);
@@ -223,8 +228,8 @@ describe("certctl delivery list", () => {
       [0, [refused]],
       [0, [inProgress, failed]],
       [0, [failed]],
-      [1, null],
-      [1, null],
+      [2, null],
+      [2, null],
     ]);
   });
 });

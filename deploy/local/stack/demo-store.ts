@@ -24,7 +24,7 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
 
 /** Sets the demo store's webhook with a new signing secret, and writes the secret to the receiver's file. */
 export async function setDemoWebhook(registry: DemoRegistry, url: string, secretFile: string): Promise<void> {
-  const args = ["webhook", "set", url, "--create-secret"];
+  const args = ["webhook", "set", url, "--create-secret", "--yes"];
   const secret = await runCertctl(registry, demoStoreId, args);
   await writeFile(secretFile, secret.trim(), { mode: 0o600 });
 }

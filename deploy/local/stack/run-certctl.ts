@@ -1,3 +1,4 @@
+import { devNull } from "node:os";
 import { execa } from "execa";
 import { SetupError } from "../servers/setup-error.ts";
 import { compiledFolder } from "./compiled-folder.ts";
@@ -28,7 +29,8 @@ export async function runCertctl(
   const global = ["--registry", registryAddress, ...files, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
-    env: { NODE_COMPILE_CACHE: compiledFolder },
+    // No contexts: those of the user have nothing to do with this stack.
+    env: { NODE_COMPILE_CACHE: compiledFolder, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" },
     stdin: "ignore",
     stdout: output,
     stderr: output,

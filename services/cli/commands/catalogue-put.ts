@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { defineCommand } from "./command.ts";
 import { givenPath } from "./given-path.ts";
-import { print } from "./print.ts";
 
 const catalogueFile = z.array(
   z.strictObject({
@@ -25,12 +24,12 @@ export const cataloguePut = defineCommand({
       "<file.json>",
       "JSON array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0 means no edition",
     ),
-  async run({ client, storeId, args: [file = ""] }) {
+  async run({ client, storeId, output, args: [file = ""] }) {
     const products = await readCatalogue(givenPath(file));
     const id = await storeId();
     for (let at = 0; at < products.length; at += productsPerCall)
       await client.stores.putProducts({ storeId: id, products: products.slice(at, at + productsPerCall) });
-    print(`stored ${products.length} products`);
+    output.result({ storedCount: products.length }, `stored ${products.length} products`);
   },
 });
 

@@ -1,6 +1,5 @@
 import type { Sample } from "#gen/registry/v1/inspection_service_pb.js";
 import {
-  certificateRow,
   type FoundCertificate,
   findCertificate,
   productText,
@@ -8,10 +7,10 @@ import {
 } from "../registry-client/find-certificate.ts";
 import { listCertificates } from "../registry-client/list-certificates.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { timestampText } from "../timestamp.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
+import { certificateFormat } from "./certificate-format.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount } from "./option-values.ts";
-import { print, printError } from "./print.ts";
 import { searchFilters } from "./search-filters.ts";
 
 /** `certctl certificate find <text>` */
@@ -28,16 +27,16 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
           "number, or id of a certificate or sample",
       )
       .option("--limit <n>", "maximum number of certificates", parseCount, 50),
-  async run({ client, storeId, options: { limit }, args: [text = ""] }) {
+  async run({ client, storeId, output, options: { limit }, args: [text = ""] }) {
     const id = await storeId();
     if (text.startsWith(sampleIdPrefix)) {
       const { sample } = await client.inspection.getSample({ storeId: id, sampleId: text });
-      if (sample !== undefined) print(sampleRow(sample));
+      if (sample !== undefined) output.result(sampleDocument(sample), sampleRow(sample));
       return;
     }
     const found = await search(client, id, text, limit);
-    found.certificates.map(certificateRow).forEach(print);
-    if (found.hasMore) printError("More certificates match. Raise --limit, or use certctl certificate list.");
+    found.certificates.forEach(output.list(certificateFormat));
+    if (found.hasMore) output.note("More certificates match. Raise --limit, or use certctl certificate list.");
     if (found.certificates.length === 0) throw new Error(noneFound(text));
   },
 });
@@ -59,6 +58,15 @@ async function search(client: RegistryClient, storeId: string, text: string, lim
 function noneFound(text: string): string {
   const note = text.includes("@") ? " An e-mail address matches only current owners." : "";
   return `The store has no certificate for ${text}.${note}`;
+}
+
+function sampleDocument({ id, productTitle, productVariant, createdAt }: Sample): object {
+  return {
+    id,
+    isSample: true,
+    product: { title: productTitle, variant: productVariant },
+    createdAt: timeOrNull(createdAt),
+  };
 }
 
 function sampleRow({ id, productTitle, productVariant, createdAt }: Sample): string {

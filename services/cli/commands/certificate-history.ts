@@ -1,9 +1,28 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { HistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
+import { timeWidthMin } from "../output/fit-table.ts";
+import type { ListFormat } from "../output/output.ts";
 import { findCertificate } from "../registry-client/find-certificate.ts";
-import { timestampText } from "../timestamp.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
-import { print } from "./print.ts";
+
+const eventName = ({ type }: HistoryEntry) => enumName(EventType, type);
+
+const historyFormat: ListFormat<HistoryEntry> = {
+  columns: [
+    { title: "TIME", value: ({ occurredAt }) => timestampText(occurredAt), widthMin: timeWidthMin },
+    { title: "EVENT", value: eventName, plainWidth: 11, isWhole: true },
+    { title: "CAUSE", value: ({ cause }) => cause, plainWidth: 17 },
+    { title: "EVENT ID", value: ({ eventId }) => eventId, isWhole: true },
+    { title: "ACTOR", value: ({ actor }) => printable(actor) },
+  ],
+  toJson: (entry) => {
+    const { occurredAt, cause, eventId, actor } = entry;
+    return { occurredAt: timeOrNull(occurredAt), event: eventName(entry), cause, eventId, actor };
+  },
+};
 
 /** `certctl certificate history <id or serial>` */
 export const certificateHistory = defineCommand({
@@ -11,13 +30,10 @@ export const certificateHistory = defineCommand({
   changes: "nothing",
   description: "list the events of a certificate, oldest first: time, event, cause, event id, actor",
   configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
-  async run({ client, storeId, args: [selector = ""] }) {
+  async run({ client, storeId, output, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);
     const { entries } = await client.inspection.getHistory({ storeId: id, certificateId });
-    for (const { occurredAt, type, cause, eventId, actor } of entries) {
-      const event = enumName(EventType, type).padEnd(11);
-      print(`${timestampText(occurredAt)}  ${event}  ${cause.padEnd(17)}  ${eventId}  ${actor}`);
-    }
+    entries.forEach(output.list(historyFormat));
   },
 });

@@ -3,7 +3,6 @@ import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { defineCommand } from "./command.ts";
 import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
 import { parseTime } from "./option-values.ts";
-import { print } from "./print.ts";
 
 interface IssueOptions extends IdempotencyKeyOption {
   readonly title: string;
@@ -29,7 +28,7 @@ export const certificateIssue = defineCommand<IssueOptions>({
         .requiredOption("--email <address>", "e-mail address of the owner")
         .option("--expires <time>", "when the certificate expires (RFC 3339); default: never", parseTime),
     ),
-  async run({ client, storeId, options }) {
+  async run({ client, storeId, output, options }) {
     const { title, variant = "", sku = "", name, email, expires, idempotencyKey = "" } = options;
     const expiry = expires && { expiresAt: expires };
     const items = [{ product: { title, variant, sku }, buyer: { name, email }, ...expiry }];
@@ -38,6 +37,7 @@ export const certificateIssue = defineCommand<IssueOptions>({
     const [result] = results;
     if (result?.outcome !== IssueOutcome.ISSUED)
       throw new Error(result?.message ?? "The registry did not issue the certificate.");
-    print(`${result.certificateId}  ${result.serial}`);
+    const { certificateId, serial } = result;
+    output.result({ id: certificateId, serial }, `${certificateId}  ${serial}`);
   },
 });

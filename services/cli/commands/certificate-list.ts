@@ -1,12 +1,11 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option } from "commander";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { certificateRow } from "../registry-client/find-certificate.ts";
 import { listCertificates } from "../registry-client/list-certificates.ts";
+import { certificateFormat } from "./certificate-format.ts";
 import { defineCommand } from "./command.ts";
 import { enumChoices } from "./enum-names.ts";
 import { type OrderFilter, parseCount, parseEmail, parseOrder, parseSerial, parseTime } from "./option-values.ts";
-import { print, printError } from "./print.ts";
 
 interface ListOptions {
   readonly email?: string;
@@ -34,13 +33,14 @@ export const certificateList = defineCommand<ListOptions>({
       .addOption(new Option("--status <status>").choices([...statuses.keys(), "all"]).default("all"))
       .option("--updated-since <time>", "only certificates changed after this time (RFC 3339)", parseTime)
       .option("--limit <n>", "maximum number of certificates", parseCount, 50),
-  async run({ client, storeId, options: { limit, status, ...options } }) {
+  async run({ client, storeId, output, options: { limit, status, ...options } }) {
     const filters = { ...options, status: statuses.get(status) ?? StatusFilter.UNSPECIFIED };
+    const show = output.list(certificateFormat);
     let lastChange = "";
     const hasMore = await listCertificates(client, { ...filters, storeId: await storeId() }, limit, (certificate) => {
-      print(certificateRow(certificate));
+      show(certificate);
       lastChange = certificate.updatedAt;
     });
-    if (hasMore) printError(`More certificates match. Continue with --updated-since ${lastChange}`);
+    if (hasMore) output.note(`More certificates match. Continue with --updated-since ${lastChange}`);
   },
 });

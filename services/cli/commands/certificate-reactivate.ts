@@ -1,7 +1,7 @@
-import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { showCertificate } from "./certificate-format.ts";
 import { defineCommand } from "./command.ts";
 import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
-import { print } from "./print.ts";
 
 /** `certctl certificate reactivate <id or serial>` */
 export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
@@ -9,11 +9,11 @@ export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
   changes: "store",
   description: "make a revoked certificate valid again, unless it has expired",
   configure: (command) => withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
-  async run({ client, storeId, options: { idempotencyKey = "" }, args: [selector = ""] }) {
+  async run({ client, storeId, output, options: { idempotencyKey = "" }, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);
     const request = { storeId: id, certificateId, idempotencyKey };
     const { certificate } = await client.lifecycle.reactivateCertificate(request);
-    print(certificateLine(parseCertificate(certificate)));
+    showCertificate(output, parseCertificate(certificate));
   },
 });

@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { showCertificate } from "./certificate-format.ts";
 import { defineCommand } from "./command.ts";
 import { type IdempotencyKeyOption, withIdempotencyKey, withYes, type YesOption } from "./common-options.ts";
-import { print } from "./print.ts";
 
 const causes: Readonly<Record<string, RevocationCause>> = {
   refund: RevocationCause.REFUND,
@@ -34,10 +34,10 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
           .option("--reason <text>", "reason shown on the certificate; default: derived from the cause"),
       ),
     ),
-  async run({ client, storeId, options, args: [selector = ""] }) {
+  async run({ client, storeId, output, options, args: [selector = ""] }) {
     const id = await storeId();
     const found = await findCertificate(client, id, selector);
-    if (!options.yes) return print(`would revoke ${certificateLine(found)}; rerun with --yes to apply`);
+    if (!options.yes) return output.preview(`revoke ${certificateLine(found)}`, { certificate: found.json });
     const { certificate } = await client.lifecycle.revokeCertificate({
       storeId: id,
       certificateId: found.id,
@@ -45,6 +45,6 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
       reason: options.reason ?? "",
       idempotencyKey: options.idempotencyKey ?? "",
     });
-    print(certificateLine(parseCertificate(certificate)));
+    showCertificate(output, parseCertificate(certificate));
   },
 });

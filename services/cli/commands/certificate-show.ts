@@ -1,6 +1,5 @@
 import { findCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
 
 /** `certctl certificate show <id or serial>` */
 export const certificateShow = defineCommand({
@@ -8,8 +7,8 @@ export const certificateShow = defineCommand({
   changes: "nothing",
   description: "print the public JSON of a certificate, as the API returns it",
   configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
-  async run({ client, storeId, args: [selector = ""] }) {
+  async run({ client, storeId, output, args: [selector = ""] }) {
     const { json } = await findCertificate(client, await storeId(), selector);
-    print(JSON.stringify(json, undefined, 2));
+    output.result(json, JSON.stringify(json, undefined, 2));
   },
 });

@@ -1,7 +1,7 @@
-import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { showCertificate } from "./certificate-format.ts";
 import { defineCommand } from "./command.ts";
 import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
-import { print, printError } from "./print.ts";
 
 interface TransferOptions extends IdempotencyKeyOption {
   readonly name: string;
@@ -20,7 +20,7 @@ export const certificateTransfer = defineCommand<TransferOptions>({
         .requiredOption("--name <name>", "name of the new owner")
         .requiredOption("--email <address>", "e-mail address of the new owner"),
     ),
-  async run({ client, storeId, options, args: [selector = ""] }) {
+  async run({ client, storeId, output, options, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);
     const { certificate, unchanged } = await client.lifecycle.transferCertificate({
@@ -30,7 +30,7 @@ export const certificateTransfer = defineCommand<TransferOptions>({
       newOwnerEmail: options.email,
       idempotencyKey: options.idempotencyKey ?? "",
     });
-    if (unchanged) printError("unchanged: the certificate already has this owner, so no message was sent");
-    print(certificateLine(parseCertificate(certificate)));
+    if (unchanged) output.note("unchanged: the certificate already has this owner, so no message was sent");
+    showCertificate(output, parseCertificate(certificate));
   },
 });

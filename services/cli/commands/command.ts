@@ -1,14 +1,13 @@
 import { Command } from "commander";
+import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { connectTo, registryOf } from "./connection-options.ts";
-import { errorMessage } from "./error-message.ts";
-import { printError } from "./print.ts";
+import { connectTo, targetOf } from "./connection-options.ts";
+import { describeError } from "./describe-error.ts";
 
-/** An option that every command accepts. */
-interface StoreOption {
-  /** Domain or id; absent or empty: the registry's only store. */
-  readonly store?: string;
+/** An option that every command accepts, besides those of the connection. */
+interface CommonOptions {
+  readonly json?: boolean;
 }
 
 /** The argument of {@link CommandSpec.run}. */
@@ -19,11 +18,14 @@ export interface CommandContext<Options> {
    */
   readonly client: RegistryClient;
   /**
-   * Returns the id of the store that `--store` names, or of the registry's only store. If the command may change the
-   * store, also names the store on standard error.
+   * Returns the id of the store that `--store` or the context names, or of the registry's only store. If the command
+   * may change the store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
+  readonly output: Output;
   readonly options: Options;
+  /** Returns whether the command line contains an option, such as `certFile`; variables and defaults do not count. */
+  readonly isGiven: (option: string) => boolean;
   readonly args: readonly string[];
 }
 
@@ -36,9 +38,11 @@ export interface CommandSpec<Options> {
    * changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";
+  /** Whether the command has no target, and reads neither `client` nor `storeId`. Default: false. */
+  readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;
-  /** Runs the command. If it throws, certctl prints the error's message to standard error and exits with code 1. */
+  /** Runs the command. If it throws, certctl reports the error and exits with its code (output/exit-codes.ts). */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 
@@ -57,42 +61,41 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
     build() {
       const command = new Command(words.at(-1)).description(spec.description);
       spec.configure?.(command);
-      return command.action(async () => {
-        try {
-          await runCommand(command, spec);
-        } catch (error) {
-          printError(`certctl: ${error instanceof Error ? error.message : String(error)}`);
-          process.exitCode = 1;
-        }
-      });
+      return command.action(() => runCommand(command, spec));
     },
   };
 }
 
-async function runCommand<Options>(command: Command, { changes, run }: CommandSpec<Options>): Promise<void> {
-  const options = command.optsWithGlobals<Options & StoreOption>();
-  const registry = registryOf(command);
+async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
+  const options = command.optsWithGlobals<Options & CommonOptions>();
+  const output = createOutput(options.json === true);
+  // A context command must be able to correct the context that would make every other command fail.
+  const target = spec.isOffline ? undefined : targetOf(command);
+  const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;
   const connected = () => {
-    client ??= connectTo(registry, command);
+    if (target === undefined) throw new Error(`certctl ${spec.name} works offline.`);
+    client ??= connectTo(target);
     return client;
   };
   try {
     const storeId = async () => {
-      const { id, shop } = await chooseStore(connected(), options.store || undefined);
-      if (changes === "store") printError(`target: store ${shop} (${id}), registry ${registry.description}`);
+      const { id, shop } = await chooseStore(connected(), target?.store);
+      if (spec.changes === "store") output.note(`target: store ${shop} (${id}), registry ${registry}`);
       return id;
     };
-    if (changes === "registry") printError(`target: registry ${registry.description}`);
-    await run({
+    if (spec.changes === "registry") output.note(`target: registry ${registry}`);
+    const isGiven = (option: string) => command.getOptionValueSourceWithGlobals(option) === "cli";
+    await spec.run({
       get client() {
         return connected();
       },
-      ...{ storeId, options, args: command.args },
+      ...{ storeId, output, options, isGiven, args: command.args },
     });
   } catch (error) {
-    throw new Error(errorMessage(error, registry.description), { cause: error });
+    throw describeError(error, registry);
   } finally {
+    output.flush();
     client?.close();
   }
 }

@@ -1,12 +1,18 @@
 import { type Command, Option } from "commander";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
+import { chooseContext } from "../contexts/choose-context.ts";
+import { contextFilePath, readContextFile } from "../contexts/context-file.ts";
 import { type ChosenRegistry, chooseRegistry, defaultRegistry } from "../registry-client/choose-registry.ts";
-import { chooseSecurity } from "../registry-client/choose-security.ts";
+import { chooseSecurity, type SecuritySettings } from "../registry-client/choose-security.ts";
 import { createRegistryClient, type RegistryClient } from "../registry-client/registry-client.ts";
 import { givenPath } from "./given-path.ts";
 
-/** The options that every command accepts to reach the registry. */
-interface ConnectionOptions {
+/** The options that every command accepts to reach the registry and select a store. */
+export interface ConnectionOptions {
+  /** Name of a context; absent or empty: the current context, if any. */
+  readonly context?: string;
+  /** Domain or id; absent or empty: the store of the context, or the registry's only store. */
+  readonly store?: string;
   /** The registry's gRPC address, `host:port`; absent or empty: see {@link chooseRegistry}. */
   readonly registry?: string;
   readonly certFile?: string;
@@ -16,9 +22,12 @@ interface ConnectionOptions {
   readonly plaintext?: boolean;
 }
 
+const contextHelp =
+  "context whose settings apply unless options or variables replace them; default: the current context";
+const storeHelp = "store to act on; default: that of the context; optional if the registry has only one store";
 const registryHelp =
-  "gRPC address of the registry; default: the address that npm start wrote to .data/demo.json of this checkout, " +
-  `otherwise ${defaultRegistry}`;
+  "gRPC address of the registry; default: that of the context; otherwise the address that npm start wrote to " +
+  `.data/demo.json of this checkout; otherwise ${defaultRegistry}`;
 const certHelp =
   "PEM file of the client certificate; default for the registry of npm start: the certificate that npm start made";
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
@@ -27,6 +36,8 @@ const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 /** Adds the options with which every command reaches the registry; a variable can set each of them, too. */
 export function withConnectionOptions(program: Command): Command {
   return program
+    .addOption(new Option("--context <name>", contextHelp).env("CERTCTL_CONTEXT"))
+    .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
     .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
     .addOption(new Option("--cert-file <file>", certHelp).env("CERTCTL_CERT_FILE"))
     .addOption(new Option("--key-file <file>", "PEM file of the certificate's private key").env("CERTCTL_KEY_FILE"))
@@ -43,26 +54,50 @@ export function withConnectionOptions(program: Command): Command {
     .option("--plaintext", plaintextHelp);
 }
 
-/** Returns the registry that a command calls. @throws Error with the remedy if it cannot be chosen */
-export function registryOf(command: Command): ChosenRegistry {
-  const { registry } = command.optsWithGlobals<ConnectionOptions>();
-  const isFromEnvironment = command.getOptionValueSourceWithGlobals("registry") === "env";
-  return chooseRegistry({ [isFromEnvironment ? "variable" : "option"]: registry });
+/** The registry that a command calls, how certctl identifies itself to it, and the store to act on. */
+export interface Target {
+  readonly registry: ChosenRegistry;
+  /** Domain or id; undefined: the registry's only store. */
+  readonly store: string | undefined;
+  readonly security: SecuritySettings;
 }
 
-/** Creates a client for a registry, with a command's TLS options. @throws Error with the remedy for unusable files */
-export function connectTo({ address }: ChosenRegistry, command: Command): RegistryClient {
+/**
+ * Returns the target of a command: its options, otherwise variables, otherwise the context. The TLS settings of a
+ * context apply together or not at all, and its store only to its own registry.
+ *
+ * @throws Error with the remedy if it cannot be chosen
+ */
+export function targetOf(command: Command): Target {
   const options = command.optsWithGlobals<ConnectionOptions>();
-  const fileOf = (file: string | undefined) => file && givenPath(file);
-  const security = chooseSecurity(
-    {
-      plaintext: options.plaintext ?? process.env.CERTCTL_PLAINTEXT === "true",
-      certFile: fileOf(options.certFile),
-      keyFile: fileOf(options.keyFile),
-      caFile: fileOf(options.caFile),
-      certDomain: options.certDomain || certDomain,
+  const sourceOf = (name: string) => command.getOptionValueSourceWithGlobals(name);
+  const context = chooseContext(readContextFile(contextFilePath()), options.context);
+  const { registry, store } = options;
+  return {
+    registry: chooseRegistry({ [sourceOf("registry") === "env" ? "variable" : "option"]: registry, context }),
+    store: store || (registry ? undefined : context?.store),
+    security: {
+      ...(givenSecurity(options) ?? { plaintext: context?.plaintext ?? false, ...filesOf(context) }),
+      certDomain: (sourceOf("certDomain") === "default" && context?.certDomain) || options.certDomain || certDomain,
     },
-    address,
-  );
-  return createRegistryClient(address, security);
+  };
+}
+
+/** @returns undefined if neither options nor variables name a TLS setting */
+function givenSecurity(options: ConnectionOptions): Omit<SecuritySettings, "certDomain"> | undefined {
+  const plaintext = options.plaintext ?? process.env.CERTCTL_PLAINTEXT === "true";
+  const { certFile, keyFile, caFile } = options;
+  return plaintext || certFile || keyFile || caFile ? { plaintext, ...filesOf(options) } : undefined;
+}
+
+type Files = Pick<SecuritySettings, "certFile" | "keyFile" | "caFile">;
+
+function filesOf(settings: Files | undefined): Files {
+  const fileOf = (file: string | undefined) => file && givenPath(file);
+  return { certFile: fileOf(settings?.certFile), keyFile: fileOf(settings?.keyFile), caFile: fileOf(settings?.caFile) };
+}
+
+/** Creates a client of the target's registry. @throws Error with the remedy for unusable TLS files */
+export function connectTo({ registry: { address }, security }: Target): RegistryClient {
+  return createRegistryClient(address, chooseSecurity(security, address));
 }

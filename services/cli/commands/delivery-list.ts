@@ -3,10 +3,9 @@ import { Option } from "commander";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { findCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
+import { deliveryFormat } from "./delivery-format.ts";
 import { enumChoices } from "./enum-names.ts";
 import { parseCount, parseTime } from "./option-values.ts";
-import { printError } from "./print.ts";
-import { printDelivery } from "./print-delivery.ts";
 
 interface ListOptions {
   readonly certificate?: string;
@@ -34,7 +33,7 @@ export const deliveryList = defineCommand<ListOptions>({
       .option("--since <time>", "only messages at or after this time, such as 2026-11-21T08:00:00Z", parseTime)
       .option("--until <time>", "only messages before this time", parseTime)
       .option("--limit <n>", "maximum number of messages", parseCount, 50),
-  async run({ client, storeId, options: { certificate, limit, outcome, since, until } }) {
+  async run({ client, storeId, output, options: { certificate, limit, outcome, since, until } }) {
     const kind = outcomes.get(outcome ?? "") ?? OutcomeKind.UNSPECIFIED;
     const id = await storeId();
     const query = {
@@ -44,15 +43,16 @@ export const deliveryList = defineCommand<ListOptions>({
       ...(since && { since }),
       ...(until && { until }),
     };
+    const show = output.list(deliveryFormat);
     let pageToken = "";
     for (let left = limit; left > 0; ) {
       const page = { limit: Math.min(left, pageMax), pageToken };
       const { deliveries, nextPageToken } = await client.inspection.listDeliveries({ ...query, ...page });
-      deliveries.forEach(printDelivery);
+      deliveries.forEach(show);
       if (nextPageToken === "") return;
       left -= deliveries.length;
       pageToken = nextPageToken;
     }
-    printError("More messages match. Raise --limit, or narrow the list.");
+    output.note("More messages match. Raise --limit, or narrow the list.");
   },
 });

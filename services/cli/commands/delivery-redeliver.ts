@@ -13,9 +13,9 @@ export const deliveryRedeliver = defineCommand<IdempotencyKeyOption>({
     withIdempotencyKey(
       command.argument("<event id>", "evt_…, from certctl delivery list or certctl certificate history"),
     ),
-  async run({ client, storeId, options: { idempotencyKey = "" }, args: [eventId = ""] }) {
+  async run({ client, storeId, output, options: { idempotencyKey = "" }, args: [eventId = ""] }) {
     const id = await storeId();
     const { deliveryId } = await client.deliveries.redeliverEvent({ storeId: id, eventId, idempotencyKey });
-    await followDelivery(client, id, deliveryId);
+    await followDelivery(client, id, deliveryId, output);
   },
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
+import { createOutput } from "../output/output.ts";
 import { followDelivery } from "./follow-delivery.ts";
 
 const deliveryId = "tst_1";
@@ -38,7 +39,13 @@ async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: string 
       },
     });
   });
-  await followDelivery({ inspection: createClient(InspectionService, transport) }, "sto_1", deliveryId, clock);
+  await followDelivery(
+    { inspection: createClient(InspectionService, transport) },
+    "sto_1",
+    deliveryId,
+    createOutput(false, {}),
+    clock,
+  );
   return Number(process.exitCode ?? 0);
 }
 

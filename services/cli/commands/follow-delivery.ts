@@ -1,9 +1,9 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
+import type { Output } from "../output/output.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { print } from "./print.ts";
-import { printDelivery } from "./print-delivery.ts";
+import { deliveryFormat } from "./delivery-format.ts";
 
 // Longer than the sum of the notifier's default timeouts for one delivery. A backlog of the store can delay the
 // delivery further.
@@ -18,6 +18,7 @@ export async function followDelivery(
   client: Pick<RegistryClient, "inspection">,
   storeId: string,
   deliveryId: string,
+  output: Output,
   clock: Clock = systemClock,
 ): Promise<void> {
   const deadline = clock.now() + timeLimitMs;
@@ -28,14 +29,15 @@ export async function followDelivery(
     if (delivery?.outcome !== undefined) break;
     await clock.sleep(pollIntervalMs);
   } while (clock.now() < deadline);
-  if (delivery?.outcome === undefined) print(unknownOutcome(deliveryId, delivery !== undefined));
-  else printDelivery(delivery);
+  if (delivery?.outcome === undefined) showUnknownOutcome(output, deliveryId, delivery !== undefined);
+  else output.list(deliveryFormat)(delivery);
   if (delivery?.outcome?.kind !== OutcomeKind.DELIVERED) process.exitCode = 1;
 }
 
 // The notifier claims a message before it sends the first byte, so the receiver may have received a claimed message.
-function unknownOutcome(deliveryId: string, isClaimed: boolean): string {
-  return isClaimed
+function showUnknownOutcome(output: Output, deliveryId: string, isClaimed: boolean): void {
+  const message = isClaimed
     ? `The outcome of ${deliveryId} is not known yet; the receiver may have received the message. Run certctl delivery list later.`
     : `${deliveryId} is queued and has not been sent yet. Run certctl delivery list later.`;
+  output.result({ eventId: deliveryId, isClaimed, outcome: null, message }, message);
 }

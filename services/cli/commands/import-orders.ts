@@ -6,8 +6,9 @@ import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
 import type { OrderUnitItem } from "../orders/order-unit-row.ts";
-import { createProgress } from "../orders/progress.ts";
+import { createProgress, silentProgress } from "../orders/progress.ts";
 import { openRejectsFile } from "../orders/rejects-file.ts";
+import type { Output } from "../output/output.ts";
 import { orderWithdrawal, type RepeatedCall } from "../registry-client/order-withdrawal.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
@@ -15,7 +16,6 @@ import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 import { givenPath } from "./given-path.ts";
 import { parseTime } from "./option-values.ts";
-import { print } from "./print.ts";
 
 // Short, so that a wrong address is reported soon.
 const firstCallLimitMs = 10_000;
@@ -49,13 +49,13 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
         "revoke the active certificates of refunded and cancelled orders; without this option they are only reported",
       )
       .option("--dry-run", "show what the import would do, but issue and revoke nothing"),
-  async run({ client, storeId, options, args: [file = ""] }) {
+  async run({ client, storeId, output, options, args: [file = ""] }) {
     const { dryRun = false, expires, revokeRefunded = false } = options;
     const expiry = expires && { expiresAt: expires };
     const location = givenPath(file);
     const { size } = await stat(location);
     const rejects = options.rejects === undefined ? undefined : await openRejectsFile(givenPath(options.rejects));
-    const progress = createProgress({ bytesTotal: size });
+    const progress = output.isJson ? silentProgress(output.note) : createProgress({ bytesTotal: size });
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     let isStarted = false;
     try {
@@ -84,16 +84,17 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
         },
       });
       progress.stop();
-      printSummary(summary, dryRun);
+      showSummary(output, summary, dryRun);
     } catch (error) {
       progress.stop();
-      if (error instanceof ImportStoppedError) printSummary(error.summary, dryRun);
+      if (error instanceof ImportStoppedError) showSummary(output, error.summary, dryRun);
       throw error;
     } finally {
       // An import that could not start keeps the rejects of an earlier one.
       if (rejects !== undefined && isStarted) {
         await rejects.write(createReadStream(location));
-        print(summaryLine("rows rejected", `${rejects.rowCount}, written to ${options.rejects}`));
+        const line = summaryLine("rows rejected", `${rejects.rowCount}, written to ${options.rejects}`);
+        output.result({ rejects: { rowCount: rejects.rowCount, file: options.rejects } }, line);
       }
     }
   },
@@ -121,9 +122,8 @@ async function issue(
   });
 }
 
-function printSummary(summary: ImportSummary, dryRun: boolean): void {
+function showSummary(output: Output, summary: ImportSummary, dryRun: boolean): void {
   const { found, revoked } = summary.withdrawn;
-  if (dryRun) print("dry run: nothing was written");
   const lines = [
     ["rows read", `${summary.rows} in ${summary.orders} orders`],
     [dryRun ? "would be issued" : "issued", summary.issued],
@@ -136,9 +136,14 @@ function printSummary(summary: ImportSummary, dryRun: boolean): void {
     ["to be revoked", found - revoked],
     ["revoked", revoked],
   ] as const;
-  for (const [name, value] of lines) print(summaryLine(name, value));
-  if (found > revoked)
-    print("To revoke the certificates of refunded and cancelled orders, repeat the import with --revoke-refunded.");
+  const remedy =
+    "To revoke the certificates of refunded and cancelled orders, repeat the import with --revoke-refunded.";
+  output.result(
+    { dryRun, ...summary },
+    ...(dryRun ? ["dry run: nothing was written"] : []),
+    ...lines.map(([name, value]) => summaryLine(name, value)),
+    ...(found > revoked ? [remedy] : []),
+  );
 }
 
 function summaryLine(name: string, value: number | string): string {

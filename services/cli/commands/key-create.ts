@@ -1,5 +1,4 @@
 import { defineCommand } from "./command.ts";
-import { print, printError } from "./print.ts";
 
 /** `certctl key create` */
 export const keyCreate = defineCommand<{ readonly label: string }>({
@@ -7,9 +6,9 @@ export const keyCreate = defineCommand<{ readonly label: string }>({
   changes: "store",
   description: "create an API key, shown once",
   configure: (command) => command.option("--label <text>", "purpose of the key", "certctl"),
-  async run({ client, storeId, options: { label } }) {
+  async run({ client, storeId, output, options: { label } }) {
     const { apiKey, keyId } = await client.stores.createApiKey({ storeId: await storeId(), label });
-    printError(`key id ${keyId}; the key is shown only once:`);
-    print(apiKey);
+    output.note(`key id ${keyId}; the key is shown only once:`);
+    output.result({ keyId, apiKey }, apiKey);
   },
 });

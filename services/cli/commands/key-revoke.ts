@@ -1,7 +1,7 @@
-import { apiKeyLine, findApiKey } from "../registry-client/find-api-key.ts";
+import { findApiKey } from "../registry-client/find-api-key.ts";
+import { apiKeyDocument, apiKeyLine } from "./api-key-format.ts";
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
-import { print } from "./print.ts";
 
 /** `certctl key revoke <key-id>` */
 export const keyRevoke = defineCommand<YesOption>({
@@ -9,11 +9,11 @@ export const keyRevoke = defineCommand<YesOption>({
   changes: "store",
   description: "revoke an API key",
   configure: (command) => withYes(command.argument("<key-id>", "id from certctl key list")),
-  async run({ client, storeId, options: { yes }, args: [keyId = ""] }) {
+  async run({ client, storeId, output, options: { yes }, args: [keyId = ""] }) {
     const id = await storeId();
     const key = await findApiKey(client, id, keyId);
-    if (!yes) return print(`would revoke ${apiKeyLine(key)}; rerun with --yes to apply`);
+    if (!yes) return output.preview(`revoke ${apiKeyLine(key)}`, { key: apiKeyDocument(key) });
     await client.stores.revokeApiKey({ storeId: id, keyId });
-    print(`${keyId} is revoked`);
+    output.result({ keyId, isRevoked: true }, `${keyId} is revoked`);
   },
 });

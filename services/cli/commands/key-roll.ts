@@ -1,9 +1,9 @@
-import { apiKeyLine, findApiKey } from "../registry-client/find-api-key.ts";
-import { timestampText } from "../timestamp.ts";
+import { findApiKey } from "../registry-client/find-api-key.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
+import { apiKeyDocument, apiKeyLine } from "./api-key-format.ts";
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 import { parseDuration } from "./option-values.ts";
-import { print, printError } from "./print.ts";
 
 interface RollOptions extends YesOption {
   /** Seconds. */
@@ -27,19 +27,22 @@ export const keyRoll = defineCommand<RollOptions>({
         )
         .option("--label <text>", "purpose of the new key; default: the old key's label"),
     ),
-  async run({ client, storeId, options: { grace, label = "", yes }, args: [keyId = ""] }) {
+  async run({ client, storeId, output, options: { grace, label = "", yes }, args: [keyId = ""] }) {
     const id = await storeId();
     const old = await findApiKey(client, id, keyId);
     if (!yes) {
       const end = grace === 0 ? "immediately" : `after ${grace} s`;
-      return print(`would replace ${apiKeyLine(old)}; the old key stops working ${end}; rerun with --yes to apply`);
+      return output.preview(`replace ${apiKeyLine(old)}; the old key stops working ${end}`, {
+        key: apiKeyDocument(old),
+      });
     }
     const request = { storeId: id, keyId, gracePeriod: { seconds: BigInt(grace) }, label };
     const { oldKeyValidUntil, keyId: newKeyId, apiKey } = await client.stores.rollApiKey(request);
     const state =
       oldKeyValidUntil === undefined ? "is no longer valid" : `works until ${timestampText(oldKeyValidUntil)}`;
-    printError(`${keyId} ${state}`);
-    printError(`key id ${newKeyId}; the key is shown only once:`);
-    print(apiKey);
+    output.note(`${keyId} ${state}`);
+    output.note(`key id ${newKeyId}; the key is shown only once:`);
+    const until = timeOrNull(oldKeyValidUntil);
+    output.result({ oldKeyId: keyId, oldKeyValidUntil: until, keyId: newKeyId, apiKey }, apiKey);
   },
 });

@@ -1,8 +1,8 @@
 import { Option } from "commander";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { allStores, operatorEntry, operatorRights } from "#shared/operators/operator-entry.ts";
 import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { defineCommand } from "./command.ts";
-import { print, printError } from "./print.ts";
 
 interface OperatorOptions {
   readonly right: readonly string[];
@@ -21,19 +21,20 @@ export const operatorCreate = defineCommand<OperatorOptions>({
         new Option("--right <right...>", "what the operator may do").choices([...operatorRights]).makeOptionMandatory(),
       )
       .requiredOption("--for <domain...>", "stores to which the rights are limited; '*' for all stores"),
-  async run({ options, args: [actor = ""] }) {
+  async run({ output, options, args: [actor = ""] }) {
     const token = generateOperatorToken();
     const entry = operatorEntry.safeParse({
       ...{ actor, token_sha256: operatorTokenHash(token) },
       ...{ rights: options.right, stores: options.for },
     });
-    if (!entry.success) throw new Error(entry.error.issues.map(problemOf).join(" "));
+    if (!entry.success) throw new ServiceError("bad_request", entry.error.issues.map(problemOf).join(" "));
     if (options.for.includes(allStores) && options.for.length > 1)
-      throw new Error(`Give either '${allStores}' or the domains of stores after --for.`);
-    printError("token, shown only once; hand it to the operator:");
-    print(token);
-    printError("entry for the JSON array in the file that REGISTRY_OPERATORS_FILE names:");
-    print(JSON.stringify(entry.data));
+      throw new ServiceError("bad_request", `Give either '${allStores}' or the domains of stores after --for.`);
+    if (output.isJson) return output.result({ token, entry: entry.data });
+    output.note("token, shown only once; hand it to the operator:");
+    output.result({}, token);
+    output.note("entry for the JSON array in the file that REGISTRY_OPERATORS_FILE names:");
+    output.result({}, JSON.stringify(entry.data));
   },
 });
 

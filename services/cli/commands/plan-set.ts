@@ -2,7 +2,6 @@ import { Argument } from "commander";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { defineCommand } from "./command.ts";
 import { enumChoices } from "./enum-names.ts";
-import { print } from "./print.ts";
 
 const plans = enumChoices(Plan);
 
@@ -12,8 +11,8 @@ export const planSet = defineCommand({
   changes: "store",
   description: "change the plan of the store, effective with the next API request",
   configure: (command) => command.addArgument(new Argument("<plan>").choices([...plans.keys()])),
-  async run({ client, storeId, args: [plan = ""] }) {
+  async run({ client, storeId, output, args: [plan = ""] }) {
     await client.stores.setPlan({ storeId: await storeId(), plan: plans.get(plan) ?? Plan.UNSPECIFIED });
-    print(`the plan is ${plan}`);
+    output.result({ plan }, `the plan is ${plan}`);
   },
 });

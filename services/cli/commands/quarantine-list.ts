@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import type { QuarantinedMessage } from "#gen/registry/v1/delivery_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
-import { timestampText } from "../timestamp.ts";
+import { timeWidthMin } from "../output/fit-table.ts";
+import type { ListFormat } from "../output/output.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
 
 const shownBytes = 64;
 
@@ -15,20 +16,31 @@ export const quarantineList = defineCommand<{ readonly limit: number }>({
     "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex, and the " +
     "command that sends an event again",
   configure: (command) => command.option("--limit <n>", "maximum number of messages, 1 to 100", parseLimit, 50),
-  async run({ client, options: { limit } }) {
+  async run({ client, output, options: { limit } }) {
     const { messages } = await client.deliveries.listQuarantinedMessages({ limit });
-    messages.forEach(printMessage);
+    messages.forEach(output.list(messageFormat));
   },
 });
 
-function printMessage({ quarantinedAt, subject, messageId, problem, data }: QuarantinedMessage): void {
-  const time = timestampText(quarantinedAt);
-  print(`${time}  ${printable(subject)}  ${printable(messageId) || "-"}  ${printable(problem)}`);
-  const more = data.length > shownBytes ? ` … (${data.length} bytes)` : "";
-  print(`    ${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`);
-  const store = storeIn(subject, messageId);
-  if (store !== undefined) print(`    to send it again: certctl --store ${store} delivery redeliver ${messageId}`);
-}
+const messageFormat: ListFormat<QuarantinedMessage> = {
+  columns: [
+    { title: "TIME", value: ({ quarantinedAt }) => timestampText(quarantinedAt), widthMin: timeWidthMin },
+    { title: "SUBJECT", value: ({ subject }) => printable(subject) },
+    { title: "ID", value: ({ messageId }) => printable(messageId) || "-", isWhole: true },
+    { title: "PROBLEM", value: ({ problem }) => printable(problem) },
+  ],
+  details({ subject, messageId, data }) {
+    const more = data.length > shownBytes ? ` … (${data.length} bytes)` : "";
+    const bytes = `${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`;
+    const store = storeIn(subject, messageId);
+    if (store === undefined) return [bytes];
+    return [bytes, `to send it again: certctl --store ${store} delivery redeliver ${messageId}`];
+  },
+  toJson: ({ quarantinedAt, subject, messageId, problem, data }) => ({
+    ...{ quarantinedAt: timeOrNull(quarantinedAt), subject, messageId: messageId || null, problem },
+    ...{ dataBase64: Buffer.from(data).toString("base64"), storeId: storeIn(subject, messageId) ?? null },
+  }),
+};
 
 /** Returns the store in an event's subject (services/shared/nats/event-stream.ts); undefined for other messages. */
 function storeIn(subject: string, eventId: string): string | undefined {

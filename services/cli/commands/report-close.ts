@@ -1,5 +1,4 @@
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
 
 /** `certctl report close <report-id>` */
 export const reportClose = defineCommand({
@@ -7,8 +6,8 @@ export const reportClose = defineCommand({
   changes: "store",
   description: "close a problem report; the store's history shows who closed it",
   configure: (command) => command.argument("<report-id>", "id from certctl report list"),
-  async run({ client, storeId, args: [reportId = ""] }) {
+  async run({ client, storeId, output, args: [reportId = ""] }) {
     const { wasClosed } = await client.reports.closeReport({ storeId: await storeId(), reportId });
-    print(wasClosed ? `${reportId} was already closed` : `${reportId} is closed`);
+    output.result({ reportId, wasClosed }, wasClosed ? `${reportId} was already closed` : `${reportId} is closed`);
   },
 });

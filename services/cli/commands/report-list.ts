@@ -1,11 +1,12 @@
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
-import { timestampText } from "../timestamp.ts";
+import { timeWidthMin } from "../output/fit-table.ts";
+import type { ListFormat } from "../output/output.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 import { parseCount } from "./option-values.ts";
-import { print } from "./print.ts";
 
 const pageMax = 100;
 
@@ -19,13 +20,14 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
     command
       .option("--limit <n>", "maximum number of reports", parseCount, 50)
       .option("--open", "only reports that are not closed"),
-  async run({ client, storeId, options: { limit, open = false } }) {
+  async run({ client, storeId, output, options: { limit, open = false } }) {
     const id = await storeId();
+    const show = output.list(reportFormat);
     let before: Report["reportedAt"];
     for (let left = limit; left > 0; ) {
       const page = { limit: Math.min(left, pageMax), openOnly: open, ...(before === undefined ? {} : { before }) };
       const { reports } = await client.inspection.listReports({ storeId: id, ...page });
-      reports.forEach(printReport);
+      reports.forEach(show);
       if (reports.length < page.limit) return;
       left -= reports.length;
       before = reports.at(-1)?.reportedAt;
@@ -33,10 +35,21 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
   },
 });
 
-function printReport({ id, reportedAt, closedAt, certificateId, kind, reporterEmail, content }: Report): void {
-  const state = closedAt === undefined ? "open" : "closed";
-  const about = enumName(ReportKind, kind).replaceAll("_", "-");
-  const sender = printable(reporterEmail) || "-";
-  print([id, timestampText(reportedAt), state, certificateId, about, sender].join("  "));
-  for (const line of printable(content).trimEnd().split("\n")) print(`    ${line}`);
-}
+const kindName = ({ kind }: Report) => enumName(ReportKind, kind).replaceAll("_", "-");
+
+const reportFormat: ListFormat<Report> = {
+  columns: [
+    { title: "ID", value: ({ id }) => id, isWhole: true },
+    { title: "TIME", value: ({ reportedAt }) => timestampText(reportedAt), widthMin: timeWidthMin },
+    { title: "STATE", value: ({ closedAt }) => (closedAt === undefined ? "open" : "closed"), isWhole: true },
+    { title: "CERTIFICATE", value: ({ certificateId }) => certificateId },
+    { title: "KIND", value: kindName },
+    { title: "REPORTER", value: ({ reporterEmail }) => printable(reporterEmail) || "-" },
+  ],
+  details: ({ content }) => printable(content).trimEnd().split("\n"),
+  toJson: (report) => {
+    const { id, reportedAt, closedAt, certificateId, reporterEmail, content } = report;
+    const times = { reportedAt: timeOrNull(reportedAt), closedAt: timeOrNull(closedAt) };
+    return { id, ...times, certificateId, kind: kindName(report), reporterEmail: reporterEmail || null, content };
+  },
+};

@@ -1,5 +1,4 @@
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
 
 /** `certctl sample create` */
 export const sampleCreate = defineCommand<{ readonly title: string }>({
@@ -7,9 +6,9 @@ export const sampleCreate = defineCommand<{ readonly title: string }>({
   changes: "store",
   description: "create a sample certificate, which appears in no list and causes no webhook message",
   configure: (command) => command.option("--title <text>", "product title", "Sample product"),
-  async run({ client, storeId, options: { title } }) {
+  async run({ client, storeId, output, options: { title } }) {
     const request = { storeId: await storeId(), products: [{ title }] };
     const { certificateIds } = await client.issuing.createSamples(request);
-    certificateIds.forEach(print);
+    output.result({ certificateIds }, ...certificateIds);
   },
 });

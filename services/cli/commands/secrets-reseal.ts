@@ -1,12 +1,11 @@
 import { defineCommand } from "./command.ts";
-import { print, printError } from "./print.ts";
 
 /** `certctl secrets reseal` */
 export const secretsReseal = defineCommand({
   name: "secrets reseal",
   changes: "registry",
   description: "encrypt all signing secrets with the newest key, so that you can remove older keys",
-  async run({ client }) {
+  async run({ client, output }) {
     let resealed = 0;
     const unreadable: string[] = [];
     for (let afterStoreId = ""; ; ) {
@@ -16,12 +15,14 @@ export const secretsReseal = defineCommand({
       unreadable.push(...page.unreadableStoreIds);
       afterStoreId = page.lastStoreId;
     }
-    print(`stores with resealed secrets: ${resealed}`);
-    if (unreadable.length === 0) return print("all secrets are sealed with the newest key; you can remove older keys");
+    const lines = [`stores with resealed secrets: ${resealed}`];
+    if (unreadable.length === 0) lines.push("all secrets are sealed with the newest key; you can remove older keys");
+    output.result({ resealedCount: resealed, unreadableStoreIds: unreadable }, ...lines);
+    if (unreadable.length === 0) return;
     for (const storeId of unreadable)
-      printError(
+      output.note(
         `${storeId}: a secret cannot be decrypted; mount the key that sealed it, or set a new secret with ` +
-          `certctl --store ${storeId} webhook set <url> --create-secret`,
+          `certctl --store ${storeId} webhook set <url> --create-secret --yes`,
       );
     process.exitCode = 1;
   },

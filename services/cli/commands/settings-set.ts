@@ -1,6 +1,6 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
-import { type SettingsOptions, settingsFields, storeLine, withSettings } from "./store-settings.ts";
+import { type SettingsOptions, settingsFields, storeDocument, storeLine, withSettings } from "./store-settings.ts";
 
 /** `certctl settings set` */
 export const settingsSet = defineCommand<SettingsOptions>({
@@ -15,14 +15,15 @@ export const settingsSet = defineCommand<SettingsOptions>({
       displayName: "'' for its domain; default: unchanged",
       ownerDisplay: "default: unchanged",
     }),
-  async run({ client, storeId, options }) {
+  async run({ client, storeId, output, options }) {
     const { editionStyle, verifyBaseUrl, language, displayName, ownerDisplay } = options;
     if ([editionStyle, verifyBaseUrl, language, displayName, ownerDisplay].every((value) => value === undefined))
-      throw new Error(
+      throw new ServiceError(
+        "bad_request",
         "Give at least one setting: --edition-style, --verify-base-url, --language, --display-name or --owner-display.",
       );
     const fields = settingsFields(options);
     const { store } = await client.stores.updateSettings({ storeId: await storeId(), ...fields });
-    if (store !== undefined) print(storeLine(store));
+    if (store !== undefined) output.result(storeDocument(store), storeLine(store));
   },
 });

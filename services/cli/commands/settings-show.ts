@@ -1,15 +1,15 @@
 import { EditionStyle, OwnerDisplay, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
-import { print } from "./print.ts";
-import { webhookLines } from "./webhook-lines.ts";
+import { storeDocument } from "./store-settings.ts";
+import { webhookDocument, webhookLines } from "./webhook-lines.ts";
 
 /** `certctl settings show` */
 export const settingsShow = defineCommand({
   name: "settings show",
   changes: "nothing",
   description: "print the store's domain and id, its plan, its settings and its webhook, one per line",
-  async run({ client, storeId }) {
+  async run({ client, storeId, output }) {
     const id = await storeId();
     const [{ store }, { webhook }] = await Promise.all([
       client.stores.getStore({ by: { case: "storeId", value: id } }),
@@ -28,6 +28,7 @@ export const settingsShow = defineCommand({
       ["webhook", webhookLine],
       ...secretLines.map((line) => ["", line]),
     ] as const;
-    for (const [name = "", value = ""] of lines) print(`${name.padEnd(15)}  ${value}`);
+    const text = lines.map(([name = "", value = ""]) => `${name.padEnd(15)}  ${value}`);
+    output.result({ ...storeDocument(store), webhook: webhookDocument(webhook) }, ...text);
   },
 });

@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { findStoreByDomain } from "../registry-client/choose-store.ts";
 import { defineCommand } from "./command.ts";
 import { enumChoices } from "./enum-names.ts";
-import { print } from "./print.ts";
-import { type SettingsOptions, settingsFields, withSettings } from "./store-settings.ts";
+import { type SettingsOptions, settingsFields, storeDocument, withSettings } from "./store-settings.ts";
 
 const plans = enumChoices(Plan);
 
@@ -26,15 +26,16 @@ export const storeCreate = defineCommand<SettingsOptions & { readonly plan: stri
         ownerDisplay: "default: nothing",
       },
     ),
-  async run({ client, options, args: [shop = ""] }) {
+  async run({ client, output, options, args: [shop = ""] }) {
     const existing = await findStoreByDomain(client, shop);
     if (existing !== undefined)
-      throw new Error(
+      throw new ServiceError(
+        "conflict",
         `The store ${shop} already exists (${existing.id}); nothing has changed. ` +
           "To change it: certctl settings set, certctl plan set",
       );
     const plan = plans.get(options.plan) ?? Plan.UNSPECIFIED;
     const { store } = await client.stores.createStore({ shop, plan, ...settingsFields(options) });
-    print(store?.id ?? "");
+    if (store !== undefined) output.result(storeDocument(store), store.id);
   },
 });

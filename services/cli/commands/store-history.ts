@@ -1,9 +1,28 @@
-import { timestampText } from "../timestamp.ts";
+import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
+import { timeWidthMin } from "../output/fit-table.ts";
+import type { ListFormat } from "../output/output.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount } from "./option-values.ts";
-import { print } from "./print.ts";
 
 const pageMax = 100;
+
+const changeFormat: ListFormat<StoreHistoryEntry> = {
+  columns: [
+    { title: "TIME", value: ({ occurredAt }) => timestampText(occurredAt), widthMin: timeWidthMin },
+    { title: "ACTION", value: ({ action }) => action, plainWidth: 16, isWhole: true },
+    { title: "ACTOR", value: ({ actor }) => printable(actor) },
+    { title: "FACTS", value: ({ details }) => printable(factsText(details)) },
+  ],
+  toJson: ({ occurredAt, action, actor, details }) => ({ occurredAt: timeOrNull(occurredAt), action, actor, details }),
+};
+
+function factsText(details: StoreHistoryEntry["details"]): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("  ");
+}
 
 /** `certctl store history` */
 export const storeHistory = defineCommand<{ readonly limit: number }>({
@@ -11,16 +30,14 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
   description: "list the administrative changes of the store, newest first: time, action, actor, facts",
   changes: "nothing",
   configure: (command) => command.option("--limit <n>", "maximum number of changes", parseCount, 50),
-  async run({ client, storeId, options: { limit } }) {
+  async run({ client, storeId, output, options: { limit } }) {
     const id = await storeId();
+    const show = output.list(changeFormat);
     let missing = limit;
     for (let pageToken = ""; missing > 0; ) {
       const request = { storeId: id, limit: Math.min(missing, pageMax), pageToken };
       const { entries, nextPageToken } = await client.inspection.listStoreHistory(request);
-      for (const { occurredAt, action, actor, details } of entries) {
-        const facts = Object.entries(details).map(([name, value]) => `${name}=${value}`);
-        print([timestampText(occurredAt), action.padEnd(16), actor, ...facts].join("  "));
-      }
+      entries.forEach(show);
       missing -= entries.length;
       if (nextPageToken === "") return;
       pageToken = nextPageToken;

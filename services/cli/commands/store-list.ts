@@ -1,16 +1,16 @@
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
-import { storeLine } from "./store-settings.ts";
+import { storeFormat } from "./store-settings.ts";
 
 /** `certctl store list` */
 export const storeList = defineCommand({
   name: "store list",
   changes: "nothing",
   description: "list the stores by domain: id, domain, plan, edition style, language, base URL of verification links",
-  async run({ client }) {
+  async run({ client, output }) {
+    const show = output.list(storeFormat);
     for (let afterShop = ""; ; ) {
       const { stores } = await client.stores.listStores({ afterShop, limit: 100 });
-      for (const store of stores) print(storeLine(store));
+      stores.forEach(show);
       const last = stores.at(-1);
       if (last === undefined) return;
       afterShop = last.shop;

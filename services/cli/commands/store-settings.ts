@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { EditionStyle, OwnerDisplay, Plan, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import type { ListFormat } from "../output/output.ts";
 import { enumChoices, enumName } from "./enum-names.ts";
 
 const editionStyles = new Map(
@@ -51,8 +52,30 @@ export function settingsFields({ editionStyle, verifyBaseUrl, language, displayN
   };
 }
 
+const styleName = ({ editionStyle }: Store) => enumName(EditionStyle, editionStyle).replaceAll("_", "-");
+
+/** A store in lists. */
+export const storeFormat: ListFormat<Store> = {
+  columns: [
+    { title: "ID", value: ({ id }) => id, isWhole: true },
+    { title: "DOMAIN", value: ({ shop }) => shop },
+    { title: "PLAN", value: ({ plan }) => enumName(Plan, plan) },
+    { title: "EDITION STYLE", value: styleName },
+    { title: "LANGUAGE", value: ({ language }) => language },
+    { title: "VERIFY BASE URL", value: ({ verifyBaseUrl }) => verifyBaseUrl || "-" },
+  ],
+  toJson: storeDocument,
+};
+
+/** The JSON document of a store. */
+export function storeDocument(store: Store): object {
+  const { id, shop, plan, language, verifyBaseUrl, displayName, ownerDisplay } = store;
+  const settings = { editionStyle: styleName(store), language, verifyBaseUrl: verifyBaseUrl || null };
+  const page = { displayName: displayName || null, ownerDisplay: enumName(OwnerDisplay, ownerDisplay) };
+  return { id, shop, plan: enumName(Plan, plan), ...settings, ...page };
+}
+
 /** Formats a store in one line: id, domain, plan, edition style, language, base URL of verification links. */
-export function storeLine({ id, shop, plan, editionStyle, language, verifyBaseUrl }: Store): string {
-  const style = enumName(EditionStyle, editionStyle).replaceAll("_", "-");
-  return [id, shop, enumName(Plan, plan), style, language, verifyBaseUrl || "-"].join("  ");
+export function storeLine(store: Store): string {
+  return storeFormat.columns.map(({ value }) => value(store)).join("  ");
 }

@@ -1,7 +1,7 @@
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { LiveSecret, WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { signatureHeaderNames } from "#shared/webhook/signature.ts";
-import { timestampText } from "../timestamp.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 
 /** Describes a webhook in lines: URL and format, then role, creation and signature header of each live secret. */
@@ -16,4 +16,14 @@ function secretLine({ role, createdAt }: LiveSecret): string {
   const created = timestampText(createdAt, "at an unknown time");
   const header = signatureHeaderNames[role] ?? "unknown header";
   return `${enumName(SecretRole, role)} secret, created ${created}: ${header}`;
+}
+
+/** The JSON document of a webhook; null if none is set. */
+export function webhookDocument(webhook: WebhookSettings | undefined): object | null {
+  if (webhook === undefined) return null;
+  const secrets = webhook.secrets.map(({ role, createdAt }) => ({
+    ...{ role: enumName(SecretRole, role), createdAt: timeOrNull(createdAt) },
+    header: signatureHeaderNames[role] ?? null,
+  }));
+  return { url: webhook.url, format: enumName(WebhookFormat, webhook.format), secrets };
 }

@@ -1,6 +1,5 @@
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
-import { print } from "./print.ts";
 
 /** `certctl webhook remove` */
 export const webhookRemove = defineCommand<YesOption>({
@@ -8,10 +7,10 @@ export const webhookRemove = defineCommand<YesOption>({
   changes: "store",
   description: "stop sending events, and delete the signing secret",
   configure: withYes,
-  async run({ client, storeId, options: { yes } }) {
+  async run({ client, storeId, output, options: { yes } }) {
     const id = await storeId();
-    if (!yes) return print("would remove the webhook and its signing secret; rerun with --yes to apply");
+    if (!yes) return output.preview("remove the webhook and its signing secret", {});
     await client.stores.setWebhook({ storeId: id, url: "" });
-    print("the webhook is removed");
+    output.result({ webhook: null }, "the webhook is removed");
   },
 });

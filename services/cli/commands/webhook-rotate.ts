@@ -1,21 +1,20 @@
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { type CertctlCommand, defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
-import { print, printError } from "./print.ts";
-import { webhookLines } from "./webhook-lines.ts";
+import { webhookDocument, webhookLines } from "./webhook-lines.ts";
 
 /** `certctl webhook rotate begin` */
 const begin = defineCommand({
   name: "webhook rotate begin",
   changes: "store",
   description: "create the next signing secret, shown once, and sign messages with both secrets",
-  async run({ client, storeId }) {
+  async run({ client, storeId, output }) {
     const step = RotationStep.BEGIN;
     const { secret } = await client.stores.rotateWebhookSecret({ storeId: await storeId(), step });
-    printError("Add the next secret to your receivers alongside the active secret.");
-    printError("Then run: certctl webhook rotate switch --yes");
-    printError("The next secret is shown only once:");
-    print(secret);
+    output.note("Add the next secret to your receivers alongside the active secret.");
+    output.note("Then run: certctl webhook rotate switch --yes");
+    output.note("The next secret is shown only once:");
+    output.result({ secret }, secret);
   },
 });
 
@@ -26,19 +25,19 @@ const confirmedSteps = [
     name: "switch",
     step: RotationStep.SWITCH,
     description: "make the next signing secret the active one; the previous one continues to sign",
-    preview: "would make X-Service-Signature with the next secret, which every receiver must already have",
+    preview: "make X-Service-Signature with the next secret, which every receiver must already have",
   },
   {
     name: "finish",
     step: RotationStep.FINISH,
     description: "drop the previous signing secret",
-    preview: `would drop the previous secret: ${dropWarning}`,
+    preview: `drop the previous secret: ${dropWarning}`,
   },
   {
     name: "cancel",
     step: RotationStep.CANCEL,
     description: "drop the next signing secret instead of switching to it",
-    preview: `would drop the next secret: ${dropWarning}`,
+    preview: `drop the next secret: ${dropWarning}`,
   },
 ];
 
@@ -48,11 +47,11 @@ function confirmedStep({ name, step, description, preview }: (typeof confirmedSt
     changes: "store",
     description,
     configure: withYes,
-    async run({ client, storeId, options: { yes } }) {
+    async run({ client, storeId, output, options: { yes } }) {
       const id = await storeId();
-      if (!yes) return print(`${preview}; rerun with --yes to apply`);
+      if (!yes) return output.preview(preview, {});
       const { webhook } = await client.stores.rotateWebhookSecret({ storeId: id, step });
-      webhookLines(webhook).forEach(print);
+      output.result({ webhook: webhookDocument(webhook) }, ...webhookLines(webhook));
     },
   });
 }

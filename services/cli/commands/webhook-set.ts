@@ -1,15 +1,19 @@
 import { Option } from "commander";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { defineCommand } from "./command.ts";
+import type { YesOption } from "./common-options.ts";
 import { enumChoices, enumName } from "./enum-names.ts";
-import { print, printError } from "./print.ts";
+import { webhookDocument } from "./webhook-lines.ts";
 
 const formats = enumChoices(WebhookFormat);
 
-interface SetOptions {
+interface SetOptions extends YesOption {
   readonly format?: string;
   readonly createSecret?: boolean;
 }
+
+const replacedWarning = "receivers refuse messages until they have the new secret";
 
 /** `certctl webhook set <url>` */
 export const webhookSet = defineCommand<SetOptions>({
@@ -27,24 +31,28 @@ export const webhookSet = defineCommand<SetOptions>({
       .option(
         "--create-secret",
         "create a signing secret, shown once; it replaces the current secret immediately, unlike 'webhook rotate'",
-      ),
-  async run({ client, storeId, options, args: [url = ""] }) {
-    if (url === "") throw new Error("The URL is empty. To remove the webhook: certctl webhook remove --yes");
-    const { secret, replacedSecret, webhook } = await client.stores.setWebhook({
-      storeId: await storeId(),
-      url,
-      format: formats.get(options.format ?? "") ?? WebhookFormat.UNSPECIFIED,
-      createSecret: options.createSecret ?? false,
-    });
-    const done = `the webhook is set with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
-    if (secret === "") {
-      print(done);
-      if (webhook?.secrets.length === 0)
-        print("messages are not signed; to sign them: certctl webhook set <url> --create-secret");
-      return;
+      )
+      .option("--yes", "replace the current secret; without this option --create-secret only previews the replacement"),
+  async run({ client, storeId, output, options, args: [url = ""] }) {
+    if (url === "")
+      throw new ServiceError("bad_request", "The URL is empty. To remove the webhook: certctl webhook remove --yes");
+    const id = await storeId();
+    const { format = "", createSecret = false, yes = false } = options;
+    if (createSecret && !yes) {
+      const { webhook: current } = await client.stores.getWebhook({ storeId: id });
+      if (current !== undefined && current.secrets.length > 0)
+        return output.preview(`set the webhook and replace its signing secret: ${replacedWarning}`, {});
     }
-    if (replacedSecret) printError("receivers refuse messages until they have the new secret");
-    printError(`${done}; its signing secret is shown only once:`);
-    print(secret);
+    const request = { storeId: id, url, format: formats.get(format) ?? WebhookFormat.UNSPECIFIED, createSecret };
+    const { secret, replacedSecret, webhook } = await client.stores.setWebhook(request);
+    const done = `the webhook is set with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
+    const document = { webhook: webhookDocument(webhook), secret: secret || null };
+    if (secret === "") {
+      const unsigned = "messages are not signed; to sign them: certctl webhook set <url> --create-secret";
+      return output.result(document, done, ...(webhook?.secrets.length === 0 ? [unsigned] : []));
+    }
+    if (replacedSecret) output.note(replacedWarning);
+    output.note(`${done}; its signing secret is shown only once:`);
+    output.result(document, secret);
   },
 });

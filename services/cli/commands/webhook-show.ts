@@ -1,14 +1,13 @@
 import { defineCommand } from "./command.ts";
-import { print } from "./print.ts";
-import { webhookLines } from "./webhook-lines.ts";
+import { webhookDocument, webhookLines } from "./webhook-lines.ts";
 
 /** `certctl webhook show` */
 export const webhookShow = defineCommand({
   name: "webhook show",
   changes: "nothing",
   description: "print the webhook's URL and format, and the role, creation time and header of each signing secret",
-  async run({ client, storeId }) {
+  async run({ client, storeId, output }) {
     const { webhook } = await client.stores.getWebhook({ storeId: await storeId() });
-    webhookLines(webhook).forEach(print);
+    output.result({ webhook: webhookDocument(webhook) }, ...webhookLines(webhook));
   },
 });

@@ -8,9 +8,9 @@ export const webhookTest = defineCommand<IdempotencyKeyOption>({
   changes: "store",
   description: "send one message about a sample certificate and print the outcome; exit code 1 unless it was delivered",
   configure: withIdempotencyKey,
-  async run({ client, storeId, options: { idempotencyKey = "" } }) {
+  async run({ client, storeId, output, options: { idempotencyKey = "" } }) {
     const id = await storeId();
     const { deliveryId } = await client.deliveries.sendTestMessage({ storeId: id, idempotencyKey });
-    await followDelivery(client, id, deliveryId);
+    await followDelivery(client, id, deliveryId, output);
   },
 });

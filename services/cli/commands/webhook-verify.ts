@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { verifySignature } from "../webhooks/verify-signature.ts";
 import { defineCommand } from "./command.ts";
 import { givenPath } from "./given-path.ts";
-import { print, printError } from "./print.ts";
 
 interface VerifyOptions {
   readonly secretFile: string;
@@ -20,15 +19,15 @@ export const webhookVerify = defineCommand<VerifyOptions>({
       .requiredOption("--secret-file <file>", "file with the signing secret; a final line break is ignored")
       .requiredOption("--body-file <file>", "file with the raw body, byte for byte as received")
       .requiredOption("--signature <value>", "value of X-Service-Signature, -Next or -Previous"),
-  async run({ options: { secretFile, bodyFile, signature } }) {
+  async run({ output, options: { secretFile, bodyFile, signature } }) {
     const verdict = verifySignature({
       secretFile: await readFile(givenPath(secretFile)),
       body: await readFile(givenPath(bodyFile)),
       signature,
     });
-    if (verdict === "valid") return print("valid");
-    print("not valid");
-    verdict.forEach(printError);
+    if (verdict === "valid") return output.result({ isValid: true }, "valid");
+    output.result({ isValid: false, problems: verdict }, "not valid");
+    if (!output.isJson) verdict.forEach(output.note);
     process.exitCode = 1;
   },
 });

@@ -32,6 +32,12 @@ export function createProgress(options: ProgressOptions): ProgressDisplay {
   return stream.isTTY === true ? barDisplay(stream, bytesTotal) : lineDisplay(stream, options);
 }
 
+/** Creates a display that shows no progress. @param onLine called with each separate line */
+export function silentProgress(onLine: (text: string) => void): ProgressDisplay {
+  const ignore = () => undefined;
+  return { update: ignore, line: onLine, stop: ignore };
+}
+
 function barDisplay(stream: ProgressStream, bytesTotal: number): ProgressDisplay {
   // Only cli-progress's multi-bar display can write lines above a bar, and it needs forceRedraw to show them.
   const bars = new MultiBar({

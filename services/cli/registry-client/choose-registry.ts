@@ -14,22 +14,28 @@ export interface RegistrySettings {
   readonly option?: string | undefined;
   /** Value of the variable `CERTCTL_REGISTRY`. */
   readonly variable?: string | undefined;
+  /** The context that applies. */
+  readonly context?: { readonly name: string; readonly registry?: string | undefined } | undefined;
 }
 
 /** The address if none is set: a registry on this machine, such as in the same pod or behind a port-forward. */
 export const defaultRegistry = "127.0.0.1:9090";
 
 /**
- * Returns the registry to call, from the first source that names one: the option, the variable, the last `npm start` of
- * this checkout; otherwise {@link defaultRegistry}. A stopped `npm start` still counts, so that a command never reaches
- * another registry by accident.
+ * Returns the registry to call, from the first source that names one: the option, the variable, the context, the last
+ * `npm start` of this checkout; otherwise {@link defaultRegistry}. A stopped `npm start` still counts, so that a
+ * command never reaches another registry by accident.
  *
  * @param folder the checkout; default: the one that contains certctl
  * @throws Error with the remedy if the file that `npm start` wrote cannot be used
  */
-export function chooseRegistry({ option, variable }: RegistrySettings, folder = projectFolder): ChosenRegistry {
+export function chooseRegistry(
+  { option, variable, context }: RegistrySettings,
+  folder = projectFolder,
+): ChosenRegistry {
   if (option) return { address: option, description: option };
   if (variable) return chosen(variable, "CERTCTL_REGISTRY");
+  if (context?.registry) return chosen(context.registry, `context ${context.name}`);
   const local = readLocalFacts(folder)?.registry_address;
   return local === undefined ? chosen(defaultRegistry, "the default") : chosen(local, localFactsName);
 }

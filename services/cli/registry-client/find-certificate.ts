@@ -52,13 +52,6 @@ export function certificateLine({ serial, id, status, owner }: FoundCertificate)
   return printable(`${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`);
 }
 
-/** Formats a certificate as one line of a list: {@link certificateLine}, order, product, time of the last change. */
-export function certificateRow(certificate: FoundCertificate): string {
-  const { order, product, updatedAt } = certificate;
-  const orderText = order.name === null ? "-" : printable(`${order.name} (${order.id})`);
-  return [certificateLine(certificate), orderText, productText(product), updatedAt].join("  ");
-}
-
 /** Formats a product: its title and, if it has one, its variant. */
 export function productText({ title, variant }: FoundCertificate["product"]): string {
   return printable(variant === "" ? title : `${title}, ${variant}`);

@@ -1,0 +1,22 @@
+import { contextNamed } from "../contexts/choose-context.ts";
+import { contextFilePath, readContextFile, writeContextFile } from "../contexts/context-file.ts";
+import { defineCommand } from "./command.ts";
+import { withYes, type YesOption } from "./common-options.ts";
+
+/** `certctl context remove <name>` */
+export const contextRemove = defineCommand<YesOption>({
+  name: "context remove",
+  changes: "nothing",
+  isOffline: true,
+  description: "remove a context; the files that it names remain",
+  configure: (command) => withYes(command.argument("<name>", "name from certctl context list")),
+  async run({ output, options: { yes }, args: [name = ""] }) {
+    const location = contextFilePath();
+    const { contexts, current } = readContextFile(location);
+    const context = contextNamed(contexts, name);
+    if (!yes) return output.preview(`remove the context ${name} from ${location}`, { name, ...context });
+    const { [name]: _removed, ...others } = contexts;
+    writeContextFile(location, { ...(current !== undefined && current !== name && { current }), contexts: others });
+    output.result({ name, isRemoved: true }, `the context ${name} is removed`);
+  },
+});

@@ -1,0 +1,25 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Context, ContextFile } from "./context-file.ts";
+
+/** A context and its name. */
+export interface NamedContext extends Context {
+  readonly name: string;
+}
+
+/**
+ * Returns the context that is named, otherwise the current one; undefined if there is none.
+ *
+ * @param name value of `--context` or `CERTCTL_CONTEXT`; undefined and empty: the current context
+ * @throws ServiceError `bad_request` if the context does not exist
+ */
+export function chooseContext({ contexts, current }: ContextFile, name: string | undefined): NamedContext | undefined {
+  const chosen = name || current;
+  return chosen === undefined ? undefined : { name: chosen, ...contextNamed(contexts, chosen) };
+}
+
+/** Returns the context with this name. @throws ServiceError `bad_request` if it does not exist */
+export function contextNamed(contexts: ContextFile["contexts"], name: string): Context {
+  const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (found !== undefined) return found;
+  throw new ServiceError("bad_request", `There is no context ${name}. certctl context list shows the contexts.`);
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { z } from "zod";
+
+const context = z.strictObject({
+  /** gRPC address, `host:port`. */
+  registry: z.string().min(1).optional(),
+  certFile: z.string().min(1).optional(),
+  keyFile: z.string().min(1).optional(),
+  caFile: z.string().min(1).optional(),
+  certDomain: z.string().min(1).optional(),
+  plaintext: z.boolean().optional(),
+  /** Domain or id. */
+  store: z.string().min(1).optional(),
+});
+
+const contextFile = z.strictObject({
+  current: z.string().optional(),
+  contexts: z.record(z.string(), context).default({}),
+});
+
+/** Named settings with which certctl reaches a registry. TLS files are named by path; it contains no secrets. */
+export type Context = z.output<typeof context>;
+
+/** The contexts by name, and the name of the one that is in use. */
+export type ContextFile = z.output<typeof contextFile>;
+
+/** Returns the path of the file: `CERTCTL_CONFIG`, otherwise `certctl/config.json` in the XDG configuration folder. */
+export function contextFilePath(env: NodeJS.ProcessEnv = process.env): string {
+  return env.CERTCTL_CONFIG || path.join(env.XDG_CONFIG_HOME || path.join(homedir(), ".config"), "certctl/config.json");
+}
+
+/** Reads the contexts; a missing or empty file has none. @throws Error with the remedy if the file cannot be used */
+export function readContextFile(location: string): ContextFile {
+  try {
+    return contextFile.parse(JSON.parse(readFileSync(location, "utf8").trim() || "{}"));
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return { contexts: {} };
+    const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
+    throw new Error(`The contexts in ${location} cannot be used. Correct or delete the file: ${problem}`, { cause });
+  }
+}
+
+/** Replaces the file atomically, so that a command that reads it at the same time sees one version. */
+export function writeContextFile(location: string, content: ContextFile): void {
+  mkdirSync(path.dirname(location), { recursive: true });
+  const temporary = `${location}.${randomUUID()}`;
+  writeFileSync(temporary, `${JSON.stringify(content, undefined, 2)}\n`);
+  renameSync(temporary, location);
+}

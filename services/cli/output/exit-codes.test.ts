@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import { expect, test } from "vitest";
+import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { buildCertctl } from "../certctl.ts";
+import { exitCodeOf, exitCodes, exitCodesHelp } from "./exit-codes.ts";
+
+test("each exit code has one meaning", () => {
+  const codes = Object.values(exitCodes).map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+test("each error code of the registry has an exit code", () => {
+  const codes = Object.keys(errorCodes).filter(isErrorCode);
+  expect(Object.fromEntries(codes.map((code) => [code, exitCodeOf(new ServiceError(code, "No."))]))).toEqual({
+    ...{ bad_request: 2, not_found: 3, unauthorized: 4, plan_required: 4, rate_limited: 5, unavailable: 5 },
+    ...{ method_not_allowed: 1, failed_precondition: 1, conflict: 1, internal: 1 },
+  });
+});
+
+test("an invalid command line has exit code 2, requested help has 0, other errors have 1", () => {
+  expect(exitCodeOf(new CommanderError(1, "commander.unknownOption", "No."))).toBe(2);
+  expect(exitCodeOf(new CommanderError(0, "commander.helpDisplayed", ""))).toBe(0);
+  expect(exitCodeOf(new Error("No."))).toBe(1);
+});
+
+test("the help and deploy/OPERATIONS.md list all exit codes", () => {
+  let help = "";
+  const program = buildCertctl().configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  program.outputHelp();
+  expect(help).toContain(exitCodesHelp());
+  const operations = readFileSync(new URL("../../../deploy/OPERATIONS.md", import.meta.url), "utf8");
+  for (const { code, meaning } of Object.values(exitCodes)) expect(operations).toContain(`| ${code} | ${meaning} |`);
+});

@@ -1,0 +1,37 @@
+import { CommanderError } from "commander";
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
+
+/** The exit codes of certctl and their meaning; `certctl --help` and deploy/OPERATIONS.md show this table. */
+export const exitCodes = {
+  done: { code: 0, meaning: "done, or previewed because --yes was not given" },
+  failed: { code: 1, meaning: "refused or failed, or the answer is no: none found, not delivered, not valid" },
+  usage: { code: 2, meaning: "the command line or a value in it is invalid" },
+  notFound: { code: 3, meaning: "the store, certificate, key or event does not exist" },
+  notPermitted: { code: 4, meaning: "the caller may not do this" },
+  unavailable: { code: 5, meaning: "the registry is unavailable; repeat the command later" },
+} as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
+
+/** The reason for an exit code. */
+export type ExitReason = keyof typeof exitCodes;
+
+const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
+  bad_request: "usage",
+  unauthorized: "notPermitted",
+  plan_required: "notPermitted",
+  not_found: "notFound",
+  rate_limited: "unavailable",
+  unavailable: "unavailable",
+};
+
+/** Returns the exit code for an error of a command: that of its error code, or 1 for any other error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? "done" : "usage"].code;
+  return exitCodes[(error instanceof ServiceError && reasons[error.code]) || "failed"].code;
+}
+
+/** Describes the exit codes for the help of certctl, one per line. */
+export function exitCodesHelp(): string {
+  const lines = Object.values(exitCodes).map(({ code, meaning }) => `  ${code}  ${meaning}`);
+  return ["", "Exit codes:", ...lines].join("\n");
+}

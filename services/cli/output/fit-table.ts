@@ -1,0 +1,90 @@
+import stringWidth from "string-width";
+
+/** A column of a table on a terminal. */
+export interface TableColumn {
+  readonly title: string;
+  /** Whether the values are shown in full, because people copy them: ids, serial numbers, states. */
+  readonly isWhole?: boolean;
+  /** The smallest width to which values are cut. Default: 10. */
+  readonly widthMin?: number;
+}
+
+/** A table that fits a terminal. */
+export interface FittedTable {
+  readonly lines: readonly string[];
+  /** Titles of the columns for which the terminal is too narrow. */
+  readonly hidden: readonly string[];
+}
+
+const gap = "  ";
+const defaultWidthMin = 10;
+
+/** The smallest width of a time: its date. */
+export const timeWidthMin = 11;
+
+/**
+ * Lays out a table within a width: cuts the widest columns first, then hides columns from the right. Values of whole
+ * columns are never cut or hidden, so a very narrow terminal wraps them.
+ *
+ * @param width columns of the terminal
+ */
+export function fitTable(columns: readonly TableColumn[], rows: readonly string[][], width: number): FittedTable {
+  const table = [columns.map(({ title }) => title), ...rows];
+  const shown = columns.map((column, index) => ({
+    ...{ index, title: column.title, isWhole: column.isWhole === true, widthMin: column.widthMin ?? defaultWidthMin },
+    width: Math.max(...table.map((row) => stringWidth(row[index] ?? ""))),
+  }));
+  const excess = () => shown.reduce((sum, column) => sum + column.width + gap.length, -gap.length) - width;
+  const hidden: string[] = [];
+  while (excess() > 0) {
+    const widest = shown
+      .filter((column) => !column.isWhole && column.width > column.widthMin)
+      .reduce((one, another) => (another.width > one.width ? another : one), { width: 0 });
+    if (widest.width > 0) {
+      widest.width -= 1;
+      continue;
+    }
+    const last = shown.findLastIndex((column) => !column.isWhole);
+    if (last === -1) break;
+    hidden.unshift(...shown.splice(last, 1).map(({ title }) => title));
+  }
+  const lines = table.map((row) =>
+    shown
+      .map((column) => padTo(cutTo(row[column.index] ?? "", column.width), column.width))
+      .join(gap)
+      .trimEnd(),
+  );
+  return { lines, hidden };
+}
+
+const segmenter = new Intl.Segmenter();
+
+/** Cuts text to a width on the terminal; the last character becomes `…`. Never splits a grapheme. */
+export function cutTo(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let cut = "";
+  for (const { segment } of segmenter.segment(text)) {
+    if (stringWidth(cut + segment) > width - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+function padTo(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
+/** Breaks a line between words, so that each line fits the width, with the indentation of the first one. */
+export function wrapLine(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.trim().split(" ")) {
+    const next = current === indent ? current + word : `${current} ${word}`;
+    if (stringWidth(next) > width && current !== indent) {
+      lines.push(current);
+      current = indent + word;
+    } else current = next;
+  }
+  return [...lines, current];
+}

@@ -1,0 +1,32 @@
+import { CommanderError } from "commander";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { printError } from "./print.ts";
+
+/**
+ * Prints an error and sets the exit code. With `--json`, the error is the document `{error, message, exitCode}`.
+ *
+ * @param error its message is shown as it is
+ */
+export function reportError(error: unknown, isJson: boolean): void {
+  const exitCode = exitCodeOf(error);
+  process.exitCode = exitCode;
+  // Commander has printed the help that was requested.
+  if (exitCode === exitCodes.done.code) return;
+  const message = messageOf(error);
+  if (isJson) printError(JSON.stringify({ error: errorName(error), message, exitCode }));
+  // Commander has printed its own errors, with a reference to the help.
+  else if (!(error instanceof CommanderError)) printError(`certctl: ${message}`);
+}
+
+function messageOf(error: unknown): string {
+  // Commander has only this placeholder as a message when a group is called without a command.
+  if (error instanceof CommanderError && error.code === "commander.help")
+    return "Name a command. certctl --help lists all commands.";
+  return error instanceof Error ? error.message.replace(/^error: /, "") : String(error);
+}
+
+function errorName(error: unknown): string {
+  if (error instanceof CommanderError) return "usage";
+  return error instanceof ServiceError ? error.code : "failed";
+}

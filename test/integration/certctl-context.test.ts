@@ -1,0 +1,46 @@
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
+import { certctlVariables } from "../harness/certctl-variables.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctlWith } from "../harness/run-certctl.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const folder = await createTemporaryFolder("certctl-context");
+afterAll(() => folder.remove());
+const files = await issueGrpcCertificates(folder.path);
+const { cert, key, ca } = files.operator;
+const registry = await openTestRegistry({ grpc: files });
+const [one, another] = [await createTestStore(registry), await createTestStore(registry)];
+const variables = {
+  ...certctlVariables(undefined),
+  ...{ CERTCTL_PLAINTEXT: "", CERTCTL_CONFIG: path.join(folder.path, "config/config.json") },
+};
+const certctl = (...args: string[]) => runCertctlWith(variables, ...args);
+const shown = async (...args: string[]) => JSON.parse((await certctl("--json", "settings", "show", ...args)).out).id;
+
+test("a context names the registry, the TLS files and the store; options take precedence, and another registry never gets the store", async () => {
+  const settings = ["--registry", registry.address, "--cert-file", cert, "--key-file", key, "--ca-file", ca];
+  expect(await certctl("context", "set", "test", ...settings, "--store", one)).toMatchObject({ code: 0, error: "" });
+  await certctl("context", "set", "other", "--registry", "127.0.0.1:1", "--plaintext");
+  expect(await shown()).toBe(one);
+  expect(await shown("--store", another)).toBe(another);
+  expect((await certctl("plan", "set", "pro")).error).toMatch(/registry .* \(context test\)\n$/);
+  expect(await certctl("settings", "show", "--context", "other")).toMatchObject({
+    code: 5,
+    error: expect.stringContaining("(registry: 127.0.0.1:1 (context other))"),
+  });
+  const named = await certctl("settings", "show", "--registry", registry.address);
+  expect(named).toMatchObject({ code: 2, error: expect.stringContaining("several stores") });
+  expect((await certctl("settings", "show", "--plaintext")).code).toBe(5);
+
+  await certctl("context", "use", "other");
+  expect((await certctl("context", "list")).out).toMatch(
+    /^- {2}test .*\n\* {2}other {2}127\.0\.0\.1:1 {2}- {2}plaintext\n$/,
+  );
+  expect((await certctl("context", "remove", "other")).out).toMatch(/^would remove .*--yes to apply\n$/);
+  expect((await certctl("context", "remove", "other", "--yes")).code).toBe(0);
+  expect((await certctl("settings", "show", "--context", "other")).code).toBe(2);
+  expect((await certctl("context", "list")).out).toMatch(/^- {2}test .*\n$/);
+}, 120_000);

@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { commands } from "../../services/cli/commands.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { listOne } from "../harness/public-certificate.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const folder = await createTemporaryFolder("certctl-json");
+afterAll(() => folder.remove());
+const file = async (name: string, text: string) => {
+  const location = path.join(folder.path, name);
+  await writeFile(location, text);
+  return location;
+};
+const orders = "deploy/local/demo/orders_export.csv";
+const catalogue = await file("catalogue.json", '[{"id":"1","title":"Poster","variants":[]}]');
+const secret = await file("secret", "crs_a");
+
+/** One call of each command, in an order in which all of them find what they need; `KEY` is the id of an API key. */
+const calls: Readonly<Record<string, readonly string[]>> = {
+  "store create": ["json.example"],
+  "store list": [],
+  "settings set": ["--language", "de"],
+  "settings show": [],
+  "plan set": ["pro"],
+  "catalogue put": [catalogue],
+  "sample create": [],
+  "import orders": [orders, "--dry-run"],
+  "certificate issue": ["--title", "Poster", "--name", "Ada", "--email", "ada@example.test"],
+  "certificate find": ["ada@example.test"],
+  "certificate list": [],
+  "certificate show": ["1"],
+  "certificate revoke": ["1"],
+  "certificate reactivate": ["1"],
+  "certificate transfer": ["1", "--name", "Grace", "--email", "grace@example.test"],
+  "certificate history": ["1"],
+  "report list": [],
+  "report close": ["rep_none"],
+  "key create": [],
+  "key list": [],
+  "key roll": ["KEY", "--grace", "1h"],
+  "key revoke": ["KEY"],
+  "webhook set": [testWebhookUrl, "--create-secret"],
+  "webhook show": [],
+  "webhook rotate begin": [],
+  "webhook rotate switch": [],
+  "webhook rotate finish": [],
+  "webhook rotate cancel": [],
+  "webhook remove": [],
+  "webhook verify": ["--secret-file", secret, "--body-file", secret, "--signature", "sha256=0"],
+  "webhook test": ["--idempotency-key", "not a key"],
+  "delivery list": [],
+  "delivery redeliver": ["evt_none"],
+  "quarantine list": [],
+  "store history": [],
+  "secrets reseal": [],
+  "context list": [],
+  "context set": ["json"],
+  "context use": ["json"],
+  "context remove": ["json"],
+  "operator create": ["ada", "--right", "inspect", "--for", "*"],
+};
+
+/** Parses each line. @throws SyntaxError for a line that is not JSON */
+function documentsOf(text: string): unknown[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+test("every command prints only JSON documents with --json, and its result on standard output", async () => {
+  const names = commands.map(({ groups, build }) => [...groups, build().name()].join(" "));
+  expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
+  const storeId = await createTestStore(registry);
+  const { keyId } = await registry.admin.createApiKey({ storeId, label: "json" });
+  const results: Record<string, unknown[]> = {};
+  for (const [name, args] of Object.entries(calls)) {
+    const given = args.map((arg) => (arg === "KEY" ? keyId : arg));
+    const global = ["--json", "--registry", registry.address, "--store", storeId];
+    const { code, out, error } = await runCertctlWith(
+      { CERTCTL_CONFIG: path.join(folder.path, "config.json") },
+      ...name.split(" "),
+      ...given,
+      ...global,
+    );
+    results[name] = documentsOf(out);
+    const last = documentsOf(error).at(-1) ?? {};
+    if (code !== 0 && name !== "webhook verify")
+      expect([name, last]).toEqual([name, expect.objectContaining({ exitCode: code })]);
+  }
+  expect(results["certificate transfer"]).toEqual([await listOne(registry, storeId)]);
+  expect(results["certificate list"]).toHaveLength(1);
+  expect(results["certificate revoke"]).toEqual([expect.objectContaining({ preview: true })]);
+  expect(results["key list"]).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, label: "json" })]));
+  expect(results["settings show"]).toEqual([expect.objectContaining({ id: storeId, language: "de", webhook: null })]);
+  expect(results["import orders"]).toEqual([expect.objectContaining({ dryRun: true, unusable: expect.any(Number) })]);
+  expect(results["webhook verify"]).toEqual([{ isValid: false, problems: expect.any(Array) }]);
+}, 120_000);
+
+test.each([
+  [["certificate", "show", "crt_none"], 3, "not_found"],
+  [["certificate", "shw"], 2, "usage"],
+  [["certificate"], 2, "usage"],
+  [["store", "list", "--registry", "127.0.0.1:1"], 5, "unavailable"],
+])("%j fails with --json with exit code %i and the error %s", async (args, exitCode, error) => {
+  const storeId = await createTestStore(registry);
+  await issueOne(registry, storeId);
+  const run = await runCertctl("--json", "--registry", registry.address, "--store", storeId, ...args);
+  expect({ ...run, error: documentsOf(run.error) }).toEqual({
+    ...{ code: exitCode, out: "" },
+    error: [{ error, message: expect.any(String), exitCode }],
+  });
+});
+
+test("webhook set previews the replacement of a signing secret without --yes", async () => {
+  const storeId = await createTestStore(registry);
+  const set = (...args: string[]) =>
+    runCertctl("--registry", registry.address, "--store", storeId, "webhook", "set", testWebhookUrl, ...args);
+  await set("--create-secret");
+  const before = await registry.database.collections.stores.findOne({ _id: storeId });
+  expect((await set("--create-secret")).out).toMatch(
+    /^would .* replace its signing secret.*rerun with --yes to apply\n$/,
+  );
+  expect(await registry.database.collections.stores.findOne({ _id: storeId })).toEqual(before);
+});
