@@ -81,7 +81,7 @@ test("passes events from the registry to the notifier with client certificates, 
   const { CERT_FILE: certFile, KEY_FILE: keyFile } = await issueFiles("other", "client");
   const caFile = await file("other-ca.pem", (await CertificateAuthority.create()).caPem);
   const attempt = connectNats({ servers: [natsUrl], tls: { certFile, keyFile, caFile } }, "test");
-  await expect(attempt).rejects.toMatchObject({ cause: { code: "CERT_SIGNATURE_FAILURE" } });
+  await expect(attempt).rejects.toMatchObject({ cause: { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } });
 });
 
 test("refuses a server without TLS when certificate authorities are configured", async (context) => {
