@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import { newLinkToken } from "../../../services/registry/values/identifiers.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { pathOf } from "../../harness/receiver/behaviour.ts";
 import { partOf } from "../../harness/stack/start-stack.ts";
@@ -61,6 +62,11 @@ async function copyCertificates(
   stores: readonly StoreWithKey[],
 ): Promise<void> {
   const originals = await certificates.find({ store: from }).toArray();
-  for (const { id } of stores)
-    await certificates.insertMany(originals.map((original) => ({ ...original, _id: randomUUID(), store: id })));
+  for (const { id } of stores) {
+    const copies = originals.map((original) => ({
+      ...original,
+      ...{ _id: randomUUID(), linkToken: newLinkToken(), store: id },
+    }));
+    await certificates.insertMany(copies);
+  }
 }
