@@ -4,7 +4,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { limitTransactions } from "../harness/stack/limit-transactions.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
-const itemCount = 1_000;
+const itemCount = 3_000;
 const batchSize = 40;
 const killCount = 2;
 

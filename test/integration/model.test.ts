@@ -104,7 +104,10 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
   // RecordVerification has no idempotency key: a counterexample must not show a key that was never sent.
   .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
-/** Sequences of calls that begin with an issue. Some calls repeat the latest call that has an idempotency key. */
+/**
+ * Sequences of calls, each of which starts with an `issue` call. Some calls repeat the latest call that has an
+ * idempotency key.
+ */
 const steps = fc
   .array(fc.record({ one: anyStep, isRepeated: oneOf([4, false], [1, true]) }), {
     minLength: 8,

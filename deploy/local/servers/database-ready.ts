@@ -34,7 +34,11 @@ export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?:
   return until(signal, () => isPrimary(url, replicaSetHost));
 }
 
-/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer, is a mongos or is not a replica set */
+/**
+ * Checks the server at MONGODB_URI.
+ *
+ * @throws SetupError when it does not answer, is a mongos or does not belong to a replica set
+ */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
   let client: MongoClient | undefined;
   try {

@@ -71,7 +71,7 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
   return folder;
 }
 
-/** Returns the facts of the previous start; undefined on the first start. */
+/** Returns the facts of the latest successful start; undefined if there was none. */
 export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined {
   if (!existsSync(folder.demoFile)) return undefined;
   return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));

@@ -48,7 +48,7 @@ export interface CommandSpec<Options> {
 
 /** A command of certctl, ready to be registered. */
 export interface CertctlCommand {
-  /** The words before the last one: `["webhook", "rotate"]`. */
+  /** The words of the command's name except the last: `["webhook", "rotate"]` for `webhook rotate begin`. */
   readonly groups: readonly string[];
   readonly build: () => Command;
 }

@@ -79,8 +79,8 @@ function closedCurve(points: readonly Point[]): string {
   return `M${coordinates(middles.at(-1) ?? [0, 0])}${parts.join("")}z`;
 }
 
-/** Returns the points for equally spaced parts from 0 up to, but not including, 1. */
-function sample(steps: number, at: (part: number) => Point): Point[] {
+/** Returns the points of a curve for equally spaced values of its parameter, from 0 up to, but not including, 1. */
+function sample(steps: number, at: (parameter: number) => Point): Point[] {
   return Array.from({ length: steps }, (_, step) => at(step / steps));
 }
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { SecretRole, SigningSecretSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { signatureHeaders } from "./signature-headers.ts";
 
-// printf '{"version":2}' | openssl dgst -sha256 -hmac 'a secret', and 'another secret'
+// The digests are the output of `printf '{"version":2}' | openssl dgst -sha256 -hmac 'a secret'`, and of the same
+// command with 'another secret'.
 const body = Buffer.from('{"version":2}');
 const secret = Buffer.from("a secret");
 const digest = "sha256=6e7650c7263b3119d96534189b0fcd920b73fc96074e24fbc4b9333b2180d7c5";

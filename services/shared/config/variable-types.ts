@@ -40,7 +40,7 @@ export const logLevel = z
 export const registryAddress = z
   .string()
   .regex(/^(?:dns:\/\/\/)?[^\s/]+:[0-9]{1,5}$/, "must be host:port or dns:///host:port")
-  .describe("gRPC address of the registry: host:port, or dns:///host:port to balance over its pods");
+  .describe("gRPC address of the registry: host:port, or dns:///host:port to balance calls across its pods");
 
 /**
  * Marks a variable that may contain a password: instead of the variable, `<variable>_FILE` may name a file with its
