@@ -44,6 +44,8 @@ test("issues each item of a streamed import without orders exactly once, in orde
     await stack.registry.start();
   }
   expect(await importing).toBeGreaterThan(0);
+  // The edge needs a moment to connect to the restarted registry.
+  await eventually(() => client.page({ limit: "1" }), { withinMs: 30_000 });
   const names = (await client.all({ limit: "100" })).map(({ owner }) => owner.name);
   expect(names).toEqual(items.map((_, index) => `Buyer ${index}`));
 });
