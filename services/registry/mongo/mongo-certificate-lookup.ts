@@ -8,14 +8,13 @@ import type {
 } from "../certificates/certificate-lookup.ts";
 import { certificateNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
-import { certificateOf, storeOf } from "./convert-documents.ts";
+import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
-import type { HistoryDocument, StoreDocument } from "./documents.ts";
+import type { HistoryDocument } from "./documents.ts";
+import { readStoreAtTime } from "./store-at-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
-
-type StoreAtTime = StoreDocument & { readonly now: Date };
 
 /** Implements CertificateLookup with MongoDB. */
 export class MongoCertificateLookup implements CertificateLookup {
@@ -29,12 +28,12 @@ export class MongoCertificateLookup implements CertificateLookup {
     const { certificates, stores } = this.#collections;
     const by = "serial" in selector ? { serial: selector.serial } : { _id: selector.certificateId };
     return databaseCall(async () => {
-      const [certificate, [store]] = await Promise.all([
+      const [certificate, found] = await Promise.all([
         certificates.findOne({ store: storeId, ...by }, options),
-        stores.aggregate<StoreAtTime>([{ $match: { _id: storeId } }, { $set: { now: "$$NOW" } }], options).toArray(),
+        readStoreAtTime(stores, storeId),
       ]);
-      if (certificate === null || store === undefined) throw certificateNotFound();
-      return { certificate: certificateOf(certificate), store: storeOf(store), now: store.now };
+      if (certificate === null || found === undefined) throw certificateNotFound();
+      return { certificate: certificateOf(certificate), ...found };
     });
   }
 

@@ -3,14 +3,12 @@ import type { LinkedPage, VerificationLinks } from "../certificates/verification
 import { isLinkToken } from "../values/identifiers.ts";
 import { certificateNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
-import { certificateOf, storeOf } from "./convert-documents.ts";
+import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
-import type { StoreDocument } from "./documents.ts";
+import { readStoreAtTime } from "./store-at-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
-
-type StoreAtTime = StoreDocument & { readonly now: Date };
 
 /** Implements VerificationLinks with MongoDB. */
 export class MongoVerificationLinks implements VerificationLinks {
@@ -49,9 +47,8 @@ export class MongoVerificationLinks implements VerificationLinks {
   }
 
   async #storeWithTime(storeId: string) {
-    const pipeline = [{ $match: { _id: storeId } }, { $set: { now: "$$NOW" } }];
-    const [store] = await this.#collections.stores.aggregate<StoreAtTime>(pipeline, options).toArray();
-    if (store === undefined) throw certificateNotFound();
-    return { store: storeOf(store), now: store.now };
+    const found = await readStoreAtTime(this.#collections.stores, storeId);
+    if (found === undefined) throw certificateNotFound();
+    return found;
   }
 }

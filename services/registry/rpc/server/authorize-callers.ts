@@ -6,6 +6,7 @@ import {
   type ServerInterceptor,
   ServerListenerBuilder,
 } from "@grpc/grpc-js";
+import { LRUCache } from "lru-cache";
 import { type Peer, peerName, peersOf } from "#shared/rpc/peer-names.ts";
 import { type CallObserver, statusOf } from "./call-context.ts";
 
@@ -28,7 +29,7 @@ const rememberedMax = 1_000;
  * checks and reflection. A stream is authorized once, when it is opened.
  */
 export function authorizeCallers({ domain, permittedCallers, observe }: AuthorizationDeps): ServerInterceptor {
-  const remembered = new Map<string, ReadonlySet<Peer>>();
+  const remembered = new LRUCache<string, ReadonlySet<Peer>>({ max: rememberedMax });
   // Parsing a certificate takes about as long as the rest of the decision, so its result is kept.
   const callersOf = (call: ServerInterceptingCallInterface): ReadonlySet<Peer> => {
     const certificate = call.getAuthContext().sslPeerCertificate;
@@ -36,7 +37,6 @@ export function authorizeCallers({ domain, permittedCallers, observe }: Authoriz
     const known = remembered.get(certificate.fingerprint256);
     if (known !== undefined) return known;
     const found = peersOf(new X509Certificate(certificate.raw), domain);
-    if (remembered.size >= rememberedMax) remembered.clear();
     remembered.set(certificate.fingerprint256, found);
     return found;
   };
