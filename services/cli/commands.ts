@@ -26,8 +26,10 @@ import { reportClose } from "./commands/report-close.ts";
 import { reportList } from "./commands/report-list.ts";
 import { sampleCreate } from "./commands/sample-create.ts";
 import { secretsReseal } from "./commands/secrets-reseal.ts";
+import { settingsLink } from "./commands/settings-link.ts";
 import { settingsSet } from "./commands/settings-set.ts";
 import { settingsShow } from "./commands/settings-show.ts";
+import { settingsSignOut } from "./commands/settings-sign-out.ts";
 import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
@@ -57,6 +59,8 @@ export const commands: readonly CertctlCommand[] = [
   storeHistory,
   settingsShow,
   settingsSet,
+  settingsLink,
+  settingsSignOut,
   planSet,
   keyCreate,
   keyList,
@@ -87,7 +91,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   report: "problem reports from buyers",
   sample: "sample certificates",
   store: "stores of the registry",
-  settings: "the settings of a store",
+  settings: "the settings of a store, and access to them in a browser",
   plan: "the plan of a store",
   key: "API keys of a store",
   webhook: "the webhook of a store",

@@ -24,6 +24,7 @@ test("loadConfig applies defaults to optional variables", () => {
     allowedNetworks: [],
     allowedHosts: [],
     refusedNetworks: [],
+    sessionLifeMs: 7_200_000,
     rateLimit: 120,
     rateLimitWindowMs: 60_000,
     listConcurrency: 10,

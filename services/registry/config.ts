@@ -15,6 +15,7 @@ import {
 import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { signInVariables } from "./sign-in-variables.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 
 /** The registry's configuration, with the documentation of each variable. */
@@ -62,6 +63,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   refusedNetworks: networkList
     .default([])
     .describe("Public networks (CIDR) that webhook URLs must not name; must match the notifier's setting"),
+  ...signInVariables,
   rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
   listConcurrency: wholeNumber(1, 1_000)

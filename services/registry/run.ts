@@ -10,6 +10,7 @@ import { checkConnectionString } from "./mongo/connection-string.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { openWhenAvailable } from "./mongo/open-when-available.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
+import { platformVerifierOf } from "./sign-in-config.ts";
 import { startServers } from "./start-servers.ts";
 import { type RegistryOverrides, wireServices } from "./wire-services.ts";
 
@@ -44,6 +45,7 @@ export async function run(
   checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const nats = natsAccess("REGISTRY", config);
+  const verifyPlatformToken = platformVerifierOf(config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const { ports, serve, stop } = await startServers({ config, clock, logger, metrics, connectionAgeMs });
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
@@ -52,7 +54,7 @@ export async function run(
   const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
-    const wired = wireServices({ database, config, box, nats, logger, metrics, overrides });
+    const wired = wireServices({ database, config, box, nats, verifyPlatformToken, logger, metrics, overrides });
     wired.keyUses.start();
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");

@@ -37,6 +37,7 @@ import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoReports } from "./mongo/mongo-reports.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
+import { MongoSessions } from "./mongo/mongo-sessions.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
 import { MongoVerificationLinks } from "./mongo/mongo-verification-links.ts";
@@ -54,9 +55,12 @@ import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
 import { reportService } from "./rpc/report-service.ts";
+import { settingsServices } from "./rpc/settings/settings-services.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
+import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
+import { settingsUrlOf } from "./sign-in-config.ts";
 import type { AdmissionPlaces } from "./stores/admission.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
@@ -79,6 +83,8 @@ interface WiringDeps {
   readonly config: RegistryConfig;
   readonly box: SecretBox;
   readonly nats: NatsAccess;
+  /** Undefined: no storefront platform is configured. */
+  readonly verifyPlatformToken: VerifyPlatformToken | undefined;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly overrides: RegistryOverrides;
@@ -181,6 +187,18 @@ export function wireServices(deps: WiringDeps) {
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
+  const sessions = new MongoSessions(changes.collections, storeHistory, clock);
+  const settingsUrl = settingsUrlOf(config);
+  const operatorServices = {
+    issuing: issuingService({ queue, ledger, dryRuns, samples }),
+    lifecycle: lifecycleService(queue),
+    inspection: inspectionService({
+      ...{ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl },
+    }),
+    reports: reportService(reports),
+    admin: storeAdminService({ stores, apiKeys, webhooks, guard, sessions, settingsUrl, clock }),
+    deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
+  };
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
     exchange,
@@ -190,16 +208,17 @@ export function wireServices(deps: WiringDeps) {
       null,
     ),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
-    offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
-    offer(LifecycleService, lifecycleService(queue), "change"),
-    offer(
-      InspectionService,
-      inspectionService({ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl }),
-      "inspect",
-    ),
-    offer(ReportService, reportService(reports), "change"),
-    offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
-    offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
+    offer(IssuingService, operatorServices.issuing, "issue"),
+    offer(LifecycleService, operatorServices.lifecycle, "change"),
+    offer(InspectionService, operatorServices.inspection, "inspect"),
+    offer(ReportService, operatorServices.reports, "change"),
+    offer(StoreAdminService, operatorServices.admin, "administer"),
+    offer(DeliveryService, operatorServices.deliveries, "administer"),
+    ...settingsServices({
+      ...{ ...operatorServices, sessions, stores, guard, clock },
+      verifyPlatformToken: deps.verifyPlatformToken,
+      sessionLifeMs: config.sessionLifeMs,
+    }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
   return { services, findShop, keyUses, placeReturns, relay };

@@ -28,6 +28,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "CatalogueVariant.sku": "sku",
   "CatalogueVariant.title": "productVariant",
   "CreateApiKeyRequest.label": "keyLabel",
+  "CreateSettingsLinkRequest.actor": "actor",
   "CreateStoreRequest.display_name": "displayName",
   "CreateStoreRequest.shop": "shop",
   "CreateStoreRequest.verify_base_url": "url",

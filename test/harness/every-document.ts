@@ -8,11 +8,13 @@ import { issueChange } from "../../services/registry/certificates/issue-certific
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
+import { MongoSessions } from "../../services/registry/mongo/mongo-sessions.ts";
 import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import { openTestOutbox } from "./outbox-fixture.ts";
 import { type TestRegistry, testVerifyBaseUrl } from "./registry-fixture.ts";
+import { openSettingsSession, signInLink } from "./settings-session.ts";
 import { storeHistoryOf } from "./store-history-of.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
@@ -21,6 +23,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
+  await writeSessions(registry, storeId);
   await writePart(registry, storeId);
   await registry.notifier.quarantineMessage({
     subject: "certificates.0.sto_none.issued",
@@ -119,6 +122,19 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
       },
     ],
   });
+}
+
+/** Creates a sign-in link, a session, a revoked session, and the record of a used platform token. */
+async function writeSessions(registry: TestRegistry, storeId: string): Promise<void> {
+  const { collections } = registry.database;
+  await signInLink(registry, storeId);
+  await openSettingsSession(registry, storeId);
+  const headers = await openSettingsSession(registry, storeId);
+  await registry.settings.session.closeSession({}, { headers });
+  const expiresAt = new Date(systemClock.now() + 60_000);
+  const sessions = new MongoSessions(collections, storeHistoryOf(registry.database), systemClock);
+  const session = { tokenHash: "hash", storeId, actor: "platform user 42", expiresAt };
+  await sessions.openByPlatformToken({ idHash: "id", expiresAt }, session);
 }
 
 /** Commits only the first part of a request, as when another replica changes the same store concurrently. */

@@ -25,8 +25,10 @@ const secret = await file("secret", "crs_a");
 const calls: Readonly<Record<string, readonly string[]>> = {
   "store create": ["json.example"],
   "store list": [],
+  "settings link": ["--for", "Ada"],
   "settings set": ["--language", "de"],
   "settings show": [],
+  "settings sign-out": [],
   "plan set": ["pro"],
   "catalogue put": [catalogue],
   "sample create": [],

@@ -9,7 +9,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const internal = ["EdgeService", "NotifierService", "VerificationService"];
 const methods = registryServices
-  .filter(({ name }) => !internal.includes(name))
+  .filter(({ name, typeName }) => !internal.includes(name) && !typeName.startsWith("settings."))
   .flatMap((service) => service.methods)
   .filter(({ methodKind }) => methodKind === "unary");
 const rows = methods.map((method) => [methodName(method), method] as const);

@@ -15,6 +15,7 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
+import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
 
 /** The registry's collections. */
@@ -35,6 +36,9 @@ export function collectionsOf(database: Db) {
     outbox: database.collection<OutboxDocument>("outbox"),
     deliveries: database.collection<DeliveryDocument>("deliveries"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
+    sessions: database.collection<SessionDocument>("sessions"),
+    settingsLinks: database.collection<SettingsLinkDocument>("settingsLinks"),
+    platformTokens: database.collection<PlatformTokenDocument>("platformTokens"),
     leases: database.collection<LeaseDocument>("leases"),
     marks: database.collection<MarkDocument>("marks"),
     replicas: database.collection<ReplicaDocument>("replicas"),

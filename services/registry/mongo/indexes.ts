@@ -60,6 +60,15 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
     { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: logLifeMs / 1_000 },
   ],
   quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
+  sessions: [
+    { name: "store", key: { store: 1 } },
+    { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+  settingsLinks: [
+    { name: "store", key: { store: 1 } },
+    { name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+  platformTokens: [{ name: "life", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
   leases: [],
   marks: [],
   replicas: [],

@@ -39,6 +39,8 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.StoreAdminService/RollApiKey": "named_store",
   "registry.v1.StoreAdminService/RevokeApiKey": "named_store",
   "registry.v1.StoreAdminService/PutProducts": "named_store",
+  "registry.v1.StoreAdminService/CreateSettingsLink": "named_store",
+  "registry.v1.StoreAdminService/RevokeSessions": "named_store",
 };
 
 /** Returns a method's name as paths, logs and metrics show it: `package.Service/Method`. */

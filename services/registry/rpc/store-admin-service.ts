@@ -9,6 +9,9 @@ import {
   type StoreAdminService,
 } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { createSettingsLink } from "../sessions/create-settings-link.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { rotateWebhookSecret, type SetWebhookDeps, setWebhook } from "../stores/change-webhook.ts";
 import { createStore } from "../stores/create-store.ts";
@@ -49,6 +52,10 @@ const rotationStepNames = enumNames({
 interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
+  readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
+  /** Base URL of the merchants' settings. */
+  readonly settingsUrl: string;
+  readonly clock: Clock;
 }
 
 /** Implements StoreAdminService: translates between its messages and the domain. */
@@ -141,6 +148,15 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
         actorOf(context),
       );
       return {};
+    },
+
+    async createSettingsLink({ storeId, actor }, context) {
+      const { url, expiresAt } = await createSettingsLink(deps, { storeId, actor, createdBy: actorOf(context) });
+      return { url, expiresAt: timestampFromDate(expiresAt) };
+    },
+
+    async revokeSessions({ storeId }, context) {
+      return { revokedCount: await deps.sessions.revokeAll(storeId, actorOf(context)) };
     },
   };
 }

@@ -41,11 +41,9 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
   const { storeId, url, format, actor } = input;
   if (url === "")
     return { secret: "", ...(await webhooks.set(storeId, null, { action: "webhook.removed", actor, details: {} })) };
-  const problem = httpsUrlProblem(url);
+  const problem = webhookUrlProblem(guard, url);
   if (problem !== undefined) throw badRequest("url", problem);
   const host = new URL(url).hostname;
-  const hostProblem = guard.hostProblem(host);
-  if (hostProblem !== undefined) throw badRequest("url", `names ${hostProblem}`);
   const newSecret = input.createSecret ? generateSigningSecret() : null;
   // Only the host: the path and the query of a webhook URL often contain a secret.
   const details = { host, ...(format && { format }), secret: newSecret === null ? "kept" : "created" };
@@ -58,6 +56,14 @@ export interface RotateSecretInput {
   readonly storeId: string;
   readonly kind: RotationStep<string>["kind"];
   readonly actor: string;
+}
+
+/** Returns why a URL is refused, as a predicate such as `does not begin with https://`; undefined if it is valid. */
+export function webhookUrlProblem(guard: AddressGuard, url: string): string | undefined {
+  const problem = httpsUrlProblem(url);
+  if (problem !== undefined) return problem;
+  const hostProblem = guard.hostProblem(new URL(url).hostname);
+  return hostProblem === undefined ? undefined : `names ${hostProblem}`;
 }
 
 /**

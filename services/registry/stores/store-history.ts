@@ -13,7 +13,11 @@ export type StoreAction =
   | "webhook.set"
   | "webhook.removed"
   | "secret.rotated"
-  | "secret.resealed";
+  | "secret.resealed"
+  | "settings_link.created"
+  | "session.opened"
+  | "session.closed"
+  | "sessions.revoked";
 
 /** An administrative change to a store, as the store's history and the audit log show it. */
 export interface StoreChange {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
+import { generateLinkSecret, generateSessionToken } from "../../../services/registry/sessions/session-secrets.ts";
 import { findLeaks } from "./find-leaks.ts";
 
 const kindsIn = (line: string, known?: readonly string[]) => findLeaks(line, known).map(({ kind }) => kind);
@@ -15,6 +16,8 @@ test.each([
   ["a signing secret", `secret: ${generateSigningSecret()}`, "signing secret"],
   ["a signing secret of the first version", "whsec_c2VjcmV0", "signing secret"],
   ["an operator token", `Bearer ${generateOperatorToken()}`, "operator token"],
+  ["a session token", `x-session: ${generateSessionToken()}`, "session token"],
+  ["a sign-in link", `GET /settings/sign-in/${generateLinkSecret()}`, "sign-in link"],
   ["a cursor", `{"path":"/v1/certificates/${cursor}"}`, "random text"],
   ["a cursor in a query", "GET /v1/certificates?cursor=aaaaaaaaaaaaaaaaaaaaaa", "cursor in a query"],
   ["a cursor in JSON within JSON", '"{\\"next_cursor\\":\\"aaaaaaaaaaaaaaaaaaaaaa\\"}"', "cursor in a query"],

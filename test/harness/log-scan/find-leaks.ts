@@ -1,5 +1,6 @@
 import { earlierSigningSecretPrefix, signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
+import { linkSecretPrefix, sessionTokenPrefix } from "../../../services/registry/sessions/session-secrets.ts";
 
 /** A value that must not appear in a log. */
 export interface Leak {
@@ -16,6 +17,8 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["API key", /crk_\w{5,}/g],
   ["signing secret", new RegExp(`(?:${signingSecretPrefix}|${earlierSigningSecretPrefix})${word}{4,}`, "g")],
   ["operator token", new RegExp(`${operatorTokenPrefix}${word}{4,}`, "g")],
+  ["session token", new RegExp(`${sessionTokenPrefix}${word}{4,}`, "g")],
+  ["sign-in link", new RegExp(`${linkSecretPrefix}${word}{4,}`, "g")],
   ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----/g],
   [
     "e-mail address",

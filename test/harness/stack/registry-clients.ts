@@ -8,6 +8,11 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
+import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { SessionService } from "#gen/settings/v1/session_service_pb.js";
+import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certificates.ts";
 import { channelSecurityOf } from "../channel-security.ts";
@@ -22,6 +27,14 @@ export interface RegistryClients {
   readonly lifecycle: Client<typeof LifecycleService>;
   readonly notifier: Client<typeof NotifierService>;
   readonly reports: Client<typeof ReportService>;
+  /** The services of the merchants' settings; all but `session.openSession` require the header `x-session`. */
+  readonly settings: {
+    readonly session: Client<typeof SessionService>;
+    readonly store: Client<typeof StoreSettingsService>;
+    readonly webhook: Client<typeof WebhookSettingsService>;
+    readonly keys: Client<typeof ApiKeySettingsService>;
+    readonly certificates: Client<typeof CertificateSettingsService>;
+  };
   readonly verification: Client<typeof VerificationService>;
 }
 
@@ -65,6 +78,13 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
     lifecycle: createClient(LifecycleService, operator),
     notifier: createClient(NotifierService, notifier),
     reports: createClient(ReportService, operator),
+    settings: {
+      session: createClient(SessionService, edge),
+      store: createClient(StoreSettingsService, edge),
+      webhook: createClient(WebhookSettingsService, edge),
+      keys: createClient(ApiKeySettingsService, edge),
+      certificates: createClient(CertificateSettingsService, edge),
+    },
     verification: createClient(VerificationService, edge),
   };
 }

@@ -431,8 +431,8 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
 
   /**
    * What was changed: `store.created`, `plan.set`, `settings.changed`, `products.put`, `key.created`, `key.rolled`,
-   * `key.revoked`, `webhook.set`, `webhook.removed`, `secret.rotated` or `secret.resealed`. Later versions may add
-   * actions.
+   * `key.revoked`, `report.closed`, `webhook.set`, `webhook.removed`, `secret.rotated`, `secret.resealed`,
+   * `settings_link.created`, `session.opened`, `session.closed` or `sessions.revoked`. Later versions may add actions.
    *
    * @generated from field: string action = 3;
    */

@@ -1054,6 +1054,100 @@ export declare type PutProductsResponse = Message<"registry.v1.PutProductsRespon
 export declare const PutProductsResponseSchema: GenMessage<PutProductsResponse>;
 
 /**
+ * Request for CreateSettingsLink.
+ *
+ * @generated from message registry.v1.CreateSettingsLinkRequest
+ */
+export declare type CreateSettingsLinkRequest = Message<"registry.v1.CreateSettingsLinkRequest"> & {
+  /**
+   * Id of the store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * Who will use the link, at most 100 characters: the actor in the histories. Empty: the caller.
+   *
+   * @generated from field: string actor = 2;
+   */
+  actor: string;
+};
+
+/**
+ * Describes the message registry.v1.CreateSettingsLinkRequest.
+ * Use `create(CreateSettingsLinkRequestSchema)` to create a new message.
+ */
+export declare const CreateSettingsLinkRequestSchema: GenMessage<CreateSettingsLinkRequest>;
+
+/**
+ * Response of CreateSettingsLink.
+ *
+ * @generated from message registry.v1.CreateSettingsLinkResponse
+ */
+export declare type CreateSettingsLinkResponse = Message<"registry.v1.CreateSettingsLinkResponse"> & {
+  /**
+   * The link, which contains a secret; returned only here.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * When the link stops working.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.CreateSettingsLinkResponse.
+ * Use `create(CreateSettingsLinkResponseSchema)` to create a new message.
+ */
+export declare const CreateSettingsLinkResponseSchema: GenMessage<CreateSettingsLinkResponse>;
+
+/**
+ * Request for RevokeSessions.
+ *
+ * @generated from message registry.v1.RevokeSessionsRequest
+ */
+export declare type RevokeSessionsRequest = Message<"registry.v1.RevokeSessionsRequest"> & {
+  /**
+   * Id of the store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+};
+
+/**
+ * Describes the message registry.v1.RevokeSessionsRequest.
+ * Use `create(RevokeSessionsRequestSchema)` to create a new message.
+ */
+export declare const RevokeSessionsRequestSchema: GenMessage<RevokeSessionsRequest>;
+
+/**
+ * Response of RevokeSessions.
+ *
+ * @generated from message registry.v1.RevokeSessionsResponse
+ */
+export declare type RevokeSessionsResponse = Message<"registry.v1.RevokeSessionsResponse"> & {
+  /**
+   * Number of sessions that were valid.
+   *
+   * @generated from field: uint32 revoked_count = 1;
+   */
+  revokedCount: number;
+};
+
+/**
+ * Describes the message registry.v1.RevokeSessionsResponse.
+ * Use `create(RevokeSessionsResponseSchema)` to create a new message.
+ */
+export declare const RevokeSessionsResponseSchema: GenMessage<RevokeSessionsResponse>;
+
+/**
  * A store's plan.
  *
  * @generated from enum registry.v1.Plan
@@ -1370,6 +1464,26 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof PutProductsRequestSchema;
     output: typeof PutProductsResponseSchema;
+  },
+  /**
+   * Creates a link that opens the store's settings in a browser, once and within 15 minutes.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.CreateSettingsLink
+   */
+  createSettingsLink: {
+    methodKind: "unary";
+    input: typeof CreateSettingsLinkRequestSchema;
+    output: typeof CreateSettingsLinkResponseSchema;
+  },
+  /**
+   * Revokes all sessions and unused links of the store's settings; effective immediately.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.RevokeSessions
+   */
+  revokeSessions: {
+    methodKind: "unary";
+    input: typeof RevokeSessionsRequestSchema;
+    output: typeof RevokeSessionsResponseSchema;
   },
 }>;
 

@@ -1,0 +1,18 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { defineCommand } from "./command.ts";
+
+/** `certctl settings link` */
+export const settingsLink = defineCommand<{ readonly for?: string }>({
+  name: "settings link",
+  changes: "store",
+  description: "create a link that opens the store's settings in a browser, once and within 15 minutes",
+  configure: (command) =>
+    command.option("--for <name>", "who will use the link, as the histories show them; default: you"),
+  async run({ client, storeId, output, options }) {
+    const request = { storeId: await storeId(), actor: options.for ?? "" };
+    const { url, expiresAt } = await client.stores.createSettingsLink(request);
+    const expiry = expiresAt === undefined ? "" : timestampDate(expiresAt).toISOString();
+    output.note(`anyone with this link can sign in once; it expires at ${expiry}:`);
+    output.result({ url, expiresAt: expiry }, url);
+  },
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { registryServices } from "../registry-services.ts";
+
+const all = registryServices.flatMap(({ methods }) => methods);
+const isSettings = (typeName: string) => typeName.startsWith("settings.v1.");
+const ownMethods = all.filter(({ parent }) => isSettings(parent.typeName));
+const operatorMethods = all.filter(({ parent }) => parent.typeName.startsWith("registry.v1."));
+
+test("no message of the settings contract names a store", () => {
+  expect(ownMethods.length).toBeGreaterThan(20);
+  const named = ownMethods.flatMap(({ input }) => input.fields.filter(({ name }) => /store|shop/.test(name)));
+  expect(named.map(({ parent, name }) => `${parent.typeName}.${name}`)).toEqual([]);
+});
+
+// GetStore selects the store of the session.
+const shared = ownMethods.filter(({ name }) => name !== "GetStore");
+const pairs = shared.flatMap((own) => {
+  const operator = operatorMethods.find(({ name }) => name === own.name);
+  return operator === undefined ? [] : [{ name: own.name, own, operator }];
+});
+
+test.each(pairs)("$name has the fields of the operators' method, except the store", ({ own, operator }) => {
+  const fieldsOf = (fields: readonly { name: string; toString(): string }[]) => fields.map(({ name }) => name).sort();
+  expect([...fieldsOf(own.input.fields), "store_id"].sort()).toEqual(fieldsOf(operator.input.fields));
+  expect(fieldsOf(own.output.fields)).toEqual(fieldsOf(operator.output.fields));
+});
+
+test("every method has a counterpart for operators, except those about sessions and the check of a URL", () => {
+  const alone = shared.filter(({ name }) => !pairs.some((pair) => pair.name === name)).map(({ name }) => name);
+  expect(alone.sort()).toEqual(["CheckWebhookUrl", "CloseSession", "GetSession", "OpenSession"]);
+});

@@ -1,0 +1,110 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { ReportService } from "#gen/registry/v1/report_service_pb.js";
+import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
+import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { SessionService } from "#gen/settings/v1/session_service_pb.js";
+import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
+import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { OpenSessionDeps } from "../../sessions/open-session.ts";
+import { webhookUrlProblem } from "../../stores/change-webhook.ts";
+import { type OfferedService, offer } from "../offered-service.ts";
+import { type InSession, inSessions, sessionOf } from "./in-session.ts";
+import { sessionService } from "./session-service.ts";
+
+/** Dependencies of {@link settingsServices}: the services for operators, which hold the translation to the domain. */
+export interface SettingsServicesDeps extends OpenSessionDeps {
+  readonly admin: ServiceImpl<typeof StoreAdminService>;
+  readonly deliveries: ServiceImpl<typeof DeliveryService>;
+  readonly inspection: ServiceImpl<typeof InspectionService>;
+  readonly issuing: ServiceImpl<typeof IssuingService>;
+  readonly lifecycle: ServiceImpl<typeof LifecycleService>;
+  readonly reports: ServiceImpl<typeof ReportService>;
+  readonly guard: AddressGuard;
+}
+
+/** Creates the services of the merchants' settings. Operators cannot call them: they have no session. */
+export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
+  const inSession = inSessions(deps.sessions);
+  return [
+    offer(SessionService, sessionService(deps), null),
+    offer(StoreSettingsService, storeSettings(deps, inSession), null),
+    offer(WebhookSettingsService, webhookSettings(deps, inSession), null),
+    offer(ApiKeySettingsService, apiKeySettings(deps, inSession), null),
+    offer(CertificateSettingsService, certificateSettings(deps, inSession), null),
+  ];
+}
+
+function storeSettings(
+  { admin, inspection, sessions }: SettingsServicesDeps,
+  inSession: InSession,
+): ServiceImpl<typeof StoreSettingsService> {
+  const { method } = StoreAdminService;
+  return {
+    async getStore(_request, context) {
+      const { storeId } = await sessionOf(sessions, context);
+      const getStore = inSession(method.getStore, admin.getStore);
+      return getStore({ by: { case: "storeId", value: storeId } }, context);
+    },
+    setPlan: inSession(method.setPlan, admin.setPlan),
+    updateSettings: inSession(method.updateSettings, admin.updateSettings),
+    listStoreHistory: inSession(InspectionService.method.listStoreHistory, inspection.listStoreHistory),
+  };
+}
+
+function webhookSettings(
+  { admin, inspection, deliveries, sessions, guard }: SettingsServicesDeps,
+  inSession: InSession,
+): ServiceImpl<typeof WebhookSettingsService> {
+  const { method } = StoreAdminService;
+  return {
+    getWebhook: inSession(method.getWebhook, admin.getWebhook),
+    async checkWebhookUrl({ url }, context) {
+      await sessionOf(sessions, context);
+      return { problem: webhookUrlProblem(guard, url) ?? "" };
+    },
+    setWebhook: inSession(method.setWebhook, admin.setWebhook),
+    rotateWebhookSecret: inSession(method.rotateWebhookSecret, admin.rotateWebhookSecret),
+    sendTestMessage: inSession(DeliveryService.method.sendTestMessage, deliveries.sendTestMessage),
+    listDeliveries: inSession(InspectionService.method.listDeliveries, inspection.listDeliveries),
+    redeliverEvent: inSession(DeliveryService.method.redeliverEvent, deliveries.redeliverEvent),
+  };
+}
+
+function apiKeySettings(
+  { admin }: SettingsServicesDeps,
+  inSession: InSession,
+): ServiceImpl<typeof ApiKeySettingsService> {
+  const { method } = StoreAdminService;
+  return {
+    createApiKey: inSession(method.createApiKey, admin.createApiKey),
+    listApiKeys: inSession(method.listApiKeys, admin.listApiKeys),
+    rollApiKey: inSession(method.rollApiKey, admin.rollApiKey),
+    revokeApiKey: inSession(method.revokeApiKey, admin.revokeApiKey),
+  };
+}
+
+function certificateSettings(
+  { inspection, issuing, lifecycle, reports }: SettingsServicesDeps,
+  inSession: InSession,
+): ServiceImpl<typeof CertificateSettingsService> {
+  const { method: inspect } = InspectionService;
+  const { method: change } = LifecycleService;
+  return {
+    findCertificates: inSession(inspect.findCertificates, inspection.findCertificates),
+    getCertificate: inSession(inspect.getCertificate, inspection.getCertificate),
+    getHistory: inSession(inspect.getHistory, inspection.getHistory),
+    issueCertificates: inSession(IssuingService.method.issueCertificates, issuing.issueCertificates),
+    createSamples: inSession(IssuingService.method.createSamples, issuing.createSamples),
+    revokeCertificate: inSession(change.revokeCertificate, lifecycle.revokeCertificate),
+    reactivateCertificate: inSession(change.reactivateCertificate, lifecycle.reactivateCertificate),
+    transferCertificate: inSession(change.transferCertificate, lifecycle.transferCertificate),
+    listReports: inSession(inspect.listReports, inspection.listReports),
+    closeReport: inSession(ReportService.method.closeReport, reports.closeReport),
+  };
+}

@@ -1,0 +1,41 @@
+import { textLimits } from "#shared/text/text-limits.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { checkText } from "../values/text-rules.ts";
+import { generateLinkSecret, secretHash } from "./session-secrets.ts";
+import type { Sessions } from "./sessions.ts";
+
+const linkLifeMs = 15 * 60_000;
+
+/** Dependencies of {@link createSettingsLink}. */
+export interface SettingsLinkDeps {
+  readonly sessions: Pick<Sessions, "addLink">;
+  /** Base URL of the settings, without a trailing slash. */
+  readonly settingsUrl: string;
+  readonly clock: Clock;
+}
+
+/** A request for a link. */
+export interface SettingsLinkInput {
+  readonly storeId: string;
+  /** Who will use the link; empty: the caller. */
+  readonly actor: string;
+  /** Who creates the link. */
+  readonly createdBy: string;
+}
+
+/**
+ * Creates a link that opens a store's settings once, within 15 minutes.
+ *
+ * @throws ServiceError `bad_request` naming `actor`, `not_found`
+ */
+export async function createSettingsLink(
+  { sessions, settingsUrl, clock }: SettingsLinkDeps,
+  { storeId, actor, createdBy }: SettingsLinkInput,
+): Promise<{ readonly url: string; readonly expiresAt: Date }> {
+  if (actor !== "") checkText("actor", actor, textLimits.actor);
+  const secret = generateLinkSecret();
+  const expiresAt = new Date(clock.now() + linkLifeMs);
+  const user = actor === "" ? createdBy : actor;
+  await sessions.addLink({ storeId, actor: user, expiresAt, secretHash: secretHash(secret) }, createdBy);
+  return { url: `${settingsUrl}/sign-in/${secret}`, expiresAt };
+}

@@ -1,0 +1,78 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
+import type { VerifyPlatformToken } from "./platform-token.ts";
+import { generateSessionToken, secretHash } from "./session-secrets.ts";
+import type { NewSession, Session, Sessions } from "./sessions.ts";
+
+/** Dependencies of {@link openSession}. */
+export interface OpenSessionDeps {
+  readonly sessions: Sessions;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  /** Undefined: no storefront platform is configured. */
+  readonly verifyPlatformToken: VerifyPlatformToken | undefined;
+  /** How long a session is valid, in milliseconds. */
+  readonly sessionLifeMs: number;
+  readonly clock: Clock;
+}
+
+/** What proves who signs in: the secret of a sign-in link, or a session token of the storefront platform. */
+export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
+
+/** A new session with its token, of which only the hash is stored. */
+export interface OpenedSession extends Session {
+  readonly token: string;
+}
+
+/**
+ * Opens a session of the store that the proof belongs to. Each proof opens one session.
+ *
+ * @throws ServiceError `unauthorized` for a proof that is not valid, `unavailable`
+ */
+export async function openSession(deps: OpenSessionDeps, proof: SignInProof): Promise<OpenedSession> {
+  const token = generateSessionToken();
+  const expiresAt = new Date(deps.clock.now() + deps.sessionLifeMs);
+  const tokenHash = secretHash(token);
+  const session =
+    "linkSecret" in proof
+      ? await openByLink(deps, proof.linkSecret, { tokenHash, expiresAt })
+      : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt });
+  if (session === undefined) throw proofRefused();
+  return { token, storeId: session.storeId, actor: session.actor, expiresAt };
+}
+
+type Unowned = Pick<NewSession, "tokenHash" | "expiresAt">;
+
+async function openByLink({ sessions }: OpenSessionDeps, secret: string, unowned: Unowned) {
+  const hash = secretHash(secret);
+  const link = await sessions.findLink(hash);
+  if (link === undefined) return undefined;
+  const session = { ...unowned, storeId: link.storeId, actor: link.actor };
+  return (await sessions.openByLink(hash, session)) ? session : undefined;
+}
+
+async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unowned: Unowned) {
+  const { sessions, stores, verifyPlatformToken, clock } = deps;
+  const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
+  if (token === undefined) return undefined;
+  const store = await findByShop(stores, token.shop);
+  if (store === undefined) return undefined;
+  const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
+  const session = { ...unowned, storeId: store.id, actor };
+  const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), expiresAt: token.expiresAt };
+  return (await sessions.openByPlatformToken(used, session)) ? session : undefined;
+}
+
+async function findByShop(stores: Pick<StoreDirectory, "findStore">, shop: string): Promise<StoreRecord | undefined> {
+  try {
+    return await stores.findStore({ shop });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+function proofRefused(): ServiceError {
+  return new ServiceError("unauthorized", "The sign-in link has expired or has been used. Ask for a new one.");
+}

@@ -1,0 +1,80 @@
+import { createServer } from "node:http";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createPlatformVerifier } from "./platform-token.ts";
+
+const now = new Date("2026-11-22T12:00:00Z");
+const nowSeconds = now.getTime() / 1_000;
+const secret = crypto.getRandomValues(new Uint8Array(32));
+const policy = { issuer: "https://{shop}/admin", audience: "app-7" };
+const verify = createPlatformVerifier({ ...policy, signature: { kind: "hs256", secret } });
+
+const claims = {
+  ...{ iss: "https://linden.example/admin", dest: "https://linden.example", aud: "app-7", sub: "42", jti: "j-1" },
+  ...{ iat: nowSeconds - 5, nbf: nowSeconds - 5, exp: nowSeconds + 55 },
+};
+
+function signed(changes: object = {}, key: Uint8Array = secret): Promise<string> {
+  const payload = JSON.parse(JSON.stringify({ ...claims, ...changes }));
+  return new SignJWT(payload).setProtectedHeader({ alg: "HS256" }).sign(key);
+}
+
+test("returns the store and the user of a token", async () => {
+  expect(await verify(await signed(), now)).toEqual({
+    ...{ shop: "linden.example", user: "42", id: "j-1", issuer: "https://linden.example/admin" },
+    expiresAt: new Date(now.getTime() + 65_000),
+  });
+});
+
+test.each([
+  ["of another issuer", { iss: "https://other.example/admin" }],
+  ["whose issuer is that of another store", { dest: "https://other.example" }],
+  ["for another audience", { aud: "app-8" }],
+  ["that has expired", { iat: nowSeconds - 90, nbf: nowSeconds - 90, exp: nowSeconds - 30 }],
+  ["that is not valid yet", { nbf: nowSeconds + 60 }],
+  ["that is valid for hours", { exp: nowSeconds + 7_200 }],
+  ["without an id", { jti: undefined }],
+  ["without a user", { sub: undefined }],
+  ["without an expiry", { exp: undefined }],
+  ["without an issue time", { iat: undefined }],
+  ["without a store", { dest: undefined }],
+  ["with a store that is no URL", { dest: "linden.example" }],
+])("refuses a token %s", async (_name, changes) => {
+  expect(await verify(await signed(changes), now)).toBeUndefined();
+});
+
+test("refuses a token with another signature, without a signature, and any other text", async () => {
+  expect(await verify(await signed({}, crypto.getRandomValues(new Uint8Array(32))), now)).toBeUndefined();
+  const [, payload] = (await signed()).split(".");
+  const header = Buffer.from('{"alg":"none"}').toString("base64url");
+  expect(await verify(`${header}.${payload}.`, now)).toBeUndefined();
+  for (const text of ["", "x", "a.b.c", "x".repeat(100_000)]) expect(await verify(text, now)).toBeUndefined();
+});
+
+describe("with the platform's public keys", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const keys = { keys: [{ ...(await exportJWK(publicKey)), alg: "RS256", kid: "k1" }] };
+  const token = new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign(privateKey);
+
+  async function verifierWith(status: number) {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(keys));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    const jwksUrl = new URL(`http://127.0.0.1:${address.port}/keys`);
+    return createPlatformVerifier({ ...policy, signature: { kind: "rs256", jwksUrl } });
+  }
+
+  test("accepts a token that is signed with one of them, and no token that is signed with a secret", async () => {
+    const verifyRs256 = await verifierWith(200);
+    expect(await verifyRs256(await token, now)).toMatchObject({ shop: "linden.example" });
+    expect(await verifyRs256(await signed(), now)).toBeUndefined();
+  });
+
+  test("throws unavailable while they cannot be read", async () => {
+    await expect((await verifierWith(503))(await token, now)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});

@@ -1,0 +1,79 @@
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import { ServiceError } from "#shared/errors/service-error.ts";
+
+/** How the storefront platform signs its session tokens. */
+export type PlatformSignature =
+  | { readonly kind: "hs256"; readonly secret: Uint8Array }
+  | { readonly kind: "rs256"; readonly jwksUrl: URL };
+
+/** What the registry accepts as a session token of the storefront platform. */
+export interface PlatformTokenPolicy {
+  readonly signature: PlatformSignature;
+  /** The token's `iss`; `{shop}` stands for the store's domain. */
+  readonly issuer: string;
+  /** The token's `aud`. */
+  readonly audience: string;
+}
+
+/** The content of a verified token. */
+export interface PlatformToken {
+  /** Domain of the store. */
+  readonly shop: string;
+  /** Id of the user on the platform. */
+  readonly user: string;
+  /** Distinguishes the token from all others of its issuer. */
+  readonly id: string;
+  readonly issuer: string;
+  readonly expiresAt: Date;
+}
+
+/** Verifies a session token of the platform. @returns undefined for a token that is not acceptable */
+export type VerifyPlatformToken = (token: string, now: Date) => Promise<PlatformToken | undefined>;
+
+const clockToleranceSeconds = 10;
+const lifeMaxSeconds = 300;
+const tokenCharactersMax = 8_192;
+
+/**
+ * Creates a verifier of the platform's session tokens (JWT, RFC 7519). A token must contain the URL of the store in
+ * `dest`, and `jti`, `sub`, `exp` and `iat`; it may be valid for at most five minutes. The verifier throws ServiceError
+ * `unavailable` when the platform's keys cannot be read.
+ */
+export function createPlatformVerifier({ signature, issuer, audience }: PlatformTokenPolicy): VerifyPlatformToken {
+  const verify = verifierOf(signature);
+  return async (token, now) => {
+    if (token.length > tokenCharactersMax) return undefined;
+    try {
+      const { payload } = await verify(token, {
+        ...{ audience, currentDate: now, clockTolerance: clockToleranceSeconds },
+        requiredClaims: ["iss", "sub", "jti", "dest", "exp", "iat"],
+      });
+      return contentOf(payload, issuer);
+    } catch (error) {
+      if (isFaultOfToken(error)) return undefined;
+      throw new ServiceError("unavailable", "The sign-in of the storefront platform is unavailable.", { cause: error });
+    }
+  };
+}
+
+function verifierOf(signature: PlatformSignature) {
+  if (signature.kind === "hs256") {
+    return (token: string, options: JWTVerifyOptions) =>
+      jwtVerify(token, signature.secret, { ...options, algorithms: ["HS256"] });
+  }
+  const keys = createRemoteJWKSet(signature.jwksUrl);
+  return (token: string, options: JWTVerifyOptions) => jwtVerify(token, keys, { ...options, algorithms: ["RS256"] });
+}
+
+function contentOf(payload: JWTPayload, issuerPattern: string): PlatformToken | undefined {
+  const { iss = "", sub = "", jti = "", exp = 0, iat = 0, dest } = payload;
+  const shop = typeof dest === "string" && URL.canParse(dest) ? new URL(dest).hostname : "";
+  const isComplete = shop !== "" && sub !== "" && jti !== "" && exp - iat <= lifeMaxSeconds;
+  if (!isComplete || iss !== issuerPattern.replaceAll("{shop}", shop)) return undefined;
+  return { shop, user: sub, id: jti, issuer: iss, expiresAt: new Date((exp + clockToleranceSeconds) * 1_000) };
+}
+
+// Failures to read the platform's keys have other codes, or are no errors of jose.
+function isFaultOfToken(error: unknown): boolean {
+  return error instanceof errors.JOSEError && !["ERR_JWKS_TIMEOUT", "ERR_JOSE_GENERIC"].includes(error.code);
+}

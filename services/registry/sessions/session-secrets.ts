@@ -1,0 +1,24 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** The prefix of every session token, which secret scanners recognize. */
+export const sessionTokenPrefix = "cst_";
+
+/** The prefix of the secret in every sign-in link. */
+export const linkSecretPrefix = "csl_";
+
+const secretBytes = 32;
+
+/** Generates the token of a session: {@link sessionTokenPrefix} and 32 random bytes in Base64url. */
+export function generateSessionToken(): string {
+  return sessionTokenPrefix + randomBytes(secretBytes).toString("base64url");
+}
+
+/** Generates the secret of a sign-in link: {@link linkSecretPrefix} and 32 random bytes in Base64url. */
+export function generateLinkSecret(): string {
+  return linkSecretPrefix + randomBytes(secretBytes).toString("base64url");
+}
+
+/** Returns the SHA-256 of a token or secret in Base64url, which represents it in storage. */
+export function secretHash(secret: string): string {
+  return createHash("sha256").update(secret, "utf8").digest("base64url");
+}

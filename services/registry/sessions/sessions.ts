@@ -1,0 +1,55 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+
+/** A merchant's session in the settings of one store. */
+export interface Session {
+  readonly storeId: string;
+  /** Name that the histories show for changes made in the session. */
+  readonly actor: string;
+  readonly expiresAt: Date;
+}
+
+/** A session to store. */
+export interface NewSession extends Session {
+  /** Hash of the session's token; see `secretHash`. */
+  readonly tokenHash: string;
+}
+
+/** A sign-in link: opens one session of a store. */
+export interface SettingsLink extends Session {
+  /** Hash of the link's secret; see `secretHash`. */
+  readonly secretHash: string;
+}
+
+/** A token of the storefront platform that has been verified. */
+export interface UsedPlatformToken {
+  /** Hash of the token's issuer and id; see `secretHash`. */
+  readonly idHash: string;
+  /** When the token expires, after which it need not be remembered. */
+  readonly expiresAt: Date;
+}
+
+/**
+ * Storage of sessions and of the proofs that open them. Each change is one atomic step that includes an entry in the
+ * store's history. Methods throw ServiceError `unavailable` when the database is unavailable.
+ */
+export interface Sessions {
+  /** Returns a session that is valid now. */
+  find(tokenHash: string): Promise<Session | undefined>;
+  /** Stores a link. @param actor who creates it. @throws ServiceError `not_found` for an unknown store */
+  addLink(link: SettingsLink, actor: string): Promise<void>;
+  /** Returns a link that is unused and valid now. */
+  findLink(secretHash: string): Promise<SettingsLink | undefined>;
+  /** Uses up a link and stores a session. @returns false if the link is used, expired or revoked */
+  openByLink(secretHash: string, session: NewSession): Promise<boolean>;
+  /** Uses up a platform token and stores a session. @returns false if the token is used */
+  openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;
+  /** Revokes a session that is valid now; otherwise does nothing. */
+  revoke(tokenHash: string): Promise<void>;
+  /** Revokes all sessions and unused links of a store. @returns the number of sessions that were valid */
+  revokeAll(storeId: string, actor: string): Promise<number>;
+}
+
+/** Returns the error for a call without a valid session. */
+export function signedOut(): ServiceError {
+  return new ServiceError("unauthorized", "You are not signed in, or your session has ended. Sign in again.");
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { ConfigError } from "#shared/config/config-error.ts";
+import type { RegistryConfig } from "./config.ts";
+import { createPlatformVerifier, type PlatformSignature, type VerifyPlatformToken } from "./sessions/platform-token.ts";
+
+type SignInConfig = Pick<
+  RegistryConfig,
+  "platformSecretFile" | "platformJwksUrl" | "platformIssuer" | "platformAudience"
+>;
+
+const secretBytesMin = 32;
+
+/** Returns the base URL of the merchants' settings. */
+export function settingsUrlOf({
+  settingsBaseUrl,
+  verifyBaseUrl,
+}: Pick<RegistryConfig, "settingsBaseUrl" | "verifyBaseUrl">): string {
+  return settingsBaseUrl ?? new URL("/settings", verifyBaseUrl).href;
+}
+
+/**
+ * Creates the verifier of the storefront platform's session tokens.
+ *
+ * @returns undefined if no platform is configured
+ * @throws ConfigError for an incomplete configuration, or an unusable secret
+ */
+export function platformVerifierOf(config: SignInConfig): VerifyPlatformToken | undefined {
+  const { platformSecretFile, platformJwksUrl, platformIssuer: issuer, platformAudience: audience } = config;
+  const settings = [platformSecretFile, platformJwksUrl, issuer, audience];
+  if (settings.every((setting) => setting === undefined)) return undefined;
+  if (issuer === undefined || audience === undefined)
+    throw new ConfigError(
+      "REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE must both be set, or none of the variables.",
+    );
+  return createPlatformVerifier({ signature: signatureOf(platformSecretFile, platformJwksUrl), issuer, audience });
+}
+
+function signatureOf(secretFile: string | undefined, jwksUrl: string | undefined): PlatformSignature {
+  if (secretFile !== undefined && jwksUrl === undefined) return { kind: "hs256", secret: readSecret(secretFile) };
+  if (secretFile === undefined && jwksUrl !== undefined) return { kind: "rs256", jwksUrl: new URL(jwksUrl) };
+  throw new ConfigError("Set either REGISTRY_PLATFORM_SECRET_FILE or REGISTRY_PLATFORM_JWKS_URL.");
+}
+
+function readSecret(file: string): Uint8Array {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch {
+    throw new ConfigError(`REGISTRY_PLATFORM_SECRET_FILE: ${file} cannot be read`);
+  }
+  const secret = new TextEncoder().encode(text);
+  if (secret.length >= secretBytesMin) return secret;
+  throw new ConfigError(`REGISTRY_PLATFORM_SECRET_FILE: ${file} must have at least ${secretBytesMin} bytes`);
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { milliseconds } from "#shared/config/variable-types.ts";
+import { normalBaseUrl } from "./stores/https-url.ts";
+
+/** The registry's variables for the merchants' settings and the ways to sign in to them. */
+export const signInVariables = {
+  settingsBaseUrl: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .transform(normalBaseUrl)
+    .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment")
+    .optional()
+    .describe("Base URL of the merchants' settings; if unset, /settings on the host of the verification pages"),
+  sessionLifeMs: milliseconds.default(7_200_000).describe("How long a merchant stays signed in to the settings"),
+  platformSecretFile: z
+    .string()
+    .optional()
+    .describe("File with the secret that verifies the storefront platform's session tokens (HS256)"),
+  platformJwksUrl: z
+    .url({ protocol: /^https$/, error: "must be an https:// URL" })
+    .optional()
+    .describe("URL of the keys (JWKS) that verify the storefront platform's session tokens (RS256)"),
+  platformIssuer: z
+    .string()
+    .optional()
+    .describe("The iss of the platform's session tokens; {shop} stands for the store's domain"),
+  platformAudience: z.string().optional().describe("The aud of the platform's session tokens"),
+};

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { SignJWT } from "jose";
+import { expect, onTestFinished, test } from "vitest";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { openSettingsSession, signInLink } from "../harness/settings-session.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+let skippedMs = 0;
+const clock = { ...systemClock, now: () => Date.now() + skippedMs };
+const registry = await openTestRegistry({ overrides: { clock } });
+const { settings } = registry;
+
+const unauthenticated = { code: Code.Unauthenticated };
+
+async function storeHistoryOf(storeId: string) {
+  const { entries } = await registry.inspection.listStoreHistory({ storeId });
+  return entries.map(({ action, actor }) => [action, actor]);
+}
+
+test("a sign-in link opens one session, of its store and for its user", async () => {
+  const storeId = await createTestStore(registry, { displayName: "Linden Press", language: "ja" });
+  const link = await signInLink(registry, storeId, "Ada");
+  const { sessionToken, expiresAt } = await settings.session.openSession(link);
+  const session = await settings.session.getSession({}, { headers: { "x-session": sessionToken } });
+  expect(session).toMatchObject({ storeName: "Linden Press", language: "ja", actor: "Ada", expiresAt });
+  await expect(settings.session.openSession(link)).rejects.toMatchObject(unauthenticated);
+  expect(await storeHistoryOf(storeId)).toEqual([
+    ["session.opened", "Ada"],
+    ["settings_link.created", "unknown"],
+    ["store.created", "unknown"],
+  ]);
+});
+
+test("of simultaneous sign-ins with one link, exactly one succeeds", async () => {
+  const link = await signInLink(registry, await createTestStore(registry));
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => settings.session.openSession(link)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});
+
+test("a change in a session concerns only its store, and the history shows its actor", async () => {
+  const storeId = await createTestStore(registry);
+  const other = await createTestStore(registry);
+  const headers = await openSettingsSession(registry, storeId, "Ada");
+  await settings.store.setPlan({ plan: Plan.BASIC }, { headers });
+  await settings.keys.createApiKey({ label: "shop" }, { headers });
+  expect((await settings.store.getStore({}, { headers })).store).toMatchObject({ id: storeId, plan: Plan.BASIC });
+  expect((await storeHistoryOf(storeId)).slice(0, 2)).toEqual([
+    ["key.created", "Ada"],
+    ["plan.set", "Ada"],
+  ]);
+  expect(await storeHistoryOf(other)).toHaveLength(1);
+  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: other } });
+  expect(store?.plan).toBe(Plan.PRO);
+});
+
+test("a header that names another actor has no effect in a session", async () => {
+  const storeId = await createTestStore(registry);
+  const headers = { ...(await openSettingsSession(registry, storeId, "Ada")), "x-actor": "root" };
+  await settings.store.setPlan({ plan: Plan.BASIC }, { headers });
+  expect((await storeHistoryOf(storeId))[0]).toEqual(["plan.set", "Ada"]);
+});
+
+test("another store's certificate does not exist in a session", async () => {
+  const headers = await openSettingsSession(registry, await createTestStore(registry));
+  const certificateId = await issueOne(registry, await createTestStore(registry));
+  const before = await registry.database.contents();
+  const notFound = { code: Code.NotFound };
+  const by = { case: "certificateId", value: certificateId } as const;
+  const { certificates } = settings;
+  await expect(certificates.getCertificate({ by }, { headers })).rejects.toMatchObject(notFound);
+  await expect(certificates.getHistory({ certificateId }, { headers })).rejects.toMatchObject(notFound);
+  await expect(certificates.revokeCertificate({ certificateId, cause: 3 }, { headers })).rejects.toMatchObject(
+    notFound,
+  );
+  expect(await registry.database.contents()).toEqual(before);
+});
+
+test.each(["", "cst_unknown"])("no method works with the token %j", async (token) => {
+  const headers = token === "" ? {} : { "x-session": token };
+  await expect(settings.store.getStore({}, { headers })).rejects.toMatchObject(unauthenticated);
+  await expect(settings.session.getSession({}, { headers })).rejects.toMatchObject(unauthenticated);
+  await expect(settings.webhook.checkWebhookUrl({}, { headers })).rejects.toMatchObject(unauthenticated);
+});
+
+test("a session ends when it is closed, or when an operator revokes the store's sessions", async () => {
+  const storeId = await createTestStore(registry);
+  const [first, second] = [await openSettingsSession(registry, storeId), await openSettingsSession(registry, storeId)];
+  await settings.session.closeSession({}, { headers: first });
+  await expect(settings.store.getStore({}, { headers: first })).rejects.toMatchObject(unauthenticated);
+  await settings.store.getStore({}, { headers: second });
+  const unused = await signInLink(registry, storeId);
+  expect(await registry.admin.revokeSessions({ storeId })).toMatchObject({ revokedCount: 1 });
+  await expect(settings.store.getStore({}, { headers: second })).rejects.toMatchObject(unauthenticated);
+  await expect(settings.session.openSession(unused)).rejects.toMatchObject(unauthenticated);
+});
+
+test("sessions and links expire", async () => {
+  const storeId = await createTestStore(registry);
+  const unused = await signInLink(registry, storeId);
+  const { sessionToken, expiresAt } = await settings.session.openSession(await signInLink(registry, storeId));
+  if (expiresAt === undefined) throw new Error("the response contains no expiry");
+  const headers = { "x-session": sessionToken };
+  try {
+    skippedMs = 15 * 60_000;
+    await expect(settings.session.openSession(unused)).rejects.toMatchObject(unauthenticated);
+    skippedMs = timestampDate(expiresAt).getTime() - Date.now() - 60_000;
+    await settings.store.getStore({}, { headers });
+    skippedMs += 60_001;
+    await expect(settings.store.getStore({}, { headers })).rejects.toMatchObject(unauthenticated);
+  } finally {
+    skippedMs = 0;
+  }
+});
+
+test("neither a session's token nor a link's secret is stored", async () => {
+  const link = await signInLink(registry, await createTestStore(registry));
+  const secret = link.proof.value;
+  expect(JSON.stringify(await registry.database.contents())).not.toContain(secret);
+  const { sessionToken } = await settings.session.openSession(link);
+  expect(JSON.stringify(await registry.database.contents())).not.toContain(sessionToken);
+});
+
+test("a session token of the storefront platform opens one session of its store", async () => {
+  const secret = randomBytes(32).toString("hex");
+  const folder = await createTemporaryFolder("platform");
+  onTestFinished(folder.remove);
+  const file = join(folder.path, "secret");
+  await writeFile(file, secret);
+  const platform = await openTestRegistry(
+    {
+      database: registry.database,
+      env: {
+        REGISTRY_PLATFORM_SECRET_FILE: file,
+        REGISTRY_PLATFORM_ISSUER: "https://{shop}/admin",
+        REGISTRY_PLATFORM_AUDIENCE: "app",
+      },
+    },
+    onTestFinished,
+  );
+  const shop = `shop-${randomBytes(6).toString("hex")}.example.test`;
+  await createTestStore(registry, { shop });
+  const sign = (host: string) =>
+    new SignJWT({ dest: `https://${host}` })
+      .setProtectedHeader({ alg: "HS256" })
+      .setIssuer(`https://${host}/admin`)
+      .setAudience("app")
+      .setSubject("42")
+      .setJti(randomBytes(8).toString("hex"))
+      .setIssuedAt()
+      .setExpirationTime("1 minute")
+      .sign(new TextEncoder().encode(secret));
+  const proof = { case: "platformToken", value: await sign(shop) } as const;
+  const { sessionToken } = await platform.settings.session.openSession({ proof });
+  const headers = { "x-session": sessionToken };
+  expect(await settings.session.getSession({}, { headers })).toMatchObject({ shop, actor: "platform user 42" });
+  const refused = [
+    platform.settings.session.openSession({ proof }),
+    platform.settings.session.openSession({ proof: { ...proof, value: await sign("unknown.example.test") } }),
+    // This registry has no platform.
+    settings.session.openSession({ proof: { ...proof, value: await sign(shop) } }),
+  ];
+  for (const call of refused) await expect(call).rejects.toMatchObject(unauthenticated);
+});
+
+test("certctl creates links and ends sessions", async () => {
+  const storeId = await createTestStore(registry);
+  const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
+  const { out } = await certctl("settings", "link", "--for", "Ada");
+  expect(out).toMatch(/^https:\/\/verify\.example\.test\/settings\/sign-in\/csl_[\w-]{43}\n$/);
+  const value = out.trim().split("/").at(-1) ?? "";
+  await settings.session.openSession({ proof: { case: "linkSecret", value } });
+  expect(await certctl("settings", "sign-out", "--json")).toMatchObject({ code: 0, out: '{"revokedCount":1}\n' });
+});
