@@ -23,10 +23,12 @@ import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
 import { staticFile } from "./openapi/static-file.ts";
 import { collectForms } from "./pages/collect-forms.ts";
+import { loadPageAssets } from "./pages/page-assets.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
+import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
-interface AppDeps extends Omit<VerificationRouteDeps, "metrics"> {
+interface AppDeps extends Omit<VerificationRouteDeps, "metrics" | "assets">, Omit<SettingsRouteDeps, "assets"> {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -79,6 +81,8 @@ export function routes(
   const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
   addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })] });
   for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
-  for (const route of verificationRoutes(deps)) addRoute(route);
+  const assets = loadPageAssets();
+  for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
+  for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
   return router;
 }

@@ -1,6 +1,7 @@
 import { networkList } from "#shared/address-guard/network.ts";
 import { defineConfig } from "#shared/config/service-config.ts";
 import {
+  commaSeparated,
   delayMs,
   listenHost,
   logLevel,
@@ -39,6 +40,12 @@ export const edgeConfig = defineConfig("EDGE", {
   pagesPerSecondMax: wholeNumber(1, 1_000_000)
     .default(3_000)
     .describe("Maximum number of requests for verification pages per second; further ones get 503"),
+  settingsFrameAncestors: commaSeparated
+    .refine((origins) => origins.every((origin) => /^https?:\/\/[a-z0-9*.:-]+$/i.test(origin)), {
+      error: "must be origins such as https://admin.example or https://*.admin.example",
+    })
+    .default([])
+    .describe("Origins that may embed the merchants' settings in a frame (CSP frame-ancestors), comma-separated"),
   trustedProxies: networkList
     .default([])
     .describe(

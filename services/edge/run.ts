@@ -14,6 +14,7 @@ import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
+import { connectSettings } from "./registry-client/settings-client.ts";
 import { connectVerification } from "./registry-client/verification-client.ts";
 
 const operationsGraceMs = 500;
@@ -51,6 +52,7 @@ export async function run(
   const { registryAddress: address } = config;
   const registry = connectRegistry({ address, security: tls?.channel, streamAgeMs, logger, metrics });
   const verification = connectVerification({ address, timeoutMs: config.registryTimeoutMs, security: tls?.channel });
+  const settings = connectSettings({ address, timeoutMs: config.registryTimeoutMs, security: tls?.channel });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
@@ -59,6 +61,8 @@ export async function run(
     registry,
     cursors: new CursorCodec(keys),
     verification,
+    settings,
+    settingsFrameAncestors: config.settingsFrameAncestors,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,
     pagesPerSecondMax: config.pagesPerSecondMax,
@@ -105,6 +109,7 @@ export async function run(
       await closeHttp(server, config.shutdownGraceMs);
       await registry.close();
       verification.close();
+      settings.close();
       await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },

@@ -15,6 +15,7 @@ import { KeyGuard } from "../limits/key-guard.ts";
 import { LoadGate } from "../limits/load-gate.ts";
 import { PlanRefusals } from "../limits/plan-refusals.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
+import { connectSettings } from "../registry-client/settings-client.ts";
 import { connectVerification } from "../registry-client/verification-client.ts";
 import { openApiDocument } from "./document.ts";
 import { apiErrors } from "./error-responses.ts";
@@ -62,6 +63,7 @@ describe("the OpenAPI document", () => {
     const metrics = new Registry();
     const registry = connectRegistry({ address: "127.0.0.1:1", logger: createLogger("edge", "silent"), metrics });
     const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
+    const settings = connectSettings({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const router = routes({
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),
@@ -69,18 +71,22 @@ describe("the OpenAPI document", () => {
       planRefusals: new PlanRefusals(systemClock),
       loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
       verification,
+      settings,
+      settingsFrameAncestors: [],
       formKeys: [Buffer.alloc(32)],
       ...{ pageLookupsMax: 1, pagesPerSecondMax: 1, clock: systemClock, wallClock: systemClock, metrics },
     });
     registry.close();
     verification.close();
+    settings.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
-    const pagePaths = paths.filter((path) => /^\/(docs|verify)(\/|$)/.test(path));
+    const pagePaths = paths.filter((path) => /^\/(docs|verify|settings)(\/|$)/.test(path));
     expect(paths.filter((path) => !pagePaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );
     expect(pagePaths).toContain("/docs");
     expect(pagePaths).toContain("/verify/:link");
+    expect(pagePaths).toContain("/settings/sign-in/:secret");
   });
 
   test("describes every error code of the public API", () => {

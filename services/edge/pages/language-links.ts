@@ -5,7 +5,13 @@ import { type Language, messagesOf } from "./messages/languages.ts";
 /** Renders the footer in which a visitor switches the language of the page. */
 export function languageLinks(current: Language): Html {
   return html`<footer>
-<nav class="languages" aria-label="${messagesOf[current].language}">
+${languageMenu(current)}
+</footer>`;
+}
+
+/** Renders the links that switch the language of the page. */
+export function languageMenu(current: Language): Html {
+  return html`<nav class="languages" aria-label="${messagesOf[current].language}">
 <ul>
 ${supportedLanguages.map(
   (language) =>
@@ -14,6 +20,5 @@ ${supportedLanguages.map(
     }>${messagesOf[language].languageName}</a></li>
 `,
 )}</ul>
-</nav>
-</footer>`;
+</nav>`;
 }

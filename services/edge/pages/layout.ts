@@ -1,25 +1,29 @@
 import { type Html, html } from "./html.ts";
 import { directionOf, type Language, messagesOf } from "./messages/languages.ts";
-import type { PageAssets } from "./page-assets.ts";
+import type { PageFiles } from "./page-assets.ts";
 
 /** The content of a page and everything around it. */
 export interface PageFrame {
-  readonly assets: PageAssets;
+  readonly assets: PageFiles;
   readonly language: Language;
-  /** Relative URL of the folder that contains `assets/`: empty, or `../` and so on. */
+  /** URL of the folder that contains `assets/`, such as an empty string or `../`. */
   readonly root: string;
   readonly title: string;
   /** Further elements of the head, such as the description of a link preview. */
   readonly head?: Html;
   /** URL to which the script reports that a person has opened the page. Default: it reports nothing. */
   readonly openedUrl?: string | undefined;
+  /** Class of the body. Default: none. */
+  readonly bodyClass?: string;
+  /** Between the skip link and the content. */
+  readonly header?: Html;
   readonly content: Html;
   readonly footer?: Html | undefined;
 }
 
 /** Renders a whole page. It loads no resource of another host and has no inline script or style. */
 export function renderPage(frame: PageFrame): Html {
-  const { assets, language, root, title, head, openedUrl, content, footer } = frame;
+  const { assets, language, root, title, head, openedUrl, bodyClass, header, content, footer } = frame;
   const asset = (name: string) => `${root}assets/${name}`;
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -35,8 +39,9 @@ export function renderPage(frame: PageFrame): Html {
 <script src="${asset(assets.script)}" type="module"></script>
 ${head}
 </head>
-<body${openedUrl === undefined ? "" : html` data-opened="${openedUrl}"`}>
+<body${bodyClass && html` class="${bodyClass}"`}${openedUrl === undefined ? "" : html` data-opened="${openedUrl}"`}>
 <a class="skip" href="#content">${messagesOf[language].skipToContent}</a>
+${header}
 <main id="content" tabindex="-1">
 ${content}
 </main>

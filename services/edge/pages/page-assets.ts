@@ -12,7 +12,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 // Joined into one file in this order: later rules override earlier ones.
-const stylesheets = ["base.css", "certificate.css", "form.css", "print.css"];
+const pageStyles = ["base.css", "certificate.css", "form.css", "print.css"];
+const settingsStyles = ["base.css", "form.css", "settings.css", "settings-content.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
 
@@ -22,39 +23,52 @@ interface Asset {
   readonly rendition: Rendition;
 }
 
-/** The files that pages load: the stylesheet, the script, the font and the images. */
-export interface PageAssets {
-  /** The files by the name in their URL. */
-  readonly files: ReadonlyMap<string, Rendition>;
+/** The names of the files that every page of a kind loads. */
+export interface PageFiles {
   readonly stylesheet: string;
   readonly script: string;
   readonly font: string;
+}
+
+/** The files that pages load: the stylesheet, the script, the font and the images. */
+export interface PageAssets extends PageFiles {
+  /** All files by the name in their URL. */
+  readonly files: ReadonlyMap<string, Rendition>;
+  /** The files of the merchants' settings. */
+  readonly settings: PageFiles;
   /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
   readonly card: string;
 }
 
 /** Reads the files that pages load. */
 export function loadPageAssets(): PageAssets {
-  const font = createRequire(import.meta.url).resolve(
+  const fontFile = createRequire(import.meta.url).resolve(
     "@fontsource/cormorant-garamond/files/cormorant-garamond-latin-600-normal.woff2",
   );
-  const display = binaryAsset("display.woff2", "font/woff2", readFileSync(font));
+  const display = binaryAsset("display.woff2", "font/woff2", readFileSync(fontFile));
   const card = binaryAsset("card.png", "image/png", read("card.png"));
   const images = [
     textAsset("frame.svg", frameSvg()),
     textAsset("rosette.svg", rosetteSvg()),
     textAsset("seal.svg", sealSvg()),
   ];
-  const styled = [display, ...images].reduce(
-    (css, { name }) => css.replaceAll(`url("${unhashed(name)}")`, `url("${name}")`),
-    stylesheets.map((file) => read(file).toString()).join("\n"),
-  );
-  const stylesheet = textAsset("page.css", styled);
-  const script = textAsset("page.js", read("page.js").toString());
-  const all = [display, card, ...images, stylesheet, script];
+  const styled = (name: string, files: readonly string[]) =>
+    textAsset(
+      name,
+      [display, ...images].reduce(
+        (css, image) => css.replaceAll(`url("${unhashed(image.name)}")`, `url("${image.name}")`),
+        files.map((file) => read(file).toString()).join("\n"),
+      ),
+    );
+  const scripted = (name: string) => textAsset(name, read(name).toString());
+  const [stylesheet, settingsStylesheet] = [styled("page.css", pageStyles), styled("settings.css", settingsStyles)];
+  const [script, settingsScript] = [scripted("page.js"), scripted("settings.js")];
+  const all = [display, card, ...images, stylesheet, script, settingsStylesheet, settingsScript];
+  const font = display.name;
   return {
     files: new Map(all.map(({ name, rendition }) => [name, rendition])),
-    ...{ stylesheet: stylesheet.name, script: script.name, font: display.name, card: card.name },
+    ...{ stylesheet: stylesheet.name, script: script.name, font, card: card.name },
+    settings: { stylesheet: settingsStylesheet.name, script: settingsScript.name, font },
   };
 }
 

@@ -9,6 +9,7 @@ import { chosenLanguage } from "../pages/choose-language.ts";
 import { type Language, supportedLanguage } from "../pages/messages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { htmlType } from "../pages/page-headers.ts";
+import { isSameOrigin } from "../pages/same-origin.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { FormTokens } from "./form-token.ts";
 import { type PageCache, unknownLink } from "./page-cache.ts";
@@ -22,7 +23,6 @@ import {
   type ReportMistake,
 } from "./report-form.ts";
 import { reportFormView, reportThanksView } from "./report-view.ts";
-import { isSameSite } from "./visitor.ts";
 
 /** Dependencies of {@link reportProblem}. */
 export interface ReportDeps {
@@ -89,7 +89,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   const submit: EdgeMiddleware = async (ctx) => {
     const page = await pageOf(ctx);
-    if (ctx.state.form === undefined || !isSameSite(ctx.headers)) {
+    if (ctx.state.form === undefined || !isSameOrigin(ctx.headers)) {
       count("refused_form");
       throw badRequest("form", "was not sent by this page");
     }

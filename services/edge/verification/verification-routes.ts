@@ -7,7 +7,7 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendRendition } from "../http/rendition.ts";
 import type { Route } from "../http/route.ts";
 import { NetworkBuckets } from "../limits/network-buckets.ts";
-import { loadPageAssets } from "../pages/page-assets.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
 import { pageErrors } from "../pages/page-errors.ts";
 import { pageHeaders } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
@@ -22,6 +22,7 @@ import { showPage } from "./show-page.ts";
 /** Dependencies of {@link verificationRoutes}. */
 export interface VerificationRouteDeps {
   readonly verification: VerificationClient;
+  readonly assets: PageAssets;
   /** Keys from which the keys of form tokens are derived. */
   readonly formKeys: Keys;
   /** Maximum number of pages that are read from the registry at the same time. */
@@ -52,8 +53,16 @@ const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** Builds the routes of the verification page and its files, under `/verify`. */
 export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
-  const { verification: registry, formKeys, pageLookupsMax, pagesPerSecondMax, clock, wallClock, metrics } = deps;
-  const assets = loadPageAssets();
+  const {
+    verification: registry,
+    formKeys,
+    assets,
+    pageLookupsMax,
+    pagesPerSecondMax,
+    clock,
+    wallClock,
+    metrics,
+  } = deps;
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_pages_total",
     help: "Requests for verification pages refused with 503: too many are being read from the registry, or too many arrive.",

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isbot } from "isbot";
+import { isSameOrigin } from "../pages/same-origin.ts";
 
 const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
@@ -14,12 +15,7 @@ export function isPersonOpening(headers: IncomingHttpHeaders, kind: "script" | "
   const agent = headers["user-agent"] ?? "";
   if (agent === "" || isbot(agent)) return false;
   if (prefetchHeaders.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? "")))) return false;
-  return isSameSite(headers) && isOneOf(headers["sec-fetch-dest"], kind === "script" ? "empty" : "image");
-}
-
-/** Returns whether a page of the same origin sent the request; true for browsers that do not name the sender. */
-export function isSameSite(headers: IncomingHttpHeaders): boolean {
-  return isOneOf(headers["sec-fetch-site"], "same-origin");
+  return isSameOrigin(headers) && isOneOf(headers["sec-fetch-dest"], kind === "script" ? "empty" : "image");
 }
 
 function isOneOf(value: string | string[] | undefined, expected: string): boolean {

@@ -1,0 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Returns whether a page of the same origin sent the request; true for browsers that do not name the sender. */
+export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
+  const site = headers["sec-fetch-site"];
+  return site === undefined || site === "same-origin";
+}

@@ -1,0 +1,89 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Html, html } from "../../pages/html.ts";
+import type { Language } from "../../pages/messages/languages.ts";
+import { settingsPath } from "../model/settings-page.ts";
+
+/** How good a state is; each tone has a colour and a symbol, so that the colour is not the only difference. */
+export type Tone = "good" | "bad" | "warn" | "neutral";
+
+/** Renders a titled part of a page. */
+export function panel(title: string, content: Html | string, lead?: string | Html): Html {
+  return html`<section class="panel"><h2>${title}</h2>
+${lead && html`<p class="hint">${lead}</p>`}
+${content}</section>`;
+}
+
+/** Renders a state in one or two words. */
+export function badge(tone: Tone, text: string): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** Renders facts with their labels; facts without a value are omitted. */
+export function facts(rows: readonly (readonly [label: string, value: Html | string | undefined])[]): Html {
+  const shown = rows.filter(([, value]) => value !== undefined && String(value) !== "");
+  return html`<dl class="facts">
+${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+}
+
+/** One line of a list: what it is, its state, further facts, and its forms. */
+export interface Row {
+  readonly title: Html | string;
+  readonly state?: Html | undefined;
+  readonly details?: readonly (Html | string | undefined)[];
+  readonly more?: Html | undefined;
+}
+
+/** Renders a list. @param empty shown instead of an empty list */
+export function rowList(rows: readonly Row[], empty: string): Html {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  return html`<ul class="rows">
+${rows.map(
+  ({ title, state, details = [], more }) => html`<li>
+<div class="row"><span class="title">${title}</span>${state}</div>
+<p class="details">${details
+    .filter((detail) => detail !== undefined && String(detail) !== "")
+    .map((detail) => html`<span>${detail}</span>`)}</p>
+${more}</li>
+`,
+)}</ul>`;
+}
+
+/** Renders forms that are hidden until the merchant asks for them. */
+export function disclosure(summary: string, content: Html, isOpen = false): Html {
+  return html`<details class="disclosure"${isOpen ? html` open` : ""}><summary>${summary}</summary>
+${content}</details>`;
+}
+
+/** Renders a text of unknown direction so that it cannot reorder the page around it. */
+export function isolated(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** Renders an address, a key or another text that is never translated. */
+export function code(text: string): Html {
+  return html`<code dir="ltr" translate="no">${text}</code>`;
+}
+
+/** Renders a link to another page of the settings. @param path below `/settings` */
+export function link(path: string, text: Html | string, kind?: "button"): Html {
+  return html`<a href="${settingsPath}${path}"${kind && html` class="button"`}>${text}</a>`;
+}
+
+/** Renders a point in time in UTC; the script replaces it with the merchant's local time. */
+export function moment(at: Date | Timestamp | undefined, language: Language): Html | undefined {
+  if (at === undefined) return undefined;
+  const date = at instanceof Date ? at : timestampDate(at);
+  const text = new Intl.DateTimeFormat(language, {
+    ...{ dateStyle: "medium", timeStyle: "short", timeZone: "UTC" },
+  }).format(date);
+  return html`<time datetime="${date.toISOString()}" data-local>${text} UTC</time>`;
+}
+
+/** Renders a secret that is shown only once, with a button that copies it. */
+export function secretOnce(secret: string, label: string, copyLabel: string, copiedLabel: string): Html {
+  return html`<div class="secret">
+<label for="secret">${label}</label>
+<input id="secret" class="code" value="${secret}" readonly dir="ltr" spellcheck="false" autocomplete="off">
+<button type="button" data-copy="secret" data-copied="${copiedLabel}" hidden>${copyLabel}</button>
+</div>`;
+}

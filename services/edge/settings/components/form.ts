@@ -1,0 +1,156 @@
+import { type Html, html } from "../../pages/html.ts";
+import type { Visit } from "../model/settings-page.ts";
+import { newFormNonce } from "./form-nonce.ts";
+
+/** An input of one line. */
+export interface TextInput {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** Shown unless the form was refused with another entry. Default: empty. */
+  readonly value?: string;
+  readonly type?: "text" | "email" | "url" | "date" | "search";
+  readonly charactersMax?: number;
+  readonly isRequired?: boolean;
+  readonly autocomplete?: string;
+  /** Whether the text is code or an address, whose direction is left to right in every language. */
+  readonly isCode?: boolean;
+  /** Further attributes, such as `data-` attributes for the script. */
+  readonly attributes?: Html;
+}
+
+/** A choice among a few options. */
+export interface Choice<Value extends string> {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly value: Value;
+  readonly options: readonly {
+    readonly value: Value;
+    readonly label: string;
+    /** Shown beside the label, such as an example. */
+    readonly detail?: string | Html | undefined;
+  }[];
+}
+
+/** How a form is sent. */
+export interface FormFrame {
+  readonly submit: string;
+  readonly kind?: "primary" | "danger" | "quiet";
+  /** Default: the page itself. */
+  readonly isInline?: boolean;
+}
+
+/** Renders one form of a page and its fields; a refused form is shown with its entries and mistakes. */
+export class SettingsForm {
+  readonly #visit: Visit;
+  readonly #action: string;
+
+  /** @param action the key in the page's `actions` */
+  constructor(visit: Visit, action: string) {
+    this.#visit = visit;
+    this.#action = action;
+  }
+
+  /** Renders the form around its fields. */
+  frame(fields: Html | string, { submit, kind = "primary", isInline = false }: FormFrame): Html {
+    return html`<form method="post" novalidate${isInline ? html` class="inline"` : ""}>
+<input type="hidden" name="token" value="${this.#visit.formToken}">
+<input type="hidden" name="action" value="${this.#action}">
+<input type="hidden" name="nonce" value="${newFormNonce()}">
+${fields}
+<div class="submit"><button class="${kind}" type="submit">${submit}</button></div>
+</form>`;
+  }
+
+  hidden(name: string, value: string): Html {
+    return html`<input type="hidden" name="${name}" value="${value}">`;
+  }
+
+  text(input: TextInput): Html {
+    const { name, label, hint, type = "text", charactersMax, isRequired, autocomplete = "off", isCode } = input;
+    const id = this.#id(name);
+    return html`<div class="field">
+<label for="${id}">${label}</label>
+${this.#hint(name, hint)}
+${this.#mistakes(name)}
+<input type="${type}" id="${id}" name="${name}" value="${this.#value(name, input.value ?? "")}" autocomplete="${autocomplete}"${
+      charactersMax === undefined ? "" : html` maxlength="${charactersMax}"`
+    }${isRequired ? html` required` : ""}${isCode ? html` class="code" dir="ltr" spellcheck="false"` : ""}${this.#described(
+      name,
+      hint,
+    )}${input.attributes}>
+</div>`;
+  }
+
+  choice<Value extends string>({ name, label, hint, value, options }: Choice<Value>): Html {
+    const chosen = this.#value(name, value);
+    return html`<fieldset id="${this.#id(name)}"${this.#described(name, hint)}>
+<legend>${label}</legend>
+${this.#hint(name, hint)}
+${this.#mistakes(name)}
+<div class="choices">
+${options.map(
+  (option) => html`<label class="choice"><input type="radio" name="${name}" value="${option.value}"${
+    option.value === chosen ? html` checked` : ""
+  }><span>${option.label}</span>${option.detail && html`<span class="detail">${option.detail}</span>`}</label>
+`,
+)}</div>
+</fieldset>`;
+  }
+
+  select<Value extends string>({ name, label, hint, value, options }: Choice<Value>): Html {
+    const id = this.#id(name);
+    const chosen = this.#value(name, value);
+    return html`<div class="field">
+<label for="${id}">${label}</label>
+${this.#hint(name, hint)}
+${this.#mistakes(name)}
+<select id="${id}" name="${name}"${this.#described(name, hint)}>
+${options.map(
+  (option) =>
+    html`<option value="${option.value}"${option.value === chosen ? html` selected` : ""}>${option.label}</option>
+`,
+)}</select>
+</div>`;
+  }
+
+  #id(name: string): string {
+    return `${this.#action}-${name}`;
+  }
+
+  #refused() {
+    const { refused } = this.#visit;
+    return refused?.action === this.#action ? refused : undefined;
+  }
+
+  #value(name: string, otherwise: string): string {
+    return this.#refused()?.entries.get(name)?.toWellFormed() ?? otherwise;
+  }
+
+  #mistakesOf(name: string) {
+    return this.#refused()?.mistakes.filter(({ field }) => field === name) ?? [];
+  }
+
+  #mistakes(name: string): Html[] {
+    return this.#mistakesOf(name).map(
+      ({ text }) => html`<p class="mistake" id="${this.#id(name)}-mistake">${text}</p>`,
+    );
+  }
+
+  #hint(name: string, hint: string | undefined): Html | undefined {
+    return hint === undefined ? undefined : html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`;
+  }
+
+  /** Returns the attributes that connect an input with its hint and its mistakes. */
+  #described(name: string, hint: string | undefined): Html {
+    const isRefused = this.#mistakesOf(name).length > 0;
+    const ids = [
+      ...(hint === undefined ? [] : [`${this.#id(name)}-hint`]),
+      ...(isRefused ? [`${this.#id(name)}-mistake`] : []),
+    ];
+    return html`${ids.length === 0 ? "" : html` aria-describedby="${ids.join(" ")}"`}${
+      isRefused ? html` aria-invalid="true"` : ""
+    }`;
+  }
+}

@@ -1,0 +1,40 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { Keys } from "#shared/keys/key-files.ts";
+
+/**
+ * Protects forms against requests that other sites forge (CSRF): a form contains a token that is derived from the
+ * session's token. Every replica accepts the forms of the others.
+ */
+export class FormProtection {
+  readonly #keys: readonly [Buffer, ...Buffer[]];
+
+  /** @param keys the first key creates tokens, every key checks them */
+  constructor(keys: Keys) {
+    const [first, ...others] = keys;
+    this.#keys = [derive(first), ...others.map(derive)];
+  }
+
+  /** Returns the token of the forms in a session. */
+  tokenOf(sessionToken: string): string {
+    return sign(this.#keys[0], sessionToken);
+  }
+
+  /** Returns whether a form was served in the session. */
+  accepts(sessionToken: string, token: string): boolean {
+    return this.#keys.some((key) => isEqual(sign(key, sessionToken), token));
+  }
+}
+
+// The same master keys protect cursors; each key that is derived from them has only one purpose.
+function derive(key: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, "", "certificate registry: settings form", 32));
+}
+
+function sign(key: Buffer, sessionToken: string): string {
+  return createHmac("sha256", key).update(sessionToken).digest("base64url");
+}
+
+function isEqual(expected: string, actual: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(actual)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

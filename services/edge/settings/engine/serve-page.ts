@@ -1,0 +1,78 @@
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
+import type { Route } from "../../http/route.ts";
+import type { PageFiles } from "../../pages/page-assets.ts";
+import { htmlType } from "../../pages/page-headers.ts";
+import { isSameOrigin } from "../../pages/same-origin.ts";
+import { type Outcome, type SettingsPage, settingsPath, type View, type Visit } from "../model/settings-page.ts";
+import { renderShell } from "../shell/shell.ts";
+import { shellTexts } from "../shell/texts.ts";
+import { formMistakes, sentForm } from "./form-mistakes.ts";
+import type { FormProtection } from "./form-protection.ts";
+import { sessionTokenOf } from "./session-cookie.ts";
+import type { Visits } from "./visits.ts";
+
+/** Dependencies of {@link pageRoute}. */
+export interface ServePageDeps {
+  readonly assets: PageFiles;
+  readonly visits: Visits;
+  readonly protection: FormProtection;
+}
+
+/** Builds the route of a page of the settings. */
+export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
+  const { assets, visits, protection } = deps;
+  const { show, download, actions } = page;
+
+  const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
+    ctx.status = status;
+    ctx.type = htmlType;
+    ctx.body = String(renderShell(assets, visit, page.section, view));
+  };
+
+  const get: EdgeMiddleware = async (ctx) => {
+    const visit = await visits.open(ctx);
+    if (download === undefined) return send(ctx, visit, await shown(visit));
+    const { fileName, contentType, content } = await download(visit);
+    ctx.type = contentType;
+    ctx.attachment(fileName);
+    ctx.body = content;
+  };
+
+  const post: EdgeMiddleware = async (ctx) => {
+    const visit = await visits.open(ctx);
+    const entries = await protectedForm(ctx, protection);
+    const name = entries.get("action") ?? "";
+    const action = actions !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) throw badRequest("action", "is unknown");
+    let outcome: Outcome;
+    try {
+      outcome = await action(visit, sentForm(entries));
+    } catch (error) {
+      const mistakes = formMistakes(error, shellTexts[visit.language].refused);
+      if (mistakes === undefined) throw error;
+      const again = { ...visit, refused: { action: name, entries, mistakes } };
+      return send(ctx, again, await shown(again), 422);
+    }
+    if ("view" in outcome) return send(ctx, visit, outcome.view);
+    ctx.status = 303;
+    ctx.set("Location", `${settingsPath}${outcome.path}`);
+  };
+
+  async function shown(visit: Visit): Promise<View> {
+    if (show === undefined) throw new ServiceError("not_found", "The page has no content to show.");
+    return show(visit);
+  }
+
+  return { path: settingsPath + page.path, get: [get], ...(actions && { post: [post] }) };
+}
+
+/** Returns the entries of a form that was served in the session. @throws ServiceError `bad_request` otherwise */
+export async function protectedForm(ctx: EdgeContext, protection: FormProtection): Promise<URLSearchParams> {
+  const { form } = ctx.state;
+  if (form === undefined || !isSameOrigin(ctx.headers)) throw badRequest("form", "was not sent by this page");
+  const entries = await form;
+  if (!protection.accepts(sessionTokenOf(ctx), entries.get("token") ?? ""))
+    throw badRequest("form", "was not served in this session");
+  return entries;
+}

@@ -1,0 +1,44 @@
+import type { EdgeContext } from "../../http/edge-context.ts";
+import type { OpenedSession } from "../../registry-client/settings-client.ts";
+
+/** Names of the cookies. Browsers accept the prefix only from the host itself, over TLS (or from this machine). */
+const sessionCookie = "__Host-settings";
+const languageCookie = "__Host-settings-language";
+
+const languageLifeSeconds = 365 * 86_400;
+
+/** Returns the token in the session cookie; empty without one. */
+export function sessionTokenOf(ctx: EdgeContext): string {
+  return ctx.cookies.get(sessionCookie) ?? "";
+}
+
+/** Returns the language that the merchant chose; undefined if there is no choice. */
+export function languageCookieOf(ctx: EdgeContext): string | undefined {
+  return ctx.cookies.get(languageCookie);
+}
+
+/** Stores a session in the browser until it expires. */
+export function setSessionCookie(ctx: EdgeContext, { token, expiresAt }: OpenedSession, nowMs: number): void {
+  const lifeSeconds = Math.max(0, Math.floor((expiresAt.getTime() - nowMs) / 1_000));
+  ctx.append("Set-Cookie", cookie(ctx, sessionCookie, token, lifeSeconds));
+}
+
+/** Removes the session from the browser. */
+export function clearSessionCookie(ctx: EdgeContext): void {
+  ctx.append("Set-Cookie", cookie(ctx, sessionCookie, "", 0));
+}
+
+/** Stores the chosen language in the browser. */
+export function setLanguageCookie(ctx: EdgeContext, language: string): void {
+  ctx.append("Set-Cookie", cookie(ctx, languageCookie, language, languageLifeSeconds));
+}
+
+/**
+ * In a page that another site embeds, browsers send a cookie only with `SameSite=None`; `Partitioned` (CHIPS) binds it
+ * to that site.
+ */
+function cookie(ctx: EdgeContext, name: string, value: string, lifeSeconds: number): string {
+  const isEmbedded = ctx.req.headers["sec-fetch-dest"] === "iframe";
+  const site = isEmbedded ? "SameSite=None; Partitioned" : "SameSite=Lax";
+  return `${name}=${value}; Path=/; Max-Age=${lifeSeconds}; Secure; HttpOnly; ${site}`;
+}

@@ -1,0 +1,35 @@
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import type { EdgeMiddleware } from "../../http/edge-context.ts";
+import { sendFailure } from "../../middleware/errors.ts";
+import type { PageFiles } from "../../pages/page-assets.ts";
+import { htmlType } from "../../pages/page-headers.ts";
+import type { ProblemKind } from "../shell/problem-texts.ts";
+import { problemView } from "../shell/shell.ts";
+import { clearSessionCookie } from "./session-cookie.ts";
+import { settingsLanguage } from "./visits.ts";
+
+const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
+  unauthorized: "signedOut",
+  not_found: "notFound",
+  unavailable: "unavailable",
+  rate_limited: "limited",
+  bad_request: "invalid",
+  failed_precondition: "invalid",
+  conflict: "invalid",
+  method_not_allowed: "invalid",
+};
+
+/** Converts every thrown error into a page of the settings. */
+export function settingsErrors(assets: PageFiles): EdgeMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const code = sendFailure(ctx, thrown);
+      ctx.remove("WWW-Authenticate");
+      if (code === "unauthorized") clearSessionCookie(ctx);
+      ctx.set("Content-Type", htmlType);
+      ctx.body = String(problemView(assets, settingsLanguage(ctx), kinds[code] ?? "internal"));
+    }
+  };
+}

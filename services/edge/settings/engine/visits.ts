@@ -1,0 +1,75 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { EdgeContext } from "../../http/edge-context.ts";
+import { NetworkBuckets } from "../../limits/network-buckets.ts";
+import { visitorLanguage } from "../../pages/choose-language.ts";
+import { type Language, supportedLanguage } from "../../pages/messages/languages.ts";
+import type { SettingsClient } from "../../registry-client/settings-client.ts";
+import type { Visit } from "../model/settings-page.ts";
+import type { FormProtection } from "./form-protection.ts";
+import { languageCookieOf, sessionTokenOf } from "./session-cookie.ts";
+
+/** Dependencies of {@link Visits}. */
+export interface VisitsDeps {
+  readonly registry: SettingsClient;
+  readonly protection: FormProtection;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  readonly wallClock: Clock;
+}
+
+// A merchant's expired session costs one token; a program that guesses tokens and secrets tries many.
+const policies: readonly BucketPolicy[] = [
+  { capacity: 60, tokensPerSecond: 1 },
+  { capacity: 120, tokensPerSecond: 2 },
+  { capacity: 240, tokensPerSecond: 4 },
+];
+const networksMax = 50_000;
+
+/** Identifies merchants by their sessions. */
+export class Visits {
+  readonly #deps: VisitsDeps;
+  readonly #attempts: NetworkBuckets;
+
+  constructor(deps: VisitsDeps) {
+    this.#deps = deps;
+    this.#attempts = new NetworkBuckets(deps.clock, policies, networksMax);
+  }
+
+  /** Returns the visit of a merchant who is signed in. @throws ServiceError `unauthorized`, `rate_limited` */
+  async open(ctx: EdgeContext): Promise<Visit> {
+    const { registry, protection, wallClock } = this.#deps;
+    const token = sessionTokenOf(ctx);
+    if (token === "") throw new ServiceError("unauthorized", "You are not signed in.");
+    const calls = registry.inSession(token);
+    const { shop, storeName, actor } = await this.limited(ctx, () => calls.session.getSession({}));
+    return {
+      language: settingsLanguage(ctx),
+      session: { shop, storeName, actor },
+      registry: calls,
+      params: ctx.params ?? {},
+      query: new URLSearchParams(ctx.state.target.rawQuery),
+      formToken: protection.tokenOf(token),
+      now: new Date(wallClock.now()),
+    };
+  }
+
+  /** Runs a call that proves who the client is; limits how often it may fail for a network. */
+  async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
+    const networks = ctx.state.client?.networks ?? [];
+    if (this.#attempts.take(networks) > 0)
+      throw new ServiceError("rate_limited", "Too many attempts to sign in from your network.");
+    const result = await call();
+    this.#attempts.giveBack(networks);
+    return result;
+  }
+}
+
+/** Returns the language of the settings: the one of the URL, the merchant's choice, or the browser's. */
+export function settingsLanguage(ctx: EdgeContext): Language {
+  const query = new URLSearchParams(ctx.state.target.rawQuery);
+  return (
+    supportedLanguage(query.get("lang") ?? "") ?? supportedLanguage(languageCookieOf(ctx) ?? "") ?? visitorLanguage(ctx)
+  );
+}

@@ -1,0 +1,115 @@
+import type { Html } from "../../pages/html.ts";
+import type { Language } from "../../pages/messages/languages.ts";
+import type { SettingsCalls } from "../../registry-client/settings-client.ts";
+
+/** The texts of a page, or of a part of one, in each language. */
+export type Texts<T> = Readonly<Record<Language, T>>;
+
+/** The entries of the navigation. */
+export const sections = [
+  "overview",
+  "certificates",
+  "reports",
+  "webhook",
+  "deliveries",
+  "keys",
+  "store",
+  "plan",
+  "history",
+] as const;
+
+/** An entry of the navigation. */
+export type Section = (typeof sections)[number];
+
+/** The session of a visit. */
+export interface SessionFacts {
+  /** Domain of the store. */
+  readonly shop: string;
+  readonly storeName: string;
+  readonly actor: string;
+}
+
+/** A mistake in a form: the name of the field, or an empty string for the whole form, and what to do. */
+export interface FormMistake {
+  readonly field: string;
+  readonly text: string;
+}
+
+/** A form that was refused: it is shown again with its entries and the mistakes in them. */
+export interface RefusedForm {
+  readonly action: string;
+  readonly entries: URLSearchParams;
+  readonly mistakes: readonly FormMistake[];
+}
+
+/** One request of a merchant who is signed in. */
+export interface Visit {
+  readonly language: Language;
+  readonly session: SessionFacts;
+  /** The registry, in the merchant's session. */
+  readonly registry: SettingsCalls;
+  /** The parameters in the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** See FormProtection. */
+  readonly formToken: string;
+  /** The form that was sent and refused; undefined when the page is opened. */
+  readonly refused?: RefusedForm | undefined;
+  readonly now: Date;
+}
+
+/** A form that a merchant has sent. */
+export interface SentForm {
+  /** Returns the entry of a field without spaces around it; empty if it is missing. */
+  text(name: string): string;
+  /** Makes the form safe to send twice. */
+  readonly nonce: string;
+}
+
+/** The content of a page. */
+export interface View {
+  readonly title: string;
+  /** A sentence below the title. */
+  readonly lead?: string | undefined;
+  /** Tells that an action was successful. */
+  readonly notice?: string | undefined;
+  readonly content: Html;
+  /** Above the title: the page to which this one belongs. */
+  readonly parent?: { readonly path: string; readonly title: string } | undefined;
+}
+
+/** What an action leads to: another page (303), a page in response to the form, or a file. */
+export type Outcome = { readonly path: string } | { readonly view: View };
+
+/** A file to download. */
+export interface Download {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly content: string;
+}
+
+/** A page of the settings. Adding it to the list in pages.ts adds its route. */
+export interface SettingsPage {
+  /** Below `/settings`; empty for the first page. Parameters as in `/certificates/:certificate`. */
+  readonly path: string;
+  readonly section: Section;
+  readonly show?: (visit: Visit) => Promise<View>;
+  /** Instead of `show`. */
+  readonly download?: (visit: Visit) => Promise<Download>;
+  /** The forms of the page by the value of their field `action`. */
+  readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
+}
+
+/** Thrown by an action to show its form again, with mistakes at its fields. */
+export class FormRefusal extends Error {
+  readonly mistakes: readonly FormMistake[];
+
+  constructor(mistakes: readonly FormMistake[]) {
+    super("the form contains mistakes");
+    this.name = "FormRefusal";
+    this.mistakes = mistakes;
+  }
+}
+
+/** Path under which the settings are served. */
+export const settingsPath = "/settings";

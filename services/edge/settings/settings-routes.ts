@@ -1,0 +1,61 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Keys } from "#shared/keys/key-files.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { sendRendition } from "../http/rendition.ts";
+import type { Route } from "../http/route.ts";
+import { chosenLanguage } from "../pages/choose-language.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
+import type { SettingsClient } from "../registry-client/settings-client.ts";
+import { FormProtection } from "./engine/form-protection.ts";
+import { pageRoute } from "./engine/serve-page.ts";
+import { setLanguageCookie } from "./engine/session-cookie.ts";
+import { settingsErrors } from "./engine/settings-errors.ts";
+import { settingsHeaders } from "./engine/settings-headers.ts";
+import { Visits } from "./engine/visits.ts";
+import { settingsPath } from "./model/settings-page.ts";
+import { pages } from "./pages.ts";
+import { signInRoutes } from "./sign-in/sign-in-routes.ts";
+
+/** Dependencies of {@link settingsRoutes}. */
+export interface SettingsRouteDeps {
+  readonly settings: SettingsClient;
+  readonly assets: PageAssets;
+  /** Keys from which the keys of form tokens are derived. */
+  readonly formKeys: Keys;
+  /** Origins that may embed the settings in a frame. */
+  readonly settingsFrameAncestors: readonly string[];
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  readonly wallClock: Clock;
+}
+
+const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+/** Builds the routes of the merchants' settings, under `/settings`. */
+export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
+  const { settings: registry, assets: pageAssets, formKeys, settingsFrameAncestors, clock, wallClock } = deps;
+  const assets = pageAssets.settings;
+  const protection = new FormProtection(formKeys);
+  const visits = new Visits({ registry, protection, clock, wallClock });
+  const headers = settingsHeaders(settingsFrameAncestors);
+  const startPage: EdgeMiddleware = (ctx, next) => {
+    ctx.set(headers);
+    const language = chosenLanguage(ctx);
+    if (language !== undefined) setLanguageCookie(ctx, language);
+    return next();
+  };
+  const around = [settingsErrors(assets), startPage];
+  const sendAsset: EdgeMiddleware = (ctx) => {
+    const file = pageAssets.files.get(ctx.state.target.path.slice(`${settingsPath}/assets/`.length));
+    if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
+    ctx.set(immutable);
+    sendRendition(ctx, file);
+  };
+  const signedIn = pages.map((page) => pageRoute(page, { assets, visits, protection }));
+  const signIn = signInRoutes({ assets, registry, visits, protection, wallClock });
+  return [
+    { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [settingsErrors(assets)] },
+    ...[...signIn, ...signedIn].map((route) => ({ ...route, around })),
+  ];
+}

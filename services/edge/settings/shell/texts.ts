@@ -1,0 +1,178 @@
+import type { Section, Texts } from "../model/settings-page.ts";
+
+interface ShellTexts {
+  readonly settings: string;
+  readonly menu: string;
+  readonly groups: Readonly<Record<"certificates" | "integration" | "store", string>>;
+  readonly sections: Readonly<Record<Section, string>>;
+  readonly signOut: string;
+  readonly signedInAs: (name: string) => string;
+  /** Above a list of mistakes. */
+  readonly mistakes: string;
+  /** Introduces the registry's reason for a refusal, which is in English. */
+  readonly refused: string;
+}
+
+/** The texts around every page. */
+export const shellTexts: Texts<ShellTexts> = {
+  en: {
+    settings: "Settings",
+    menu: "Menu",
+    groups: { certificates: "Certificates", integration: "Integration", store: "Store" },
+    sections: {
+      overview: "Overview",
+      certificates: "Certificates",
+      reports: "Problem reports",
+      webhook: "Webhook",
+      deliveries: "Delivery log",
+      keys: "API keys",
+      store: "Appearance",
+      plan: "Plan",
+      history: "Change history",
+    },
+    signOut: "Sign out",
+    signedInAs: (name) => `Signed in as ${name}`,
+    mistakes: "Please check the form:",
+    refused: "The change was not made:",
+  },
+  de: {
+    settings: "Einstellungen",
+    menu: "Menü",
+    groups: { certificates: "Zertifikate", integration: "Anbindung", store: "Shop" },
+    sections: {
+      overview: "Übersicht",
+      certificates: "Zertifikate",
+      reports: "Problemmeldungen",
+      webhook: "Webhook",
+      deliveries: "Zustellungen",
+      keys: "API-Schlüssel",
+      store: "Darstellung",
+      plan: "Tarif",
+      history: "Änderungsverlauf",
+    },
+    signOut: "Abmelden",
+    signedInAs: (name) => `Angemeldet als ${name}`,
+    mistakes: "Bitte prüfen Sie das Formular:",
+    refused: "Die Änderung wurde nicht vorgenommen:",
+  },
+  fr: {
+    settings: "Paramètres",
+    menu: "Menu",
+    groups: { certificates: "Certificats", integration: "Intégration", store: "Boutique" },
+    sections: {
+      overview: "Vue d’ensemble",
+      certificates: "Certificats",
+      reports: "Signalements",
+      webhook: "Webhook",
+      deliveries: "Journal des envois",
+      keys: "Clés d’API",
+      store: "Apparence",
+      plan: "Formule",
+      history: "Historique",
+    },
+    signOut: "Se déconnecter",
+    signedInAs: (name) => `Connecté en tant que ${name}`,
+    mistakes: "Veuillez vérifier le formulaire :",
+    refused: "La modification n’a pas été effectuée :",
+  },
+  es: {
+    settings: "Configuración",
+    menu: "Menú",
+    groups: { certificates: "Certificados", integration: "Integración", store: "Tienda" },
+    sections: {
+      overview: "Resumen",
+      certificates: "Certificados",
+      reports: "Avisos de problemas",
+      webhook: "Webhook",
+      deliveries: "Registro de envíos",
+      keys: "Claves de API",
+      store: "Apariencia",
+      plan: "Plan",
+      history: "Historial de cambios",
+    },
+    signOut: "Cerrar sesión",
+    signedInAs: (name) => `Sesión iniciada como ${name}`,
+    mistakes: "Revise el formulario:",
+    refused: "No se ha realizado el cambio:",
+  },
+  it: {
+    settings: "Impostazioni",
+    menu: "Menu",
+    groups: { certificates: "Certificati", integration: "Integrazione", store: "Negozio" },
+    sections: {
+      overview: "Panoramica",
+      certificates: "Certificati",
+      reports: "Segnalazioni",
+      webhook: "Webhook",
+      deliveries: "Registro degli invii",
+      keys: "Chiavi API",
+      store: "Aspetto",
+      plan: "Piano",
+      history: "Cronologia delle modifiche",
+    },
+    signOut: "Esci",
+    signedInAs: (name) => `Accesso effettuato come ${name}`,
+    mistakes: "Controlla il modulo:",
+    refused: "La modifica non è stata eseguita:",
+  },
+  pt: {
+    settings: "Configurações",
+    menu: "Menu",
+    groups: { certificates: "Certificados", integration: "Integração", store: "Loja" },
+    sections: {
+      overview: "Visão geral",
+      certificates: "Certificados",
+      reports: "Relatos de problemas",
+      webhook: "Webhook",
+      deliveries: "Registro de envios",
+      keys: "Chaves de API",
+      store: "Aparência",
+      plan: "Plano",
+      history: "Histórico de alterações",
+    },
+    signOut: "Sair",
+    signedInAs: (name) => `Sessão iniciada como ${name}`,
+    mistakes: "Confira o formulário:",
+    refused: "A alteração não foi feita:",
+  },
+  nl: {
+    settings: "Instellingen",
+    menu: "Menu",
+    groups: { certificates: "Certificaten", integration: "Koppeling", store: "Winkel" },
+    sections: {
+      overview: "Overzicht",
+      certificates: "Certificaten",
+      reports: "Meldingen",
+      webhook: "Webhook",
+      deliveries: "Verzendlogboek",
+      keys: "API-sleutels",
+      store: "Weergave",
+      plan: "Abonnement",
+      history: "Wijzigingsgeschiedenis",
+    },
+    signOut: "Uitloggen",
+    signedInAs: (name) => `Ingelogd als ${name}`,
+    mistakes: "Controleer het formulier:",
+    refused: "De wijziging is niet doorgevoerd:",
+  },
+  ja: {
+    settings: "設定",
+    menu: "メニュー",
+    groups: { certificates: "証明書", integration: "連携", store: "ストア" },
+    sections: {
+      overview: "概要",
+      certificates: "証明書",
+      reports: "問題の報告",
+      webhook: "Webhook",
+      deliveries: "送信履歴",
+      keys: "APIキー",
+      store: "表示設定",
+      plan: "プラン",
+      history: "変更履歴",
+    },
+    signOut: "ログアウト",
+    signedInAs: (name) => `${name}としてログイン中`,
+    mistakes: "入力内容をご確認ください。",
+    refused: "変更できませんでした。",
+  },
+};

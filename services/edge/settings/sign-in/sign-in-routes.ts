@@ -1,0 +1,86 @@
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
+import type { Route } from "../../http/route.ts";
+import { type Html, html } from "../../pages/html.ts";
+import type { PageFiles } from "../../pages/page-assets.ts";
+import { htmlType } from "../../pages/page-headers.ts";
+import { isSameOrigin } from "../../pages/same-origin.ts";
+import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
+import type { FormProtection } from "../engine/form-protection.ts";
+import { protectedForm } from "../engine/serve-page.ts";
+import { clearSessionCookie, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
+import { settingsLanguage, type Visits } from "../engine/visits.ts";
+import { settingsPath } from "../model/settings-page.ts";
+import { renderBare } from "../shell/shell.ts";
+import { texts } from "./texts.ts";
+
+interface SignInDeps {
+  readonly assets: PageFiles;
+  readonly registry: SettingsClient;
+  readonly visits: Visits;
+  readonly protection: FormProtection;
+  readonly wallClock: Clock;
+}
+
+const linkPath = `${settingsPath}/sign-in/`;
+
+/**
+ * Builds the routes for signing in and out. Opening a link only shows a form: link previews and prefetching browsers
+ * must not use up the link.
+ *
+ * - `/settings/sign-in/<secret>`: a sign-in link
+ * - `/settings/sign-in?token=<JWT>`: how the storefront platform opens the settings; a script sends the form
+ */
+export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
+  const send = (ctx: EdgeContext, title: string, content: Html) => {
+    ctx.type = htmlType;
+    ctx.body = String(renderBare(assets, settingsLanguage(ctx), title, content));
+  };
+
+  const showForm: EdgeMiddleware = (ctx) => {
+    const { title, explanation, submit } = texts[settingsLanguage(ctx)];
+    const isPlatform = proofOf(ctx).case === "platformToken";
+    const content = html`<p>${explanation}</p>
+<form method="post"${isPlatform ? html` data-send` : ""}><div class="submit"><button class="primary" type="submit">${submit}</button></div></form>`;
+    send(ctx, title, content);
+  };
+
+  const signIn: EdgeMiddleware = async (ctx) => {
+    if (ctx.state.form === undefined || !isSameOrigin(ctx.headers))
+      throw badRequest("form", "was not sent by this page");
+    await ctx.state.form;
+    try {
+      const session = await visits.limited(ctx, () => registry.openSession(proofOf(ctx)));
+      setSessionCookie(ctx, session, wallClock.now());
+      ctx.status = 303;
+      ctx.set("Location", settingsPath);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
+      const { refusedTitle, refused } = texts[settingsLanguage(ctx)];
+      ctx.status = 401;
+      send(ctx, refusedTitle, html`<p>${refused}</p>`);
+    }
+  };
+
+  const signOut: EdgeMiddleware = async (ctx) => {
+    await visits.open(ctx);
+    await protectedForm(ctx, protection);
+    await registry.inSession(sessionTokenOf(ctx)).session.closeSession({});
+    clearSessionCookie(ctx);
+    const { signedOutTitle, signedOut } = texts[settingsLanguage(ctx)];
+    send(ctx, signedOutTitle, html`<p>${signedOut}</p>`);
+  };
+
+  return [
+    { path: `${settingsPath}/sign-in`, get: [showForm], post: [signIn] },
+    { path: `${linkPath}:secret`, get: [showForm], post: [signIn] },
+    { path: `${settingsPath}/sign-out`, post: [signOut] },
+  ];
+}
+
+function proofOf(ctx: EdgeContext): SignInProof {
+  const { path, rawQuery } = ctx.state.target;
+  if (path.startsWith(linkPath)) return { case: "linkSecret", value: path.slice(linkPath.length) };
+  return { case: "platformToken", value: new URLSearchParams(rawQuery).get("token") ?? "" };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { testWebhookUrl } from "../harness/test-stores.ts";
+import { signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { openPage, viewports } from "./pages-in-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const { registry } = rig;
+
+async function recordDelivery(storeId: string, kind: OutcomeKind, httpStatus: number, reason: string): Promise<void> {
+  const { certificateId } = await rig.issue(storeId);
+  const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+  const eventId = entries[0]?.eventId ?? "";
+  await registry.notifier.claimDeliveries({
+    notifierId: "notifier-1",
+    claims: [{ eventId, storeId, certificateId, type: 1 }],
+  });
+  await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus, durationMs: 81, reason }] });
+}
+
+describe.each([
+  ["phone", "de", viewports.phone],
+  ["desktop", "ja", viewports.desktop],
+  ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
+])("on a %s in %s", (name, language, options) => {
+  test("shows at a glance that nothing is set up, that everything works, and that the receiver fails", async () => {
+    const storeId = await createPageStore(rig);
+    const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });
+    const { page, problems } = merchant;
+    expect(await page.locator(".badge").count()).toBe(0);
+    await merchant.inspect(`overview-new-${name}-${language}`);
+    await registry.admin.createApiKey({ storeId, label: "shop" });
+    await registry.admin.setWebhook({ storeId, url: testWebhookUrl, createSecret: true });
+    await recordDelivery(storeId, OutcomeKind.DELIVERED, 200, "The receiver answered 200.");
+    await merchant.open("");
+    expect(await page.locator(".badge.good").count()).toBe(1);
+    await recordDelivery(storeId, OutcomeKind.REFUSED, 500, "The receiver answered 500.");
+    await merchant.open("");
+    expect(await page.locator(".badge.bad").count()).toBe(1);
+    expect(await page.locator("main").innerText()).toContain("The receiver answered 500.");
+    await merchant.inspect(`overview-failing-${name}-${language}`);
+    expect(problems).toEqual([]);
+    await merchant.close();
+  });
+});
+
+test("a sign-in link works once; the session ends when the merchant signs out", async () => {
+  const storeId = await createPageStore(rig);
+  const { url } = await registry.admin.createSettingsLink({ storeId, actor: "Ada" });
+  const { page, close } = await openPage(browser, { locale: "en" });
+  // Opening the link, as a link preview does, does not use it up.
+  for (let time = 0; time < 2; time++) await page.goto(url);
+  await page.locator("button[type=submit]").click();
+  await page.waitForURL(/\/settings$/);
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ name: "__Host-settings", httpOnly: true, secure: true, sameSite: "Lax", path: "/" });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  expect(await page.locator("h1").innerText()).toBe("You are signed out");
+  await page.context().addCookies(cookie === undefined ? [] : [cookie]);
+  await page.goto(`http://127.0.0.1:${rig.edge.port}/settings`);
+  expect(await page.locator("h1").innerText()).toBe("You are not signed in");
+  await page.goto(url);
+  await page.locator("button[type=submit]").click();
+  expect(await page.locator("h1").innerText()).toBe("This link no longer works");
+  await close();
+});
+
+test("works without a script, and keeps the chosen language", async () => {
+  const merchant = await signIn(rig, browser, await createPageStore(rig), { javaScriptEnabled: false, locale: "en" });
+  const { page } = merchant;
+  await page.getByRole("link", { name: "Français" }).click();
+  await merchant.open("");
+  expect(await page.locator("h1").innerText()).toBe("Vue d’ensemble");
+  await merchant.close();
+});
