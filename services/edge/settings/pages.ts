@@ -1,5 +1,29 @@
+import { certificatePage } from "./certificate/page.ts";
+import { csvDownload } from "./certificates/csv.ts";
+import { issuePage } from "./certificates/issue-page.ts";
+import { certificatesPage } from "./certificates/list-page.ts";
+import { deliveriesPage } from "./deliveries/page.ts";
+import { historyPage } from "./history/page.ts";
+import { keysPage } from "./keys/page.ts";
 import type { SettingsPage } from "./model/settings-page.ts";
 import { overviewPage } from "./overview/page.ts";
+import { planPage } from "./plan/page.ts";
+import { reportsPage } from "./reports/page.ts";
+import { storePage } from "./store/page.ts";
+import { webhookPage } from "./webhook/page.ts";
 
 /** All pages of the settings. A path without parameters precedes those that would match it. */
-export const pages: readonly SettingsPage[] = [overviewPage];
+export const pages: readonly SettingsPage[] = [
+  overviewPage,
+  certificatesPage,
+  csvDownload,
+  issuePage,
+  certificatePage,
+  reportsPage,
+  webhookPage,
+  deliveriesPage,
+  keysPage,
+  storePage,
+  planPage,
+  historyPage,
+];

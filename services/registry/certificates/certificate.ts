@@ -1,5 +1,5 @@
+import type { EditionNumber } from "#shared/certificates/edition.ts";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import type { EditionNumber } from "../values/edition.ts";
 
 /** A certificate's status (INTERFACE.md §3). */
 export type Status = PublicCertificate["status"];

@@ -1,6 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { EditionNumber } from "#shared/certificates/edition.ts";
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
-import type { EditionNumber } from "../values/edition.ts";
 import { newId, newLinkToken } from "../values/identifiers.ts";
 import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";

@@ -12,11 +12,16 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
   readonly status?: Status | undefined;
   /** Only certificates changed after this time. */
   readonly changedAfter?: Date | undefined;
+  /**
+   * If set, the most recently changed certificates come first, beginning with the last one changed before this time.
+   * Only for people: a client that follows changes in this order misses some.
+   */
+  readonly newestBefore?: Date | undefined;
 }
 
 /** A page of the certificate list. */
 export interface ListPage {
-  /** The certificates, least recently changed first. */
+  /** The certificates, least recently changed first unless the filter has `newestBefore`. */
   readonly json: PageJson;
   /** The `updatedAt` after which the next page begins; undefined on the last page. */
   readonly next: Date | undefined;

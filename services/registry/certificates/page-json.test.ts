@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editionStyles } from "../values/edition.ts";
+import { editionStyles } from "#shared/certificates/edition.ts";
 import type { Certificate } from "./certificate.ts";
 import { certificateFixture } from "./draft-fixture.ts";
 import { certificatesOf, renderPage, rowOfCertificate } from "./page-json.ts";

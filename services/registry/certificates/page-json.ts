@@ -1,4 +1,4 @@
-import type { EditionNumber } from "../values/edition.ts";
+import type { EditionNumber } from "#shared/certificates/edition.ts";
 import type { RenderSettings } from "../values/store.ts";
 import { type Certificate, type Status, statusAt } from "./certificate.ts";
 import { formattedJson, type JsonParts, linkAffixes, renderParts } from "./public-json.ts";

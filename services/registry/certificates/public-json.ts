@@ -1,5 +1,5 @@
+import { type EditionNumber, formatEdition } from "#shared/certificates/edition.ts";
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import { type EditionNumber, formatEdition } from "../values/edition.ts";
 import type { RenderSettings } from "../values/store.ts";
 import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";

@@ -1,4 +1,4 @@
-import { formatEdition } from "../values/edition.ts";
+import { formatEdition } from "#shared/certificates/edition.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { type Status, statusAt } from "./certificate.ts";
 import { ownerText } from "./owner-text.ts";

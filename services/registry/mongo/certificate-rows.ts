@@ -1,6 +1,6 @@
+import type { EditionNumber } from "#shared/certificates/edition.ts";
 import type { Status } from "../certificates/certificate.ts";
 import type { CertificateRow } from "../certificates/page-json.ts";
-import type { EditionNumber } from "../values/edition.ts";
 import type { BsonCursor } from "./bson-cursor.ts";
 
 /** Projection of a certificate's document to the fields that {@link rowOf} reads. */

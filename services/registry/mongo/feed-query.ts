@@ -7,7 +7,7 @@ import type { CertificateDocument } from "./documents.ts";
 /** The query for a page of the list, as fields of a `find` command. */
 export interface FeedQueryFields {
   readonly filter: Filter<CertificateDocument>;
-  readonly sort?: { readonly updatedAt: 1 };
+  readonly sort?: { readonly updatedAt: 1 | -1 };
   readonly limit: number;
 }
 
@@ -30,7 +30,8 @@ export function feedQuery(
   const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.
-  return { filter: query, ...(filter.serial === undefined && { sort: { updatedAt: 1 } }), limit: countMax };
+  const sort = { updatedAt: filter.newestBefore === undefined ? 1 : -1 } as const;
+  return { filter: query, ...(filter.serial === undefined && { sort }), limit: countMax };
 }
 
 /** Returns a cursor for a {@link feedQuery}. The options must select a snapshot. */
@@ -43,10 +44,11 @@ export function feedCursor(
 }
 
 function feedFilter(storeId: string, filter: ListFilter, now: Date): Filter<CertificateDocument> {
-  const { email, order, serial, status, changedAfter } = filter;
+  const { email, order, serial, status, changedAfter, newestBefore } = filter;
   return {
     store: storeId,
     ...(changedAfter && { updatedAt: { $gt: changedAfter } }),
+    ...(newestBefore && { updatedAt: { $lt: newestBefore } }),
     ...(email === undefined ? {} : { ownerEmailKey: emailKey(email) }),
     ...(order?.case === "orderName" && { "order.name": order.value }),
     ...(order?.case === "orderId" && { "order.id": order.value }),

@@ -18,7 +18,7 @@ import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { certificateReply } from "./lifecycle-service.ts";
-import { listFilterOf } from "./list-filter.ts";
+import { listFilterOf, newestFirstFilterOf } from "./list-filter.ts";
 import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
 import { reportKindValue } from "./report-kinds.ts";
 import { pageSize } from "./request-limits.ts";
@@ -48,7 +48,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const limit = pageSize(request.limit);
       dateOf("updated_since", request.updatedSince);
       dateOf("after", request.after);
-      const filter = listFilterOf(request);
+      const filter = request.newestFirst ? newestFirstFilterOf(request) : listFilterOf(request);
       if (filter === undefined) return { certificates: [] };
       const { storeId } = request;
       const limits = callLimitsOf(context);

@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type ListCertificatesRequest, type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
 import type { ListFilter } from "../certificates/list-certificates.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { enumNames } from "./enum-names.ts";
@@ -10,6 +11,9 @@ const statusNames = enumNames({
   revoked: StatusFilter.REVOKED,
   expired: StatusFilter.EXPIRED,
 });
+
+// Later than any change.
+const endOfTime = new Date("9999-12-31T00:00:00Z");
 
 /** Converts the filters of a request for a page. @returns undefined when no certificate can match */
 export function listFilterOf(
@@ -21,6 +25,14 @@ export function listFilterOf(
   const status = query.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(query.status, "status");
   const changedAfter = latest([updatedSince, after].filter((time) => time !== undefined));
   return { email, order, serial, status, changedAfter };
+}
+
+/** Converts the filters of a request for the most recently changed certificates. */
+export function newestFirstFilterOf(query: FindCertificatesRequest): ListFilter | undefined {
+  if (query.updatedSince !== undefined) throw badRequest("updated_since", "is not allowed with newest_first");
+  const filter = listFilterOf(query);
+  const newestBefore = query.after === undefined ? endOfTime : new Date(wholeMs(query.after));
+  return filter && { ...filter, changedAfter: undefined, newestBefore };
 }
 
 function latest(times: readonly Timestamp[]): Date | undefined {

@@ -47,6 +47,7 @@ const rotationStepNames = enumNames({
   switch: RotationStep.SWITCH,
   finish: RotationStep.FINISH,
   cancel: RotationStep.CANCEL,
+  remove: RotationStep.REMOVE,
 });
 
 interface StoreAdminDeps extends SetWebhookDeps {

@@ -16,11 +16,12 @@ export interface LiveSecrets<Secret> {
 
 /**
  * A step of a zero-downtime secret rotation: `begin` adds the next secret, `switch` makes it the active one, `finish`
- * drops the previous one; `cancel` drops the next one instead of switching.
+ * drops the previous one; `cancel` drops the next one instead of switching. `remove` drops all: messages are no longer
+ * signed.
  */
 export type RotationStep<Secret> =
   | { readonly kind: "begin"; readonly next: Secret }
-  | { readonly kind: "switch" | "finish" | "cancel" };
+  | { readonly kind: "switch" | "finish" | "cancel" | "remove" };
 
 /**
  * Returns the live secrets after a step. A repeated step is refused, so that a retry cannot take two steps.
@@ -30,14 +31,12 @@ export type RotationStep<Secret> =
  */
 export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationStep<Secret>): LiveSecrets<Secret> {
   const { active, other } = live;
-  if (active === null)
-    throw outOfOrder(
-      "The store's messages are not signed: create a secret first (certctl webhook set <url> --create-secret).",
-    );
+  if (active === null) throw outOfOrder("The store's messages are not signed: create a secret first.");
   if (step.kind === "begin") {
     if (other === null) return { active, other: { role: "next", secret: step.next } };
     throw new ServiceError("conflict", `A rotation is already in progress: ${remedies[other.role]}.`);
   }
+  if (step.kind === "remove") return { active: null, other: null };
   if (other === null) throw outOfOrder("No rotation is in progress: begin one.");
   if (step.kind === "switch") {
     if (other.role === "previous") throw outOfOrder(`The next secret is already active: ${remedies.previous}.`);

@@ -1,4 +1,4 @@
-import type { EditionStyle } from "./edition.ts";
+import type { EditionStyle } from "#shared/certificates/edition.ts";
 
 /** A store's plan; only `pro` includes the API (INTERFACE.md §5). */
 export type Plan = "basic" | "pro";

@@ -156,6 +156,14 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
    * @generated from field: uint32 limit = 9;
    */
   limit: number;
+
+  /**
+   * Whether to return the most recently changed certificates first. `updated_since` is then not allowed. A certificate
+   * that changes between two pages may be missing; clients that follow changes need the default order.
+   *
+   * @generated from field: bool newest_first = 10;
+   */
+  newestFirst: boolean;
 };
 
 /**
@@ -171,7 +179,7 @@ export declare const FindCertificatesRequestSchema: GenMessage<FindCertificatesR
  */
 export declare type FindCertificatesResponse = Message<"registry.v1.FindCertificatesResponse"> & {
   /**
-   * Public JSON of each certificate (INTERFACE.md §2.1), least recently changed first.
+   * Public JSON of each certificate (INTERFACE.md §2.1), least recently changed first unless `newest_first` is set.
    *
    * @generated from field: repeated google.protobuf.Struct certificates = 1;
    */

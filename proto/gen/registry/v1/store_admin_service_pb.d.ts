@@ -1308,6 +1308,13 @@ export enum RotationStep {
    * @generated from enum value: ROTATION_STEP_CANCEL = 4;
    */
   CANCEL = 4,
+
+  /**
+   * Drops all live secrets: messages are no longer signed.
+   *
+   * @generated from enum value: ROTATION_STEP_REMOVE = 5;
+   */
+  REMOVE = 5,
 }
 
 /**
@@ -1393,8 +1400,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof GetWebhookResponseSchema;
   },
   /**
-   * Performs one step of a zero-downtime rotation of the signing secret. A step out of order is refused, which makes
-   * retries safe.
+   * Performs one step of a zero-downtime rotation of the signing secret, or removes the live secrets. A step out of
+   * order is refused, which makes retries safe.
    *
    * @generated from rpc registry.v1.StoreAdminService.RotateWebhookSecret
    */

@@ -85,6 +85,13 @@ export declare type FindCertificatesRequest = Message<"settings.v1.FindCertifica
    * @generated from field: uint32 limit = 8;
    */
   limit: number;
+
+  /**
+   * Whether to return the most recently changed certificates first.
+   *
+   * @generated from field: bool newest_first = 9;
+   */
+  newestFirst: boolean;
 };
 
 /**
@@ -595,7 +602,7 @@ export declare const CloseReportResponseSchema: GenMessage<CloseReportResponse>;
  */
 export declare const CertificateSettingsService: GenService<{
   /**
-   * Returns a page of the certificates that match the filters, least recently changed first.
+   * Returns a page of the certificates that match the filters.
    *
    * @generated from rpc settings.v1.CertificateSettingsService.FindCertificates
    */

@@ -25,7 +25,9 @@ for (const input of document.querySelectorAll("[data-check]")) {
   let latest = 0;
   const check = async () => {
     const number = ++latest;
-    const response = await fetch(`${input.dataset.check}?url=${encodeURIComponent(input.value)}`);
+    const body = new URLSearchParams(new FormData(input.form));
+    body.set("action", input.dataset.check);
+    const response = await fetch(location.pathname, { method: "POST", body });
     if (!response.ok || number !== latest) return;
     const problem = await response.text();
     output.textContent = problem;

@@ -45,11 +45,16 @@ export interface FormFrame {
 export class SettingsForm {
   readonly #visit: Visit;
   readonly #action: string;
+  readonly #scope: string;
 
-  /** @param action the key in the page's `actions` */
-  constructor(visit: Visit, action: string) {
+  /**
+   * @param action the key in the page's `actions`
+   * @param scope distinguishes forms of one action on a page, such as those of several entries. Default: only one
+   */
+  constructor(visit: Visit, action: string, scope = "") {
     this.#visit = visit;
     this.#action = action;
+    this.#scope = scope;
   }
 
   /** Renders the form around its fields. */
@@ -116,7 +121,7 @@ ${options.map(
   }
 
   #id(name: string): string {
-    return `${this.#action}-${name}`;
+    return [this.#action, this.#scope, name].filter((part) => part !== "").join("-");
   }
 
   #refused() {

@@ -54,6 +54,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
       const again = { ...visit, refused: { action: name, entries, mistakes } };
       return send(ctx, again, await shown(again), 422);
     }
+    if ("text" in outcome) {
+      ctx.type = "text/plain; charset=utf-8";
+      ctx.body = outcome.text;
+      return;
+    }
     if ("view" in outcome) return send(ctx, visit, outcome.view);
     ctx.status = 303;
     ctx.set("Location", `${settingsPath}${outcome.path}`);

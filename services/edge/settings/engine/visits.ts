@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { BucketPolicy } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -26,11 +27,14 @@ const policies: readonly BucketPolicy[] = [
   { capacity: 240, tokensPerSecond: 4 },
 ];
 const networksMax = 50_000;
+const knownSessionsMax = 10_000;
 
 /** Identifies merchants by their sessions. */
 export class Visits {
   readonly #deps: VisitsDeps;
   readonly #attempts: NetworkBuckets;
+  /** Tokens that were valid when they were last used: failures of other people in their network do not affect them. */
+  readonly #known = new LRUCache<string, true>({ max: knownSessionsMax });
 
   constructor(deps: VisitsDeps) {
     this.#deps = deps;
@@ -43,7 +47,7 @@ export class Visits {
     const token = sessionTokenOf(ctx);
     if (token === "") throw new ServiceError("unauthorized", "You are not signed in.");
     const calls = registry.inSession(token);
-    const { shop, storeName, actor } = await this.limited(ctx, () => calls.session.getSession({}));
+    const { shop, storeName, actor } = await this.#identified(ctx, token, () => calls.session.getSession({}));
     return {
       language: settingsLanguage(ctx),
       session: { shop, storeName, actor },
@@ -53,6 +57,15 @@ export class Visits {
       formToken: protection.tokenOf(token),
       now: new Date(wallClock.now()),
     };
+  }
+
+  async #identified<T>(ctx: EdgeContext, token: string, call: () => Promise<T>): Promise<T> {
+    const wasKnown = this.#known.get(token) === true;
+    // A session that has ended gets another attempt only within the limits.
+    this.#known.delete(token);
+    const result = wasKnown ? await call() : await this.limited(ctx, call);
+    this.#known.set(token, true);
+    return result;
   }
 
   /** Runs a call that proves who the client is; limits how often it may fail for a network. */

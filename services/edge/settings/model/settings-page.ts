@@ -78,8 +78,8 @@ export interface View {
   readonly parent?: { readonly path: string; readonly title: string } | undefined;
 }
 
-/** What an action leads to: another page (303), a page in response to the form, or a file. */
-export type Outcome = { readonly path: string } | { readonly view: View };
+/** What an action leads to: another page (303), a page in response to the form, or a text for the page's script. */
+export type Outcome = { readonly path: string } | { readonly view: View } | { readonly text: string };
 
 /** A file to download. */
 export interface Download {

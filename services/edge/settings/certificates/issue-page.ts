@@ -1,0 +1,72 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { IssueOutcome, type IssueResult } from "#gen/registry/v1/issuing_service_pb.js";
+import { emailCharactersMax, isEmailAddress } from "#shared/email/email-address.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { html } from "../../pages/html.ts";
+import { SettingsForm } from "../components/form.ts";
+import { type FormMistake, FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { shellTexts } from "../shell/texts.ts";
+import { words } from "../words/texts.ts";
+import { texts } from "./texts.ts";
+
+/** Issues a certificate by hand. */
+export const issuePage: SettingsPage = {
+  path: "/certificates/issue",
+  section: "certificates",
+  async show(visit) {
+    const text = texts[visit.language];
+    const form = new SettingsForm(visit, "issue");
+    return {
+      title: text.issue,
+      parent: { path: "/certificates", title: shellTexts[visit.language].sections.certificates },
+      content: html`<section class="panel">${form.frame(
+        html`${form.text({ name: "title", label: text.product, charactersMax: textLimits.productTitle.max, isRequired: true })}
+${form.text({ name: "variant", label: text.variant, charactersMax: textLimits.productVariant.max })}
+${form.text({ name: "sku", label: text.sku, charactersMax: textLimits.sku.max })}
+${form.text({ name: "buyer", label: text.buyer, charactersMax: textLimits.personName.max, isRequired: true })}
+${form.text({ name: "email", label: text.buyerEmail, type: "email", charactersMax: emailCharactersMax, isRequired: true })}
+${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, type: "date" })}`,
+        { submit: text.issue },
+      )}</section>`,
+    };
+  },
+  actions: {
+    async issue(visit, form) {
+      const expiresAt = endOfDay(form.text("until"));
+      const mistakes = mistakesIn(visit, form, expiresAt);
+      if (mistakes.length > 0) throw new FormRefusal(mistakes);
+      const item = {
+        product: { title: form.text("title"), variant: form.text("variant"), sku: form.text("sku") },
+        buyer: { name: form.text("buyer"), email: form.text("email") },
+        ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
+      };
+      const request = { items: [item], idempotencyKey: form.nonce };
+      const { results } = await visit.registry.certificates.issueCertificates(request);
+      return { path: `/certificates/${issuedId(visit, results[0])}?done=issued` };
+    },
+  },
+};
+
+/** Returns the end of a day in UTC; undefined for an empty text, an invalid date for another one. */
+function endOfDay(text: string): Date | undefined {
+  return text === "" ? undefined : new Date(`${text}T23:59:59.999Z`);
+}
+
+function mistakesIn({ language, now }: Visit, form: SentForm, expiresAt: Date | undefined): FormMistake[] {
+  const { emailInvalid, dateNotFuture } = texts[language];
+  const missing = ["title", "buyer", "email"].filter((field) => form.text(field) === "");
+  const isEmail = form.text("email") === "" || isEmailAddress(form.text("email"));
+  return [
+    ...missing.map((field) => ({ field, text: words[language].required })),
+    ...(isEmail ? [] : [{ field: "email", text: emailInvalid }]),
+    ...(expiresAt === undefined || expiresAt > now ? [] : [{ field: "until", text: dateNotFuture }]),
+  ];
+}
+
+function issuedId({ language }: Visit, result: IssueResult | undefined): string {
+  if (result?.outcome === IssueOutcome.SOLD_OUT)
+    throw new FormRefusal([{ field: "sku", text: texts[language].soldOut }]);
+  if (result === undefined || result.certificateId === "")
+    throw new FormRefusal([{ field: "", text: `${shellTexts[language].refused} ${result?.message ?? ""}` }]);
+  return result.certificateId;
+}

@@ -1,0 +1,22 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { nextSearch, searchOf } from "./search.ts";
+
+const searchFor = (query: string) => searchOf(new URLSearchParams(query));
+
+test.each([
+  ["", {}],
+  ["q=+ada%40example.com+", { email: "ada@example.com" }],
+  ["q=%231042", { order: { case: "orderName", value: "#1042" } }],
+  ["q=001042&status=revoked", { serial: "001042", status: StatusFilter.REVOKED }],
+  ["status=unknown&after=1000", { after: timestampFromMs(1_000) }],
+  ["after=yesterday", {}],
+])("%j searches for %j", (query, expected) => {
+  expect(searchFor(query)).toEqual(expected);
+});
+
+test("the next page continues the search", () => {
+  const query = new URLSearchParams("q=%231042&status=&after=5&lang=de");
+  expect(nextSearch(query, timestampFromMs(1_000))).toBe("q=%231042&after=1000");
+});

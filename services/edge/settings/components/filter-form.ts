@@ -1,0 +1,28 @@
+import { type Html, html } from "../../pages/html.ts";
+
+/** A field of a filter. */
+export interface FilterField {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: "text" | "date" | "search";
+  /** Makes the field a choice. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** Renders a form that filters a list: a GET, so that a filtered list has an address. */
+export function filterForm(query: URLSearchParams, fields: readonly FilterField[], submit: string): Html {
+  return html`<form class="panel filter" method="get" role="search">
+${fields.map((field) => html`<div class="field"><label for="filter-${field.name}">${field.label}</label>${inputOf(field, query)}</div>\n`)}
+<div class="submit"><button type="submit">${submit}</button></div>
+</form>`;
+}
+
+function inputOf({ name, type = "text", options }: FilterField, query: URLSearchParams): Html {
+  const value = (query.get(name) ?? "").toWellFormed();
+  if (options === undefined)
+    return html`<input type="${type}" id="filter-${name}" name="${name}" value="${value}" autocomplete="off">`;
+  return html`<select id="filter-${name}" name="${name}">${options.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === value ? html` selected` : ""}>${option.label}</option>`,
+  )}</select>`;
+}

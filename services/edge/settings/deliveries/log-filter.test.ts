@@ -1,0 +1,28 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { logFilter, nextPageQuery } from "./log-filter.ts";
+
+const filterOf = (query: string) => logFilter(new URLSearchParams(query));
+
+test("converts the fields of the filter; the last day is included", () => {
+  expect(filterOf("outcome=tls_failed&since=2026-11-01&until=2026-11-02&id=+evt_1+&page=p")).toEqual({
+    outcome: OutcomeKind.TLS_FAILED,
+    since: timestampFromDate(new Date("2026-11-01T00:00:00Z")),
+    until: timestampFromDate(new Date("2026-11-03T00:00:00Z")),
+    eventId: "evt_1",
+    pageToken: "p",
+  });
+  expect(filterOf("id=crt_1")).toEqual({ certificateId: "crt_1", pageToken: "" });
+});
+
+test.each(["", "outcome=unspecified", "outcome=0", "since=yesterday", "until=2026-99-01"])(
+  "ignores what it cannot understand: %j",
+  (query) => expect(filterOf(query)).toEqual({ eventId: "", pageToken: "" }),
+);
+
+test("the next page keeps the filters", () => {
+  expect(nextPageQuery(new URLSearchParams("outcome=refused&since=&id=a%26b&page=old&lang=de"), "n+1")).toBe(
+    "outcome=refused&id=a%26b&page=n%2B1",
+  );
+});

@@ -1,0 +1,52 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+
+const dayMs = 86_400_000;
+
+/** The outcomes by which the log can be filtered, in the order of the form. */
+export const filterOutcomes = [
+  ...["delivered", "refused", "timeout", "connection_failed", "tls_failed", "blocked"],
+  ...["redirected", "protocol_error", "interrupted", "skipped"],
+] as const;
+
+/**
+ * Converts the fields of the filter to the fields of a request; a field that cannot be understood filters nothing.
+ *
+ * @param query `outcome`: a name in lower case; `since`, `until`: days in UTC, both included; `id`: of a message or a
+ * certificate; `page`: a page token
+ */
+export function logFilter(query: URLSearchParams) {
+  const outcome = outcomeOf(query.get("outcome") ?? "");
+  const since = dayOf(query.get("since") ?? "");
+  const until = dayOf(query.get("until") ?? "");
+  const id = (query.get("id") ?? "").trim();
+  return {
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(since && { since: timestampFromDate(since) }),
+    ...(until && { until: timestampFromDate(new Date(until.getTime() + dayMs)) }),
+    ...(id.startsWith("crt_") ? { certificateId: id } : { eventId: id }),
+    pageToken: query.get("page") ?? "",
+  };
+}
+
+/** Returns the query of the next page: the same filters, and its token. */
+export function nextPageQuery(query: URLSearchParams, pageToken: string): string {
+  const kept = ["outcome", "since", "until", "id"].filter((name) => (query.get(name) ?? "") !== "");
+  const next = new URLSearchParams(kept.map((name): [string, string] => [name, query.get(name) ?? ""]));
+  next.set("page", pageToken);
+  return next.toString();
+}
+
+function outcomeOf(name: string): OutcomeKind | undefined {
+  const known = filterOutcomes.find((candidate) => candidate === name);
+  if (known === undefined) return undefined;
+  return Object.entries(OutcomeKind).flatMap(([key, value]) =>
+    key === known.toUpperCase() && typeof value === "number" ? [value] : [],
+  )[0];
+}
+
+function dayOf(text: string): Date | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const day = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? undefined : day;
+}

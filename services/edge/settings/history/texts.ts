@@ -1,0 +1,88 @@
+import type { Texts } from "../model/settings-page.ts";
+
+/** The kinds of administrative changes, as the registry names them. */
+export const actions: readonly string[] = [
+  ...["store.created", "plan.set", "settings.changed", "products.put", "key.created", "key.rolled", "key.revoked"],
+  ...["report.closed", "webhook.set", "webhook.removed", "secret.rotated", "secret.resealed"],
+  ...["settings_link.created", "session.opened", "session.closed", "sessions.revoked"],
+];
+
+interface HistoryTexts {
+  readonly lead: string;
+  /** In the order of `actions`. */
+  readonly actions: readonly string[];
+}
+
+export const texts: Texts<HistoryTexts> = {
+  en: {
+    lead: "Who changed what in this store. Changes to certificates are in the history of each certificate.",
+    actions: [
+      ...["Store created", "Plan changed", "Settings changed", "Products changed", "API key created"],
+      ...["API key replaced", "API key revoked", "Report closed", "Webhook changed", "Webhook removed"],
+      ...["Signing secret changed", "Secret re-encrypted", "Sign-in link created", "Signed in", "Signed out"],
+      ...["All sessions ended"],
+    ],
+  },
+  de: {
+    lead: "Wer in diesem Shop was geändert hat. Änderungen an Zertifikaten stehen im Verlauf des jeweiligen Zertifikats.",
+    actions: [
+      ...["Shop angelegt", "Tarif geändert", "Einstellungen geändert", "Produkte geändert", "API-Schlüssel erstellt"],
+      ...["API-Schlüssel ersetzt", "API-Schlüssel widerrufen", "Meldung geschlossen", "Webhook geändert"],
+      ...["Webhook entfernt", "Signaturgeheimnis geändert", "Geheimnis neu verschlüsselt", "Anmeldelink erstellt"],
+      ...["Angemeldet", "Abgemeldet", "Alle Sitzungen beendet"],
+    ],
+  },
+  fr: {
+    lead: "Qui a modifié quoi dans cette boutique. Les modifications des certificats figurent dans l’historique de chacun.",
+    actions: [
+      ...["Boutique créée", "Formule modifiée", "Paramètres modifiés", "Produits modifiés", "Clé d’API créée"],
+      ...["Clé d’API remplacée", "Clé d’API révoquée", "Signalement clos", "Webhook modifié", "Webhook supprimé"],
+      ...["Secret de signature modifié", "Secret chiffré à nouveau", "Lien de connexion créé", "Connexion"],
+      ...["Déconnexion", "Toutes les sessions terminées"],
+    ],
+  },
+  es: {
+    lead: "Quién ha cambiado qué en esta tienda. Los cambios de los certificados figuran en el historial de cada uno.",
+    actions: [
+      ...["Tienda creada", "Plan cambiado", "Configuración cambiada", "Productos cambiados", "Clave de API creada"],
+      ...["Clave de API sustituida", "Clave de API revocada", "Aviso cerrado", "Webhook cambiado"],
+      ...["Webhook eliminado", "Secreto de firma cambiado", "Secreto cifrado de nuevo", "Enlace de acceso creado"],
+      ...["Inicio de sesión", "Cierre de sesión", "Todas las sesiones finalizadas"],
+    ],
+  },
+  it: {
+    lead: "Chi ha modificato che cosa in questo negozio. Le modifiche ai certificati sono nella cronologia di ciascuno.",
+    actions: [
+      ...["Negozio creato", "Piano cambiato", "Impostazioni cambiate", "Prodotti cambiati", "Chiave API creata"],
+      ...["Chiave API sostituita", "Chiave API revocata", "Segnalazione chiusa", "Webhook cambiato"],
+      ...["Webhook rimosso", "Segreto di firma cambiato", "Segreto cifrato di nuovo", "Link di accesso creato"],
+      ...["Accesso", "Uscita", "Tutte le sessioni terminate"],
+    ],
+  },
+  pt: {
+    lead: "Quem alterou o quê nesta loja. As alterações dos certificados estão no histórico de cada um.",
+    actions: [
+      ...["Loja criada", "Plano alterado", "Configurações alteradas", "Produtos alterados", "Chave de API criada"],
+      ...["Chave de API substituída", "Chave de API revogada", "Relato encerrado", "Webhook alterado"],
+      ...["Webhook removido", "Segredo de assinatura alterado", "Segredo criptografado de novo"],
+      ...["Link de acesso criado", "Entrada", "Saída", "Todas as sessões encerradas"],
+    ],
+  },
+  nl: {
+    lead: "Wie wat heeft gewijzigd in deze winkel. Wijzigingen van certificaten staan in de geschiedenis van elk certificaat.",
+    actions: [
+      ...["Winkel aangemaakt", "Abonnement gewijzigd", "Instellingen gewijzigd", "Producten gewijzigd"],
+      ...["API-sleutel gemaakt", "API-sleutel vervangen", "API-sleutel ingetrokken", "Melding gesloten"],
+      ...["Webhook gewijzigd", "Webhook verwijderd", "Ondertekeningsgeheim gewijzigd", "Geheim opnieuw versleuteld"],
+      ...["Inloglink gemaakt", "Ingelogd", "Uitgelogd", "Alle sessies beëindigd"],
+    ],
+  },
+  ja: {
+    lead: "このストアの変更内容と変更者です。証明書の変更は、各証明書の履歴に表示されます。",
+    actions: [
+      ...["ストアの作成", "プランの変更", "設定の変更", "商品の変更", "APIキーの作成", "APIキーの交換"],
+      ...["APIキーの取り消し", "報告の対応完了", "Webhookの変更", "Webhookの削除", "署名シークレットの変更"],
+      ...["シークレットの再暗号化", "ログイン用リンクの作成", "ログイン", "ログアウト", "全セッションの終了"],
+    ],
+  },
+};

@@ -1,0 +1,158 @@
+import type { Texts } from "../model/settings-page.ts";
+
+interface WebhookTexts {
+  readonly lead: string;
+  readonly url: string;
+  readonly urlHint: string;
+  readonly urlRefused: string;
+  readonly format: string;
+  readonly v2: string;
+  readonly v1: string;
+  readonly save: string;
+  readonly saved: string;
+  readonly test: string;
+  readonly testLead: string;
+  readonly sendTest: string;
+  readonly remove: string;
+  readonly removeLead: string;
+  readonly removed: string;
+}
+
+export const texts: Texts<WebhookTexts> = {
+  en: {
+    lead: "Notifies your server of every change to a certificate.",
+    url: "Outbound webhook URL",
+    urlHint: "Begins with https:// and is reachable from the internet.",
+    urlRefused: "This URL cannot be used. The URL",
+    format: "Webhook format",
+    v2: "Full details, with revoked and reactivated events (v2)",
+    v1: "Certificate number only (v1)",
+    save: "Save",
+    saved: "Saved. Events are sent from now on.",
+    test: "Test message",
+    testLead: "Sends a sample certificate with the header X-Service-Test, once.",
+    sendTest: "Send test message",
+    remove: "Remove webhook",
+    removeLead: "No further messages are sent, and the signing secret is deleted.",
+    removed: "The webhook is removed.",
+  },
+  de: {
+    lead: "Benachrichtigt Ihren Server über jede Änderung an einem Zertifikat.",
+    url: "Webhook-URL",
+    urlHint: "Beginnt mit https:// und ist aus dem Internet erreichbar.",
+    urlRefused: "Diese URL kann nicht verwendet werden. The URL",
+    format: "Format der Nachrichten",
+    v2: "Alle Angaben, auch Widerruf und Reaktivierung (v2)",
+    v1: "Nur die Zertifikatsnummer (v1)",
+    save: "Speichern",
+    saved: "Gespeichert. Ereignisse werden ab jetzt gesendet.",
+    test: "Testnachricht",
+    testLead: "Sendet einmal ein Musterzertifikat mit der Kopfzeile X-Service-Test.",
+    sendTest: "Testnachricht senden",
+    remove: "Webhook entfernen",
+    removeLead: "Es werden keine Nachrichten mehr gesendet, und das Signaturgeheimnis wird gelöscht.",
+    removed: "Der Webhook ist entfernt.",
+  },
+  fr: {
+    lead: "Informe votre serveur de chaque modification d’un certificat.",
+    url: "URL du webhook sortant",
+    urlHint: "Commence par https:// et est accessible depuis Internet.",
+    urlRefused: "Cette URL ne peut pas être utilisée. The URL",
+    format: "Format des messages",
+    v2: "Détails complets, avec révocations et réactivations (v2)",
+    v1: "Numéro du certificat uniquement (v1)",
+    save: "Enregistrer",
+    saved: "Enregistré. Les événements sont désormais envoyés.",
+    test: "Message de test",
+    testLead: "Envoie une fois un certificat spécimen avec l’en-tête X-Service-Test.",
+    sendTest: "Envoyer un message de test",
+    remove: "Supprimer le webhook",
+    removeLead: "Plus aucun message n’est envoyé et le secret de signature est supprimé.",
+    removed: "Le webhook est supprimé.",
+  },
+  es: {
+    lead: "Informa a su servidor de cada cambio en un certificado.",
+    url: "URL del webhook saliente",
+    urlHint: "Empieza por https:// y es accesible desde internet.",
+    urlRefused: "Esta URL no se puede utilizar. The URL",
+    format: "Formato de los mensajes",
+    v2: "Todos los datos, con revocaciones y reactivaciones (v2)",
+    v1: "Solo el número de certificado (v1)",
+    save: "Guardar",
+    saved: "Guardado. Los eventos se envían a partir de ahora.",
+    test: "Mensaje de prueba",
+    testLead: "Envía una vez un certificado de muestra con la cabecera X-Service-Test.",
+    sendTest: "Enviar mensaje de prueba",
+    remove: "Eliminar webhook",
+    removeLead: "No se enviarán más mensajes y se borrará el secreto de firma.",
+    removed: "Se ha eliminado el webhook.",
+  },
+  it: {
+    lead: "Informa il tuo server di ogni modifica a un certificato.",
+    url: "URL del webhook in uscita",
+    urlHint: "Inizia con https:// ed è raggiungibile da internet.",
+    urlRefused: "Questo URL non può essere usato. The URL",
+    format: "Formato dei messaggi",
+    v2: "Tutti i dettagli, con revoche e riattivazioni (v2)",
+    v1: "Solo il numero del certificato (v1)",
+    save: "Salva",
+    saved: "Salvato. D’ora in poi gli eventi vengono inviati.",
+    test: "Messaggio di prova",
+    testLead: "Invia una volta un certificato facsimile con l’intestazione X-Service-Test.",
+    sendTest: "Invia messaggio di prova",
+    remove: "Rimuovi webhook",
+    removeLead: "Non vengono più inviati messaggi e il segreto di firma viene eliminato.",
+    removed: "Il webhook è stato rimosso.",
+  },
+  pt: {
+    lead: "Avisa seu servidor de cada alteração em um certificado.",
+    url: "URL do webhook de saída",
+    urlHint: "Começa com https:// e é acessível pela internet.",
+    urlRefused: "Esta URL não pode ser usada. The URL",
+    format: "Formato das mensagens",
+    v2: "Todos os dados, com revogações e reativações (v2)",
+    v1: "Somente o número do certificado (v1)",
+    save: "Salvar",
+    saved: "Salvo. Os eventos são enviados a partir de agora.",
+    test: "Mensagem de teste",
+    testLead: "Envia uma vez um certificado de amostra com o cabeçalho X-Service-Test.",
+    sendTest: "Enviar mensagem de teste",
+    remove: "Remover webhook",
+    removeLead: "Nenhuma outra mensagem é enviada e o segredo de assinatura é excluído.",
+    removed: "O webhook foi removido.",
+  },
+  nl: {
+    lead: "Informeert je server over elke wijziging van een certificaat.",
+    url: "Uitgaande webhook-URL",
+    urlHint: "Begint met https:// en is bereikbaar vanaf het internet.",
+    urlRefused: "Deze URL kan niet worden gebruikt. The URL",
+    format: "Formaat van de berichten",
+    v2: "Alle gegevens, ook intrekking en heractivering (v2)",
+    v1: "Alleen het certificaatnummer (v1)",
+    save: "Opslaan",
+    saved: "Opgeslagen. Gebeurtenissen worden vanaf nu verzonden.",
+    test: "Testbericht",
+    testLead: "Verstuurt één keer een voorbeeldcertificaat met de header X-Service-Test.",
+    sendTest: "Testbericht versturen",
+    remove: "Webhook verwijderen",
+    removeLead: "Er worden geen berichten meer verzonden en het ondertekeningsgeheim wordt gewist.",
+    removed: "De webhook is verwijderd.",
+  },
+  ja: {
+    lead: "証明書が変更されるたびに、お使いのサーバーへ通知します。",
+    url: "送信先のWebhook URL",
+    urlHint: "https://で始まり、インターネットから到達できるURLを入力してください。",
+    urlRefused: "このURLは使用できません。The URL",
+    format: "メッセージの形式",
+    v2: "すべての情報（失効・再有効化を含む、v2）",
+    v1: "証明書番号のみ（v1）",
+    save: "保存",
+    saved: "保存しました。今後のイベントが送信されます。",
+    test: "テストメッセージ",
+    testLead: "見本の証明書を、X-Service-Testヘッダーを付けて一度だけ送信します。",
+    sendTest: "テストメッセージを送信",
+    remove: "Webhookを削除",
+    removeLead: "以後メッセージは送信されず、署名シークレットも削除されます。",
+    removed: "Webhookを削除しました。",
+  },
+};

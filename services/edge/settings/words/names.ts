@@ -1,0 +1,27 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { eventName } from "#shared/events/event-name.ts";
+import type { Language } from "../../pages/messages/languages.ts";
+import type { Tone } from "../components/content.ts";
+import { words } from "./texts.ts";
+
+/** Returns the name of an event; its public name for one that this version does not know. */
+export function eventWord(type: EventType, language: Language): string {
+  if (EventType[type] === undefined || type === EventType.UNSPECIFIED) return String(type);
+  const name = eventName(type);
+  return Object.entries(words[language].events).find(([known]) => known === name)?.[1] ?? name;
+}
+
+/** Returns the name of an outcome. @param kind undefined: the delivery is in progress */
+export function outcomeWord(kind: OutcomeKind | undefined, language: Language): string {
+  const { outcomes } = words[language];
+  if (kind === undefined) return outcomes.pending;
+  const name = OutcomeKind[kind]?.toLowerCase();
+  return Object.entries(outcomes).find(([known]) => known === name)?.[1] ?? outcomes.unknown;
+}
+
+/** Returns how good an outcome is. */
+export function outcomeTone(kind: OutcomeKind | undefined): Tone {
+  if (kind === OutcomeKind.DELIVERED) return "good";
+  return kind === undefined || kind === OutcomeKind.SKIPPED ? "neutral" : "bad";
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { openPagesRig } from "../harness/pages-rig.ts";
+import { signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { viewports } from "./pages-in-browser.ts";
+import { createSettingsStore, lindenPress, type StoreTexts } from "./settings-store.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const linden = await createSettingsStore(rig, lindenPress);
+
+type SettingsStore = typeof linden;
+
+/** The pages of the settings, by the name of their screenshots. */
+const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
+  overview: () => "",
+  certificates: () => "/certificates",
+  certificate: ({ certificateId }) => `/certificates/${certificateId}`,
+  revoked: ({ revokedId }) => `/certificates/${revokedId}`,
+  issue: () => "/certificates/issue",
+  reports: () => "/reports",
+  webhook: () => "/webhook",
+  deliveries: () => "/deliveries",
+  keys: () => "/keys",
+  store: () => "/store",
+  plan: () => "/plan",
+  history: () => "/history",
+};
+
+describe.each([
+  ["phone", "de", viewports.phone],
+  ["desktop", "ja", viewports.desktop],
+  ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
+])("on a %s in %s", (name, language, options) => {
+  test("every page is accessible and fits the screen", async () => {
+    const merchant = await signIn(rig, browser, linden.storeId, { ...options, locale: language });
+    for (const [page, pathOf] of Object.entries(paths)) {
+      await merchant.open(pathOf(linden));
+      await merchant.inspect(`${page}-${name}-${language}`);
+    }
+    expect(merchant.problems).toEqual([]);
+    await merchant.close();
+  });
+});
+
+test("every page with its details open is accessible and fits the screen", async () => {
+  const merchant = await signIn(rig, browser, linden.storeId, { ...viewports.phone, locale: "de" });
+  for (const page of ["webhook", "deliveries", "keys", "certificate"]) {
+    await merchant.open(paths[page]?.(linden) ?? "");
+    await merchant.page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    await merchant.inspect(`${page}-open-phone-de`);
+  }
+  await merchant.close();
+});
+
+const attacks = [
+  "<script>document.title = 'attacked'</script>",
+  `"><img src=x onerror="document.title = 'attacked'">`,
+  "'-alert(1)-'",
+  "\u202eexe.txt",
+];
+
+test.each(attacks)("shows %j as text on every page", async (attack) => {
+  const texts = Object.fromEntries(Object.keys(lindenPress).map((name) => [name, attack]));
+  const displayName = attack.replaceAll(/\p{Cc}/gu, "");
+  const store = await createSettingsStore(rig, { ...lindenPress, ...texts, displayName } as StoreTexts);
+  const merchant = await signIn(rig, browser, store.storeId, { locale: "en" });
+  const { page } = merchant;
+  const shown: Record<string, string | null> = {};
+  for (const [name, pathOf] of Object.entries(paths)) {
+    await merchant.open(pathOf(store));
+    shown[name] = await page.locator("main").textContent();
+    expect(await page.title()).toContain(attack);
+    expect(await page.locator("main img, main script").count()).toBe(0);
+  }
+  for (const name of ["certificates", "certificate", "revoked", "reports", "deliveries", "keys"])
+    expect(shown[name], name).toContain(attack);
+  expect(await page.locator(".brand bdi").first().textContent()).toBe(attack);
+  expect(merchant.problems).toEqual([]);
+  await merchant.close();
+});

@@ -1,0 +1,59 @@
+import type { PagesRig } from "./pages-rig.ts";
+import { signInLink } from "./settings-session.ts";
+
+let networks = 0;
+const newAddress = () => `10.${(++networks >> 8) % 256}.${networks % 256}.1`;
+
+/** What a merchant's browser sends to the settings. */
+export interface BrowserSession {
+  readonly sessionToken: string;
+  /** The token that the forms of the session contain. */
+  readonly formToken: string;
+  get(path: string): Promise<Response>;
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<Response>;
+  /** Returns the same browser with another session cookie. @param token empty: without a cookie */
+  withSession(token: string): BrowserSession;
+  /** Returns the same browser, whose requests a page of another site sends. @param site as in `Sec-Fetch-Site` */
+  fromSite(site: string): BrowserSession;
+}
+
+/** Signs in to a store's settings over HTTP. If the edge trusts this machine as a proxy, each client differs. */
+export async function openBrowserSession(
+  { registry, edge }: Pick<PagesRig, "registry" | "edge">,
+  storeId: string,
+): Promise<BrowserSession> {
+  const { proof } = await signInLink(registry, storeId, "Ada");
+  const origin = `http://127.0.0.1:${edge.port}/settings`;
+  const signedIn = await fetch(`${origin}/sign-in/${proof.value}`, {
+    method: "POST",
+    body: new URLSearchParams(),
+    redirect: "manual",
+  });
+  const [, sessionToken = ""] = /^__Host-settings=([^;]+);/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
+  const open = (token: string, formToken: string, site = "same-origin"): BrowserSession => {
+    const headers = () => ({
+      "Accept-Language": "en",
+      // Each request comes from another network, so that the limits of one network do not apply.
+      "X-Forwarded-For": newAddress(),
+      "Sec-Fetch-Site": site,
+      ...(token !== "" && { Cookie: `__Host-settings=${token}` }),
+    });
+    return {
+      sessionToken: token,
+      formToken,
+      get: (path) => fetch(origin + path, { headers: headers(), redirect: "manual" }),
+      post: (path, fields) =>
+        fetch(origin + path, {
+          method: "POST",
+          headers: headers(),
+          body: new URLSearchParams(fields),
+          redirect: "manual",
+        }),
+      withSession: (other) => open(other, formToken, site),
+      fromSite: (other) => open(token, formToken, other),
+    };
+  };
+  const page = await (await open(sessionToken, "").get("/plan")).text();
+  const [, formToken = ""] = /name="token" value="([^"]+)"/.exec(page) ?? [];
+  return open(sessionToken, formToken);
+}
