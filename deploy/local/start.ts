@@ -13,7 +13,13 @@ import {
   readPreviousFacts,
   writeDemoFacts,
 } from "./stack/data-folder.ts";
-import { createDemoStore, demoStoreId, importDemoOrders, setDemoWebhook } from "./stack/demo-store.ts";
+import {
+  createDemoStore,
+  createSettingsLink,
+  demoStoreId,
+  importDemoOrders,
+  setDemoWebhook,
+} from "./stack/demo-store.ts";
 import { fetchPage } from "./stack/fetch-page.ts";
 import { followFile } from "./stack/follow-file.ts";
 import { ensureSecrets, type LocalSecrets } from "./stack/local-secrets.ts";
@@ -53,7 +59,9 @@ async function main(): Promise<void> {
       print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
     }
     const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");
-    print(startupSummary(facts, page, new Date()));
+    const { registryAddress } = stack;
+    const link = await createSettingsLink({ registryAddress, operator: secrets.grpc.operator });
+    print(startupSummary(facts, page, link, new Date()));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
     print("Stopping …");

@@ -33,3 +33,8 @@ export async function setDemoWebhook(registry: DemoRegistry, url: string, secret
 export async function importDemoOrders(registry: DemoRegistry): Promise<void> {
   await runCertctl(registry, demoStoreId, ["import", "orders", path.join(projectFolder, ordersFile)], "inherit");
 }
+
+/** Creates a link that opens the demo store's settings. */
+export async function createSettingsLink(registry: DemoRegistry): Promise<string> {
+  return (await runCertctl(registry, demoStoreId, ["settings", "link", "--for", "demo merchant"])).trim();
+}

@@ -15,10 +15,15 @@ const facts = {
   log_folder: "/data/logs",
 };
 const page = { certificates: [{ verifyUrl: "http://127.0.0.1:8080/verify/token?lang=en" }], next_cursor: null };
-const lines = startupSummary(facts, page, new Date(0)).split("\n");
+const settingsLink = "http://127.0.0.1:8080/settings/sign-in/secret";
+const lines = startupSummary(facts, page, settingsLink, new Date(0)).split("\n");
 
 test("prints a verification link", () => {
   expect(lines).toContain("  http://127.0.0.1:8080/verify/token?lang=en");
+});
+
+test("prints a link to the settings", () => {
+  expect(lines).toContain(`  ${settingsLink}`);
 });
 
 test("prints the operations ports and the log folder on one line", () => {

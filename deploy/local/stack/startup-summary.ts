@@ -7,10 +7,15 @@ interface ListedPage {
 }
 
 /**
- * Returns the text that `npm start` prints once all parts are ready: addresses, the API key, a verification link and
- * commands to paste.
+ * Returns the text that `npm start` prints once all parts are ready: addresses, the API key, links to open and commands
+ * to paste.
  */
-export function startupSummary(facts: DemoFacts, { certificates, next_cursor }: ListedPage, now: Date): string {
+export function startupSummary(
+  facts: DemoFacts,
+  { certificates, next_cursor }: ListedPage,
+  settingsLink: string,
+  now: Date,
+): string {
   const list = `${facts.base_url}/v1/certificates`;
   const curl = (query: string) => `  curl -s -H "Authorization: Bearer ${facts.api_key}" "${list}?${query}"`;
   const certctl = `npm run -s certctl -- --registry ${facts.registry_address} --store ${facts.shop}`;
@@ -30,6 +35,10 @@ The certificate registry is ready.
 
 Open a certificate's verification page in a browser:
   ${certificates[0]?.verifyUrl ?? "issue a certificate first, then start again"}
+
+Open the demo store's settings in a browser (the link works once, within 15 minutes):
+  ${settingsLink}
+  another one: ${certctl} settings link
 
 List the first page, the next page, and the changes since now (none yet):
 ${curl("limit=2")}

@@ -37,8 +37,6 @@ export interface Choice<Value extends string> {
 export interface FormFrame {
   readonly submit: string;
   readonly kind?: "primary" | "danger" | "quiet";
-  /** Default: the page itself. */
-  readonly isInline?: boolean;
 }
 
 /** Renders one form of a page and its fields; a refused form is shown with its entries and mistakes. */
@@ -58,8 +56,8 @@ export class SettingsForm {
   }
 
   /** Renders the form around its fields. */
-  frame(fields: Html | string, { submit, kind = "primary", isInline = false }: FormFrame): Html {
-    return html`<form method="post" novalidate${isInline ? html` class="inline"` : ""}>
+  frame(fields: Html | string, { submit, kind = "primary" }: FormFrame): Html {
+    return html`<form method="post" novalidate>
 <input type="hidden" name="token" value="${this.#visit.formToken}">
 <input type="hidden" name="action" value="${this.#action}">
 <input type="hidden" name="nonce" value="${newFormNonce()}">
