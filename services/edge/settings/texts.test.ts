@@ -16,7 +16,7 @@ const shared =
 const files = globSync("**/*texts.ts", { cwd: import.meta.dirname });
 
 describe.each(files)("%s", async (file) => {
-  const tables: Record<string, unknown> = await import(`./${file}`);
+  const tables: Record<string, unknown> = await import(new URL(file, import.meta.url).href);
   const table = Object.values(tables).find((value) => Object.hasOwn(Object(value), "en"));
   const textsOf = (language: string) => new Map(textsIn(Object(table)[language]));
   const english = textsOf("en");

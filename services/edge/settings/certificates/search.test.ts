@@ -12,7 +12,7 @@ test.each([
   ["q=001042&status=revoked", { serial: "001042", status: StatusFilter.REVOKED }],
   ["status=unknown&after=1000", { after: timestampFromMs(1_000) }],
   ["after=yesterday", {}],
-])("%j searches for %j", (query, expected) => {
+])("understands the search %j", (query, expected) => {
   expect(searchFor(query)).toEqual(expected);
 });
 

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { EditionStyle, OwnerDisplay, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { shellTexts } from "../../services/edge/settings/shell/texts.ts";
+import { secretTexts } from "../../services/edge/settings/webhook/secret-texts.ts";
+import { texts as webhookTexts } from "../../services/edge/settings/webhook/texts.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { type Merchant, signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { viewports } from "./pages-in-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const { registry } = rig;
+
+/** Sends the form of an action, inside a disclosure if it is in one. */
+async function send({ page }: Merchant, action: string): Promise<void> {
+  const form = page.locator(`form:has(input[name=action][value=${action}])`).first();
+  const disclosure = page.locator("details.disclosure:not([open])").filter({ has: form });
+  if ((await disclosure.count()) > 0) await disclosure.first().locator("summary").first().click();
+  await Promise.all([page.waitForEvent("load"), form.locator("button[type=submit]").click()]);
+}
+
+async function storeOf(storeId: string) {
+  return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store;
+}
+
+const notice = ({ page }: Merchant) => page.locator(".banner.good").innerText();
+
+describe.each([
+  ["phone", "de", { ...viewports.phone, locale: "de" }],
+  ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
+  ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
+] as const)("a merchant on a %s in %s", (_name, language, options) => {
+  const open = async () => {
+    const storeId = await createPageStore(rig);
+    return { storeId, merchant: await signIn(rig, browser, storeId, options) };
+  };
+
+  test("sets up the webhook, replaces its secret without a gap, and stops signing", async () => {
+    const { storeId, merchant } = await open();
+    const { page } = merchant;
+    const webhookOf = async () => (await registry.admin.getWebhook({ storeId })).webhook;
+    await merchant.open("/webhook");
+    await page.locator("#save-url").fill("https://127.0.0.1:1/hook#part");
+    if (!("javaScriptEnabled" in options)) {
+      await page.locator("#url-problem", { hasText: "contains a fragment" }).waitFor();
+      expect(await page.locator("#save-url").getAttribute("aria-invalid")).toBe("true");
+    }
+    await send(merchant, "save");
+    expect(await page.locator(".mistake").innerText()).toContain(webhookTexts[language].urlRefused);
+    expect(await page.locator("#save-url").inputValue()).toBe("https://127.0.0.1:1/hook#part");
+    await page.locator("#save-url").fill("https://shop.example.test/hook");
+    await send(merchant, "save");
+    expect(await notice(merchant)).toBe(webhookTexts[language].saved);
+    expect(await webhookOf()).toMatchObject({ url: "https://shop.example.test/hook", format: WebhookFormat.V2 });
+    await send(merchant, "create");
+    expect(await page.locator("#secret").inputValue()).toMatch(/^crs_/);
+    await merchant.open("/webhook");
+    await send(merchant, "begin");
+    const next = await page.locator("#secret").inputValue();
+    expect(next).toMatch(/^crs_/);
+    for (const step of ["switch", "finish", "removeSecret"]) {
+      await merchant.open("/webhook");
+      await send(merchant, step);
+      expect(await notice(merchant)).toBe(secretTexts[language].changed);
+    }
+    expect((await webhookOf())?.secrets).toEqual([]);
+    await merchant.open("/webhook");
+    await send(merchant, "test");
+    expect(page.url()).toMatch(/\/deliveries\?id=tst_/);
+    await merchant.open("/webhook");
+    await send(merchant, "remove");
+    expect(await webhookOf()).toBeUndefined();
+    await merchant.close();
+  });
+
+  test("creates, replaces and revokes API keys", async () => {
+    const { storeId, merchant } = await open();
+    const { page } = merchant;
+    const keysOf = async () => (await registry.admin.listApiKeys({ storeId })).keys;
+    await merchant.open("/keys");
+    await send(merchant, "create");
+    expect(await page.locator(".mistake").count()).toBe(1);
+    await page.locator("#create-label").fill("店舗 <b>");
+    await send(merchant, "create");
+    const apiKey = await page.locator("#secret").inputValue();
+    expect(apiKey).toMatch(/^crk_/);
+    expect((await keysOf())[0]?.label).toBe("店舗 <b>");
+    await merchant.open("/keys");
+    expect(await page.content()).not.toContain(apiKey);
+    await send(merchant, "roll");
+    expect(await page.locator("#secret").inputValue()).toMatch(/^crk_/);
+    expect(await keysOf()).toHaveLength(2);
+    for (let left = 1; left >= 0; left--) {
+      await merchant.open("/keys");
+      await send(merchant, "revoke");
+      expect(await keysOf()).toHaveLength(left);
+    }
+    await merchant.close();
+  });
+
+  test("issues, transfers, revokes and reactivates a certificate, and finds it", async () => {
+    const { storeId, merchant } = await open();
+    const { page } = merchant;
+    const certificateOf = async () => (await listAll(registry, storeId))[0];
+    await merchant.open("/certificates/issue");
+    await page.locator("#issue-title").fill("Kite Season");
+    await page.locator("#issue-email").fill("ada");
+    await page.locator("#issue-until").fill("2020-01-01");
+    await send(merchant, "issue");
+    expect(await page.locator(".mistake").count()).toBe(3);
+    await page.locator("#issue-buyer").fill("Ada Lovelace");
+    await page.locator("#issue-email").fill("ada@example.test");
+    await page.locator("#issue-until").fill("2076-03-14");
+    await send(merchant, "issue");
+    const certificate = await certificateOf();
+    expect(certificate).toMatchObject({ status: "active", expiresAt: "2076-03-14T23:59:59.999Z" });
+    expect(page.url()).toContain(`/certificates/${certificate?.id}`);
+    await openDisclosure(merchant, "transfer");
+    await page.locator("#transfer-name").fill("Grace Hopper");
+    await page.locator("#transfer-email").fill("grace@example.test");
+    await send(merchant, "transfer");
+    expect((await certificateOf())?.owner).toEqual({ name: "Grace Hopper", email: "grace@example.test" });
+    await openDisclosure(merchant, "revoke");
+    await page.locator("#revoke-reason").fill("失くした");
+    await send(merchant, "revoke");
+    expect(await certificateOf()).toMatchObject({ status: "revoked", revokedReason: "失くした" });
+    await send(merchant, "reactivate");
+    expect((await certificateOf())?.status).toBe("active");
+    const { entries } = await registry.inspection.getHistory({ storeId, certificateId: certificate?.id ?? "" });
+    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["Ada Lovelace"]));
+    await merchant.open("/certificates");
+    await page.locator("#filter-q").fill("GRACE@example.test");
+    await page.locator("form[role=search] button").click();
+    await page.waitForURL(/q=/);
+    expect(await page.locator(".rows > li").count()).toBe(1);
+    await page.locator("#filter-q").fill("#1042");
+    await page.locator("form[role=search] button").click();
+    await page.waitForURL(/q=%231042/);
+    expect(await page.locator(".rows > li").count()).toBe(0);
+    await merchant.close();
+  });
+
+  test("changes appearance and plan, closes a report, and reads who changed what", async () => {
+    const { storeId, merchant } = await open();
+    const { page } = merchant;
+    await merchant.open("/store");
+    await page.locator("#save-name").fill("Linden & Söhne");
+    await page.locator("#save-language").selectOption("ja");
+    await page.locator("input[name=owner][value=initials]").check();
+    await page.locator("input[name=edition][value=no_of]").check();
+    await page.locator("#save-links").fill("https://linden.example.test/verify");
+    await send(merchant, "save");
+    expect(await storeOf(storeId)).toMatchObject({
+      ...{ displayName: "Linden & Söhne", language: "ja", verifyBaseUrl: "https://linden.example.test/verify" },
+      ...{ ownerDisplay: OwnerDisplay.INITIALS, editionStyle: EditionStyle.NO_OF },
+    });
+    await merchant.open("/plan");
+    await send(merchant, "toBasic");
+    expect((await storeOf(storeId))?.plan).toBe(Plan.BASIC);
+    const { linkToken } = await rig.issue(storeId);
+    await registry.verification.reportProblem({ linkToken, content: "破れています" });
+    await merchant.open("/reports");
+    expect(await page.locator(".message").innerText()).toBe("破れています");
+    await send(merchant, "close");
+    expect((await registry.inspection.listReports({ storeId })).reports[0]?.closedBy).toBe("Ada Lovelace");
+    await merchant.open("/history");
+    expect(await page.locator(".rows > li").count()).toBe(6);
+    expect(await page.locator("h1").innerText()).toBe(shellTexts[language].sections.history);
+    await merchant.close();
+  });
+});
+
+async function openDisclosure({ page }: Merchant, action: string): Promise<void> {
+  const form = page.locator(`form:has(input[name=action][value=${action}])`);
+  await page.locator("details.disclosure").filter({ has: form }).locator("summary").click();
+}
