@@ -27,10 +27,13 @@ export interface LinkedCertificate {
 }
 
 /** Starts a registry and an edge in the test's process, and stops them after the tests of the file. */
-export async function openPagesRig(overrides: Partial<EdgeConfig> = {}): Promise<PagesRig> {
+export async function openPagesRig(
+  overrides: Partial<EdgeConfig> = {},
+  registryVariables: Readonly<Record<string, string>> = {},
+): Promise<PagesRig> {
   const port = await getPort();
   const verifyUrl = `http://127.0.0.1:${port}/verify`;
-  const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl } });
+  const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl, ...registryVariables } });
   const start = async (ownPort: number) => {
     const edge = await startEdge({
       registryAddress: registry.address,

@@ -1,9 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import { SignJWT } from "jose";
 import { expect, onTestFinished, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
@@ -11,7 +8,7 @@ import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { openSettingsSession, signInLink } from "../harness/settings-session.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTestPlatform } from "../harness/test-platform.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 let skippedMs = 0;
@@ -130,34 +127,16 @@ test("neither a session's token nor a link's secret is stored", async () => {
 });
 
 test("a session token of the storefront platform opens one session of its store", async () => {
-  const secret = randomBytes(32).toString("hex");
-  const folder = await createTemporaryFolder("platform");
-  onTestFinished(folder.remove);
-  const file = join(folder.path, "secret");
-  await writeFile(file, secret);
+  const { variables, sign } = await openTestPlatform(onTestFinished);
   const platform = await openTestRegistry(
     {
       database: registry.database,
-      env: {
-        REGISTRY_PLATFORM_SECRET_FILE: file,
-        REGISTRY_PLATFORM_ISSUER: "https://{shop}/admin",
-        REGISTRY_PLATFORM_AUDIENCE: "app",
-      },
+      env: variables,
     },
     onTestFinished,
   );
   const shop = `shop-${randomBytes(6).toString("hex")}.example.test`;
   await createTestStore(registry, { shop });
-  const sign = (host: string) =>
-    new SignJWT({ dest: `https://${host}` })
-      .setProtectedHeader({ alg: "HS256" })
-      .setIssuer(`https://${host}/admin`)
-      .setAudience("app")
-      .setSubject("42")
-      .setJti(randomBytes(8).toString("hex"))
-      .setIssuedAt()
-      .setExpirationTime("1 minute")
-      .sign(new TextEncoder().encode(secret));
   const proof = { case: "platformToken", value: await sign(shop) } as const;
   const { sessionToken } = await platform.settings.session.openSession({ proof });
   const headers = { "x-session": sessionToken };

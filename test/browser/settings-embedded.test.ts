@@ -1,0 +1,54 @@
+import { createServer } from "node:http";
+import getPort from "get-port";
+import { afterAll, expect, test } from "vitest";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { openTestPlatform } from "../harness/test-platform.ts";
+import { openBrowser } from "./open-browser.ts";
+import { openPage } from "./pages-in-browser.ts";
+
+const adminPort = await getPort();
+const platform = await openTestPlatform(afterAll);
+const rig = await openPagesRig({ settingsFrameAncestors: [`http://localhost:${adminPort}`] }, platform.variables);
+const browser = await openBrowser();
+
+const shop = "embedded.example.test";
+await createPageStore(rig, { shop });
+
+/** Serves the platform's admin, which embeds the settings, on another site than the settings. */
+const admin = createServer(async (_request, response) => {
+  const source = `http://127.0.0.1:${rig.edge.port}/settings/sign-in?token=${await platform.sign(shop)}&lang=en`;
+  response.writeHead(200, { "Content-Type": "text/html" });
+  response.end(`<!doctype html><title>Admin</title><iframe src="${source}" width="1200" height="700"></iframe>`);
+});
+await new Promise<void>((resolve) => admin.listen(adminPort, resolve));
+afterAll(() => void admin.close());
+
+test("signs in inside the platform's admin, with a cookie that belongs to it, and changes a setting", async () => {
+  const { page, problems, close } = await openPage(browser);
+  await page.goto(`http://localhost:${adminPort}/`);
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("heading", { name: "Overview" }).waitFor();
+  const cookies = await page.context().cookies();
+  expect(cookies.find(({ name }) => name === "__Host-settings")).toMatchObject({
+    ...{ sameSite: "None", secure: true, httpOnly: true, partitionKey: "http://localhost" },
+  });
+  await frame.getByRole("link", { name: "Appearance" }).first().click();
+  await frame.locator("#save-name").fill("Embedded Press");
+  await frame.getByRole("button", { name: "Save" }).click();
+  await frame.getByText("Saved.").waitFor();
+  const { store } = await rig.registry.admin.getStore({ by: { case: "shop", value: shop } });
+  expect(store?.displayName).toBe("Embedded Press");
+  expect(problems).toEqual([]);
+  // Outside the admin, the cookie is not sent.
+  await page.goto(`http://127.0.0.1:${rig.edge.port}/settings?lang=en`);
+  expect(await page.locator("h1").innerText()).toBe("You are not signed in");
+  await close();
+});
+
+test("no other site can embed the settings", async () => {
+  const { page, problems, close } = await openPage(browser);
+  // The admin's server under another name is not one of the configured origins.
+  await page.goto(`http://127.0.0.1:${adminPort}/`);
+  await expect.poll(() => problems.join()).toContain("frame-ancestors");
+  await close();
+});

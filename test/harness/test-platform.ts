@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SignJWT } from "jose";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+/** A storefront platform that signs session tokens with a secret (HS256). */
+export interface TestPlatform {
+  /** Variables of a registry that accepts the platform's tokens. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Signs a new session token for a store. */
+  sign(shop: string): Promise<string>;
+}
+
+/** Creates a platform. @param onEnd registers a function that removes its secret's file */
+export async function openTestPlatform(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatform> {
+  const secret = randomBytes(32).toString("hex");
+  const folder = await createTemporaryFolder("platform");
+  onEnd(folder.remove);
+  const file = join(folder.path, "secret");
+  await writeFile(file, secret);
+  return {
+    variables: {
+      REGISTRY_PLATFORM_SECRET_FILE: file,
+      REGISTRY_PLATFORM_ISSUER: "https://{shop}/admin",
+      REGISTRY_PLATFORM_AUDIENCE: "app",
+    },
+    sign: (shop) =>
+      new SignJWT({ dest: `https://${shop}` })
+        .setProtectedHeader({ alg: "HS256" })
+        .setIssuer(`https://${shop}/admin`)
+        .setAudience("app")
+        .setSubject("42")
+        .setJti(randomBytes(8).toString("hex"))
+        .setIssuedAt()
+        .setExpirationTime("1 minute")
+        .sign(new TextEncoder().encode(secret)),
+  };
+}
