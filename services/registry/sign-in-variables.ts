@@ -8,8 +8,9 @@ export const signInVariables = {
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .transform(normalBaseUrl)
     .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment")
+    .refine((url) => url.endsWith("/settings"), "must end with /settings, where the edge serves the settings")
     .optional()
-    .describe("Base URL of the merchants' settings; if unset, /settings on the host of the verification pages"),
+    .describe("URL of the merchants' settings, ending with /settings; if unset, on the host of the verification pages"),
   sessionLifeMs: milliseconds.default(7_200_000).describe("How long a merchant stays signed in to the settings"),
   platformSecretFile: z
     .string()

@@ -7,7 +7,7 @@ import { createSettingsStore, lindenPress, type StoreTexts } from "./settings-st
 
 const rig = await openPagesRig();
 const browser = await openBrowser();
-const linden = await createSettingsStore(rig, lindenPress);
+const linden = await createSettingsStore(rig, lindenPress, "linden-press.example");
 
 type SettingsStore = typeof linden;
 
@@ -18,6 +18,7 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   certificate: ({ certificateId }) => `/certificates/${certificateId}`,
   revoked: ({ revokedId }) => `/certificates/${revokedId}`,
   issue: () => "/certificates/issue",
+  print: () => "/certificates/print",
   reports: () => "/reports",
   webhook: () => "/webhook",
   deliveries: () => "/deliveries",

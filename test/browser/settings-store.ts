@@ -28,11 +28,15 @@ export const lindenPress: StoreTexts = {
 
 const sku = "LP-KITE-A2";
 
-/** Creates a store with certificates in several states, a report, deliveries, an API key and a webhook. */
-export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issue">, texts: StoreTexts) {
+/**
+ * Creates a store with certificates in several states, a report, deliveries, an API key and a webhook.
+ *
+ * @param shop domain of the store. Default: a new one
+ */
+export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issue">, texts: StoreTexts, shop?: string) {
   const { registry } = rig;
   const storeId = await createPageStore(rig, {
-    ...{ displayName: texts.displayName, editionStyle: EditionStyle.ZERO_PADDED },
+    ...{ displayName: texts.displayName, editionStyle: EditionStyle.ZERO_PADDED, ...(shop && { shop }) },
   });
   await registry.admin.putProducts({
     storeId,

@@ -44,6 +44,7 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "GET /certificates": {},
   "GET /certificates.csv": {},
   "GET /certificates/issue": {},
+  "GET /certificates/print": {},
   "POST /certificates/issue issue": {
     fields: () => ({ title: "Poster", buyer: person.name, email: person.email }),
   },

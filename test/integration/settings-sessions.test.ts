@@ -37,6 +37,12 @@ test("a sign-in link opens one session, of its store and for its user", async ()
   ]);
 });
 
+test("a link is for a person with a name, not for an e-mail address, which would appear in logs", async () => {
+  const storeId = await createTestStore(registry);
+  const refused = { code: Code.InvalidArgument };
+  await expect(signInLink(registry, storeId, "ada@example.test")).rejects.toMatchObject(refused);
+});
+
 test("of simultaneous sign-ins with one link, exactly one succeeds", async () => {
   const link = await signInLink(registry, await createTestStore(registry));
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => settings.session.openSession(link)));

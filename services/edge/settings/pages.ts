@@ -2,6 +2,7 @@ import { certificatePage } from "./certificate/page.ts";
 import { csvDownload } from "./certificates/csv.ts";
 import { issuePage } from "./certificates/issue-page.ts";
 import { certificatesPage } from "./certificates/list-page.ts";
+import { printPage } from "./certificates/print-page.ts";
 import { deliveriesPage } from "./deliveries/page.ts";
 import { historyPage } from "./history/page.ts";
 import { keysPage } from "./keys/page.ts";
@@ -18,6 +19,7 @@ export const pages: readonly SettingsPage[] = [
   certificatesPage,
   csvDownload,
   issuePage,
+  printPage,
   certificatePage,
   reportsPage,
   webhookPage,

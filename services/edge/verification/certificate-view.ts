@@ -5,8 +5,8 @@ import { formatDate } from "../pages/messages/format.ts";
 import { type Language, messagesOf } from "../pages/messages/languages.ts";
 import type { Messages } from "../pages/messages/messages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
+import { qrCode } from "../pages/qr-code.ts";
 import type { PageState, VerificationPage } from "../registry-client/verification-page.ts";
-import { qrCode } from "./qr-code.ts";
 
 /** Renders the verification page of a certificate or a sample. */
 export function certificateView(

@@ -1,3 +1,5 @@
+import { isEmailAddress } from "#shared/email/email-address.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { checkText } from "../values/text-rules.ts";
@@ -33,6 +35,8 @@ export async function createSettingsLink(
   { storeId, actor, createdBy }: SettingsLinkInput,
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
   if (actor !== "") checkText("actor", actor, textLimits.actor);
+  // Actors appear in logs.
+  if (isEmailAddress(actor)) throw badRequest("actor", "must be a name, not an e-mail address");
   const secret = generateLinkSecret();
   const expiresAt = new Date(clock.now() + linkLifeMs);
   const user = actor === "" ? createdBy : actor;

@@ -18,6 +18,9 @@ describe("rotateSecrets", () => {
     [begun, "switch", switched],
     [switched, "finish", finished],
     [begun, "cancel", steady],
+    [steady, "remove", unsigned],
+    [begun, "remove", unsigned],
+    [switched, "remove", unsigned],
   ])("from %j, %s leads to %j", (live, kind, after) => {
     expect(take(live, kind)).toEqual(after);
   });
@@ -35,6 +38,7 @@ describe("rotateSecrets", () => {
     [unsigned, "switch", "failed_precondition", /not signed/],
     [unsigned, "finish", "failed_precondition", /not signed/],
     [unsigned, "cancel", "failed_precondition", /not signed/],
+    [unsigned, "remove", "failed_precondition", /not signed/],
   ])("from %j, %s is refused with %s", (live, kind, code, message) => {
     expect(() => take(live, kind)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });

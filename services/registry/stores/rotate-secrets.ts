@@ -31,7 +31,10 @@ export type RotationStep<Secret> =
  */
 export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationStep<Secret>): LiveSecrets<Secret> {
   const { active, other } = live;
-  if (active === null) throw outOfOrder("The store's messages are not signed: create a secret first.");
+  if (active === null)
+    throw outOfOrder(
+      "The store's messages are not signed: create a secret first (certctl webhook set <url> --create-secret).",
+    );
   if (step.kind === "begin") {
     if (other === null) return { active, other: { role: "next", secret: step.next } };
     throw new ServiceError("conflict", `A rotation is already in progress: ${remedies[other.role]}.`);

@@ -1067,7 +1067,8 @@ export declare type CreateSettingsLinkRequest = Message<"registry.v1.CreateSetti
   storeId: string;
 
   /**
-   * Who will use the link, at most 100 characters: the actor in the histories. Empty: the caller.
+   * Who will use the link: the actor in the histories and logs, a name of at most 100 characters that is not an e-mail
+   * address. Empty: the caller.
    *
    * @generated from field: string actor = 2;
    */

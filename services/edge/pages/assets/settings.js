@@ -1,5 +1,5 @@
-// The settings work without this script. It shows local times, copies secrets, checks the webhook URL while it is
-// typed, and sends the form with which the storefront platform signs a merchant in.
+// The settings work without this script. It shows local times, copies secrets, prints, checks the webhook URL while it
+// is typed, and sends the form with which the storefront platform signs a merchant in.
 
 const language = document.documentElement.lang;
 const localTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
@@ -16,6 +16,11 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     await navigator.clipboard.writeText(input.value);
     button.textContent = button.dataset.copied;
   });
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
 }
 
 const typingPauseMs = 400;

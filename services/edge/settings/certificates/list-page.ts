@@ -6,6 +6,7 @@ import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
 import { parseCertificate, type ShownCertificate } from "./certificate.ts";
+import { texts as printTexts } from "./print-texts.ts";
 import { nextSearch, searchOf, statuses } from "./search.ts";
 import { texts } from "./texts.ts";
 
@@ -29,7 +30,7 @@ export const certificatesPage: SettingsPage = {
     return {
       title: shellTexts[language].sections.certificates,
       lead,
-      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link(`/certificates.csv?${query}`, download)}</p>
+      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link(`/certificates.csv?${query}`, download)}${link(`/certificates/print?${query}`, printTexts[language].title)}</p>
 ${filterForm(query, fields, find)}
 <section class="panel">${rowList(
         certificates.map((json) => row(visit, parseCertificate(json))),

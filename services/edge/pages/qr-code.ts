@@ -1,5 +1,5 @@
 import { encode } from "uqr";
-import { type Html, html, raw } from "../pages/html.ts";
+import { type Html, html, raw } from "./html.ts";
 
 // Width of the quiet zone in modules. ISO/IEC 18004 requires four; the page adds more white space around the code.
 const quietZone = 2;

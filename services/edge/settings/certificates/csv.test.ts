@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { ShownCertificate } from "./certificate.ts";
+import { toCsv } from "./csv.ts";
+
+const person = { name: "Ada Lovelace", email: "ada@example.test" };
+const certificate: ShownCertificate = {
+  id: "crt_1",
+  serial: "000001",
+  status: "active",
+  product: { title: 'Kite "Season", No. 3', variant: "", sku: "LP" },
+  edition: { formatted: "07/50" },
+  order: { name: "#1042" },
+  owner: person,
+  originalBuyer: person,
+  issuedAt: "2026-03-14T10:00:00.000Z",
+  updatedAt: "2026-03-14T10:00:00.000Z",
+  expiresAt: null,
+  revokedAt: null,
+  revokedReason: null,
+  verifyUrl: "https://verify.example.test/c/token?lang=en",
+};
+
+const linesOf = (changes: Partial<ShownCertificate>) => toCsv([{ ...certificate, ...changes }]).split("\r\n");
+
+test("begins with a byte order mark and the names of the columns, and quotes fields that need it", () => {
+  const [header, row, end] = linesOf({});
+  expect(header).toMatch(/^\uFEFFserial,status,product,/);
+  expect(row).toBe(
+    '000001,active,"Kite ""Season"", No. 3",,LP,07/50,#1042,Ada Lovelace,ada@example.test,' +
+      "2026-03-14T10:00:00.000Z,,,,https://verify.example.test/c/token?lang=en,crt_1",
+  );
+  expect(end).toBe("");
+});
+
+test.each(["=1+2", "+1", "-1", "@SUM(A1)", "\t=1"])("a spreadsheet does not execute the name %j", (name) => {
+  expect(linesOf({ owner: { ...person, name } })[1]).toContain(`,'${name},`);
+});
