@@ -134,10 +134,13 @@ test("admits no more requests than the limit when two replicas decide on groups 
   );
   const decisions = await Promise.all(asked);
   const admitted = decisions.filter((decision) => decision?.admission === "admitted");
+  expect(admitted).toHaveLength(50);
+  // A registry whose decision the other one has replaced reports the state of the limit at its second look.
   const remaining = admitted.map((decision) =>
     decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
   );
-  expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+  for (const [index, count] of remaining.toSorted((a, b) => b - a).entries()) expect(count).toBeLessThan(50 - index);
+  expect(Math.min(...remaining)).toBe(0);
 });
 
 test("takes one place per request when the database's replies are lost, and releases each on request", async () => {
