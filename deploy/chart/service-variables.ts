@@ -48,7 +48,7 @@ function fieldOf(variable: string): string {
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 
-/** Returns whether a variable names one file, so that `files` can mount it. */
+/** Returns whether a variable names one file. The chart mounts such files with its value `files`. */
 export function namesFile({ field }: ChartVariable): boolean {
   return field.endsWith("File");
 }

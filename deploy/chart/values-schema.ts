@@ -1,7 +1,7 @@
 import type { ChartValue } from "./chart-values.ts";
 import { type JsonSchema, namesFile, type ServiceName, serviceNames, variablesOf } from "./service-variables.ts";
 
-/** Renders the JSON Schema of the chart's values. Helm refuses values that it does not describe. */
+/** Renders the JSON Schema of the chart's values. Helm refuses values that the schema does not describe. */
 export function valuesSchema(values: readonly ChartValue[]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -10,7 +10,7 @@ export interface OpeningDeps {
   readonly registry: Pick<VerificationClient, "recordOpening">;
 }
 
-// The smallest transparent GIF.
+// A transparent GIF of one pixel.
 const pixel = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
 
 /**

@@ -78,8 +78,8 @@ export class ListExchange {
   /**
    * Sends a request on the stream that {@link chooseStream} selects.
    *
-   * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be
-   * reached; otherwise as {@link ReplicaStream.send}
+   * @throws ConnectError with the cause CallNotSentError if no replica can be reached: `unimplemented` if the registry
+   * is too old for the stream, otherwise `unavailable`. All other errors are those of {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
     const stream = this.#choose();
@@ -165,8 +165,8 @@ export class ListExchange {
   }
 }
 
-// A registry that is killed while a stream is being opened causes various statuses. Only this one does not pass by
-// itself: the registry is older than the service.
+// A registry that is killed while a stream is being opened causes various statuses, and later attempts succeed. Only
+// `unimplemented` is permanent: the registry is older than the list exchange.
 function codeOf({ code }: EndCause): Code {
   return code === Code.Unimplemented ? code : Code.Unavailable;
 }
