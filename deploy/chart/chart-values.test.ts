@@ -18,7 +18,7 @@ describe("values.yaml", () => {
     expect(withValuesTable(read("README.md"), values)).toBe(read("README.md"));
   });
 
-  test("has sentences as comments", () => {
+  test("has only sentences as comments", () => {
     const sentences = leavesOf(values).filter(({ description }) => !/^[A-Z].*[.}]$/.test(description));
     expect(sentences.map(({ path }) => path)).toEqual([]);
   });

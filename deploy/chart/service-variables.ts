@@ -37,7 +37,7 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   });
 }
 
-/** Helm's regular expressions (RE2) know no lookaround; the service itself checks such a pattern when it starts. */
+/** Helm's regular expressions (RE2) lack lookaround; the service itself checks such a pattern when it starts. */
 function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));
 }

@@ -56,7 +56,7 @@ const reference: JsonSchema = {
   additionalProperties: false,
 };
 
-/** One property per environment variable of the service that names a file. */
+/** One property for each of the service's environment variables that name a file. */
 function filesSchema(service: ServiceName): JsonSchema {
   const entries = variablesOf(service)
     .filter(namesFile)

@@ -33,7 +33,7 @@ const certHelp =
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 
-/** Adds the options with which every command reaches the registry; a variable can set each of them, too. */
+/** Adds the options with which every command reaches the registry. Each of them can also be set by a variable. */
 export function withConnectionOptions(program: Command): Command {
   return program
     .addOption(new Option("--context <name>", contextHelp).env("CERTCTL_CONTEXT"))

@@ -37,7 +37,7 @@ const resolveEveryMsByDefault = 10_000;
 
 /**
  * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again periodically, and after a stream was lost. While the first stream is being opened, requests wait;
+ * resolved again periodically, and after the loss of a stream. While the first stream is being opened, requests wait;
  * after a failed attempt, requests fail until a later attempt succeeds.
  */
 export class ListExchange {
