@@ -80,7 +80,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   streamReplicas: wholeNumber(1, 5)
     .refine((count) => count % 2 === 1, "must be 1, 3 or 5")
     .default(1)
-    .describe("Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all replicas"),
+    .describe("Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all registry replicas"),
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),

@@ -42,8 +42,8 @@ export class ConsumerSetup {
   }
 
   /**
-   * Notes a change of the connection. A reconnect does not check the consumers, because they cannot be checked while
-   * NATS elects their leaders; a pull finds out if the server has lost them.
+   * Records a change of the connection's state. A reconnect does not check the consumers, because they cannot be
+   * checked while NATS elects their leaders; a pull finds out if the server has lost them.
    */
   connectionBecame(state: ConnectionState): void {
     if (this.#connectionState !== "stopped") this.#connectionState = state;

@@ -6,7 +6,7 @@ export interface ImportProgress {
   readonly storeId: string;
   /** Identifies the import in its store; empty: items without an order get a certificate each time they are sent. */
   readonly idempotencyKey: string;
-  /** Position of the item after the last batch, from 0. */
+  /** Position, counted from 0, of the first item after the last batch. */
   readonly nextPosition: bigint;
 }
 

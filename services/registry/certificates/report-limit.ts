@@ -10,7 +10,7 @@ export interface ReportLimitDeps {
 
 const dayMs = 86_400_000;
 
-/** Number of a certificate's reports within 24 hours from which on its verification page accepts no more. */
+/** Number of reports about a certificate within 24 hours after which its verification page accepts no more. */
 export const reportsPerDayMax = 10;
 
 /**

@@ -50,7 +50,7 @@ export interface ListPageQuery {
 /** The answer to a {@link ListRequest}. */
 export interface ListAnswer {
   readonly decision: AdmissionDecision;
-  /** Set if the request is admitted and asked for a page. */
+  /** Set if the request was admitted and asked for a page. */
   readonly page?: ListPage;
 }
 
