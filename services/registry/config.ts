@@ -73,7 +73,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   pageReads: z
     .enum(["snapshot", "transaction"])
     .default("snapshot")
-    .describe("How a page is read at one point in time; a transaction costs more, but works on every server"),
+    .describe("How a page of the list is read as of one point in time; transaction costs more, but works on every server"),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum change transactions that a replica runs at a time, at most one per store"),

@@ -14,7 +14,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
   readonly kind: ReportKind;
   /** 1 to 4,000 characters. */
   readonly content: string;
-  /** Empty: the reporter left no address. */
+  /** The empty string if the reporter left no address. */
   readonly reporterEmail: string;
 }
 

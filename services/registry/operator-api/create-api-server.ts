@@ -19,7 +19,7 @@ interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onCheck
  * Creates the server without starting it: HTTPS with the certificate and the key that the files contain, which are read
  * again when they change; HTTP, after a warning in the log, if no files are configured.
  *
- * @throws ConfigError if only one of the files is configured, or if a file is unusable, which the message then names
+ * @throws ConfigError if only one of the files is configured, or if a file is unusable; the message names the file
  */
 export function createApiServer(listener: RequestListener, deps: ApiServerDeps): ApiServer {
   const { apiCertFile, apiKeyFile, ...rest } = deps;
