@@ -18,8 +18,8 @@ export interface ConsumerSetupOptions {
 export type ConnectionState = "up" | "down" | "stopped";
 
 /**
- * Creates the consumers of the event stream where they are missing, and keeps `consumersReady` up to date. Initially
- * the connection is up and the consumers are unknown.
+ * Creates the consumers of the event stream where they are missing, and keeps `consumersReady` up to date. Initially,
+ * the connection counts as up, and it is unknown whether the consumers exist.
  */
 export class ConsumerSetup {
   readonly #connection: NatsConnection;

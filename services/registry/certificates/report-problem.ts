@@ -41,7 +41,7 @@ export async function reportProblem(queue: ChangeQueue, request: ReportRequest):
       return id;
     },
   });
-  // Requests of earlier versions, whose fingerprints are stored, had no kind.
+  // Fingerprints stored by earlier versions are those of requests without a kind.
   const requested = ["report", certificateId, content, reporterEmail, ...(kind === "other" ? [] : [kind])];
   return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

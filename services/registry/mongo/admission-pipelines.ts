@@ -14,7 +14,7 @@ export const admissionProjection = { plan: 1, settings: 1, decision: 1, ...windo
 
 /**
  * Returns the update that decides on requests with the same key, in order: it admits as many of them as the window has
- * room for, and appends these to the window.
+ * room for, and appends them to the window.
  *
  * @param ids identifies the admissions for {@link returnPipeline}
  */

@@ -107,7 +107,7 @@ export class ReplicaHeartbeat {
       if (!(error instanceof MongoServerError && refusalCodes.includes(error.code))) return true;
       logger.warn(
         { reason: error.message },
-        "the database does not let this replica end sessions: if a replica is killed, its stores stay locked for transactionLifetimeLimitSeconds",
+        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds",
       );
       return false;
     }
