@@ -26,7 +26,8 @@ export function subscribeReplicaNotifications(
       // After an error there is no message, although its type says otherwise.
       callback: (error: NatsError | null, message) => {
         if (error === null) onText(message.string());
-        else logger.error({ err: error, subject }, "cannot subscribe to notifications of other replicas; polling instead");
+        else
+          logger.error({ err: error, subject }, "cannot subscribe to notifications of other replicas; polling instead");
       },
     });
   };
