@@ -12,8 +12,8 @@ export interface DeliveryRequest {
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
   /**
-   * Identifies the attempt, so that it can retry a claim whose response was lost; the empty string if the caller sent no
-   * token.
+   * Identifies the attempt, so that it can retry a claim whose response was lost; the empty string if the caller sent
+   * no token.
    */
   readonly attemptToken: string;
 }
