@@ -41,7 +41,7 @@ export interface AccessDecision {
   readonly at: Date;
   /** Number of requests that the decision admitted; absent in documents of earlier versions. */
   readonly admittedCount?: number;
-  /** Written by earlier versions, whose decisions are on a single request. */
+  /** Written by earlier versions, which decided on one request at a time. */
   readonly admitted?: boolean;
   /** Whether the key was valid; absent in documents of the first version. */
   readonly keyIsValid?: boolean;
