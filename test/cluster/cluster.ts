@@ -43,7 +43,7 @@ export class Cluster {
     return stdout;
   }
 
-  /** Creates an object from its JSON. */
+  /** Creates or updates an object. */
   async apply(object: unknown): Promise<void> {
     const args = ["--namespace", release, "apply", "--filename", "-"];
     await execa("kubectl", args, { input: JSON.stringify(object), timeout: 60_000 });

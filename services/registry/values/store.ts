@@ -12,7 +12,7 @@ export interface RenderSettings {
   readonly language: string;
 }
 
-/** The choices of what a verification page shows of a certificate's owner. */
+/** The settings for what a verification page shows of a certificate's owner. */
 export const ownerDisplays = ["nothing", "initials", "name"] as const;
 
 /** What a verification page shows of a certificate's owner. */

@@ -40,7 +40,8 @@ export class TlsFiles {
    * Reads the files for the first time. An expired certificate is accepted, with an error in the log: the service
    * recovers as soon as the files are replaced.
    *
-   * @throws ConfigError naming the variable and the file that is unreadable, invalid or does not match the others
+   * @throws ConfigError naming the variable and the file that is unreadable or invalid, or that does not match the
+   * others
    */
   constructor(deps: TlsFilesDeps) {
     this.#deps = deps;

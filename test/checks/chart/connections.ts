@@ -78,7 +78,7 @@ const inside = [
   ...dns,
 ];
 
-/** All connections that are possible; every other one is denied. */
+/** All connections that the policies allow; they deny every other one. */
 export const allowed = {
   direct: [
     ...inside,

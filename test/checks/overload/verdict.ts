@@ -28,8 +28,8 @@ export interface Measurement {
   readonly changeCalls: string;
   readonly processors: ProcessorUse;
   /**
-   * How long the services remained busy after the last response, or after the last request if the clients left; null
-   * when unknown.
+   * How long the services remained busy after the last response or, if the clients disconnect early, after the planned
+   * end of the load; null when unknown.
    */
   readonly busyMs: number | null;
 }
