@@ -10,7 +10,7 @@ export class Cluster {
   readonly #helm: string;
   readonly #valuesFiles: readonly string[];
 
-  /** @param valuesFiles values files of every installation and upgrade, in the order of precedence */
+  /** @param valuesFiles values files of every installation and upgrade; later files take precedence */
   constructor(helm: string, valuesFiles: readonly string[]) {
     this.#helm = helm;
     this.#valuesFiles = valuesFiles;

@@ -142,7 +142,7 @@ function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
   } catch (error) {
     const index = queue.indexOf(waiting);
     if (index >= 0) queue.splice(index, 1);
-    // Its operation may still take a place, so the error must not be that of a request without one.
+    // The operation may still take a place, so the error must not be that of a request without a place.
     if (waiting.state === "deciding")
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.", {
         cause: error,

@@ -25,7 +25,7 @@ export interface StoreDirectory {
   /**
    * Returns stores ordered by domain.
    *
-   * @param afterShop the domain after which the page starts; empty: start at the first store
+   * @param afterShop the domain after which the page starts; the empty string: start at the first store
    */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;

@@ -32,7 +32,7 @@ export const measureVerification: Part = async (stack, options, signal) => {
   await Promise.all(sides.map((side) => side.close()));
   return {
     page: {
-      title: `verification: page of one certificate, beside list pages of ${pageSize}, over ${connections} connections`,
+      title: `verification: page of one certificate, compared with list pages of ${pageSize}, over ${connections} connections`,
       ...compare(turns),
       numbers: cpuOf(turns),
     },

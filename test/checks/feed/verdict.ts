@@ -32,10 +32,7 @@ export interface Verdict {
   readonly missed: number;
   /** Certificates that a client received with an `updatedAt` not later than the newest one received before. */
   readonly outOfOrder: number;
-  /**
-   * Number of changes that have the time of a change already counted in the same store: of two equal times, one is
-   * doubled.
-   */
+  /** Changes with the same time as another change of the same store, less the first of each time. */
   readonly doubled: number;
   /** Changes that were sent to a client or confirmed to a writer, but that are not in the database. */
   readonly phantom: number;
