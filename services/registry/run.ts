@@ -66,7 +66,7 @@ export async function run(
       return stop(async () => {
         const running = await starting.catch(() => undefined);
         if (running === undefined) return;
-        // First, because another replica's relay waits for the lease.
+        // Stops first, because another replica's relay waits for its lease.
         await running.relay.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();

@@ -26,8 +26,8 @@ import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
 // A connection of this age gets no new calls and closes when its calls have ended, so it cannot long outlive its
-// certificate or a removed authority. Edges replace their streams at a lower age, so these do not keep it open for
-// long.
+// certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
+// connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
 
 interface ServerDeps {

@@ -7,7 +7,7 @@ import which from "which";
 import { z } from "zod";
 import { type CacheEntry, installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 
-/** A Chromium that can be started. */
+/** A Chromium program, with the variables that it needs. */
 export interface ChromiumProgram {
   readonly executablePath: string;
   /** Variables to add to the environment. */

@@ -19,7 +19,7 @@ export type NewStore = Omit<StoreRecord, "hasWebhook">;
  * unavailable.
  */
 export interface StoreDirectory {
-  /** Creates a store, or returns the existing store with the same domain unchanged and writes no entry. */
+  /** Creates a store. If a store with the same domain exists, returns that store unchanged and writes no entry. */
   createStore(store: NewStore, change: StoreChange): Promise<StoreRecord>;
   findStore(selector: StoreSelector): Promise<StoreRecord>;
   /**

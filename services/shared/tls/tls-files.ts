@@ -11,7 +11,7 @@ import {
 /** Dependencies of {@link TlsFiles}. */
 export interface TlsFilesDeps {
   readonly files: TlsIdentityFiles;
-  /** A DNS name that the certificate must contain. Default: any certificate is accepted. */
+  /** A DNS name that the certificate must contain. Default: the certificate may contain any name. */
   readonly name?: string | undefined;
   /** The wall clock, because certificates contain wall-clock times. */
   readonly clock: Clock;

@@ -36,7 +36,7 @@ export function readTlsTexts({ cert, key, ca }: TlsIdentityFiles): TlsIdentityTe
 /**
  * Parses the contents of the files of a TLS server or client.
  *
- * @param name a DNS name that the certificate's subjectAltName must contain; undefined: any certificate is accepted
+ * @param name a DNS name that the certificate's subjectAltName must contain; undefined: it may contain any name
  * @throws ConfigError naming the variable and the file that is incomplete or invalid, or that does not match the others
  */
 export function parseTlsIdentity(

@@ -17,7 +17,7 @@ function connections() {
   );
 }
 
-/** Cyclonus' form of an endpoint. */
+/** Converts an endpoint to the form that cyclonus reads. */
 function peer({ ip, pod }: Endpoint) {
   if (pod === undefined) return { IP: ip };
   const NamespaceLabels = { "kubernetes.io/metadata.name": pod.namespace };
