@@ -25,7 +25,7 @@ import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
-// A connection of this age gets no new calls and closes when its calls have ended, so it cannot long outlive its
+// A connection of this age gets no new calls and closes when its calls have ended, so it does not long outlive its
 // certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
 // connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
