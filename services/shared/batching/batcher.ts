@@ -37,7 +37,7 @@ interface BatcherPace {
   readonly intervalMs: number;
   /**
    * A batch of n items is followed by an interval of n times this duration if that is longer than `intervalMs`, so that
-   * batches grow once items arrive faster. Default 0.
+   * batches grow once items arrive faster than one per this duration. Default 0.
    */
   readonly intervalPerItemMs?: number;
   /** Upper limit of the interval. Default: `intervalMs`. */
