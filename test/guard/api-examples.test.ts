@@ -89,7 +89,7 @@ test("the example of each error has the code of the response", () => {
   }
 });
 
-test("the examples of the schemas Certificate and CertificatePage are those of the recorded message and page", () => {
+test("the examples of the schemas Certificate and CertificatePage are the recorded certificate and page", () => {
   const { certificate } = bodyExamples(["webhooks", "transferred", "post", "requestBody"]).get("v2") ?? {};
   expect(objectAt(["components", "schemas", "Certificate"]).examples).toEqual([certificate]);
   expect(objectAt(["components", "schemas", "CertificatePage"]).examples).toEqual([recordedExamples.page]);

@@ -42,7 +42,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** Returns a handler that throws Docker Engine's error, which does not name the image, after a description. */
+/** Returns a handler that prefixes Docker Engine's error, which does not name the image, with a description. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
     const reason = messageOf(cause).trim();

@@ -52,7 +52,7 @@ const requests = (count: number) => Array.from({ length: count }, () => ({ id: r
 const outcomes = (decisions: readonly AdmissionDecision[]) => decisions.map(({ admission }) => admission);
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test("admits requests that arrive during an update with one further update, and reports to each its own remaining count", async () => {
+test("uses one further update for all requests that arrive during an update, and reports to each its own remaining count", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const { at, together } = await startStore({ limit: 120, windowMs: 60_000 }, collectionsOf(client.db()).access);
   at(1_000);
@@ -140,7 +140,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-test("takes one place per request when the database's replies are lost, and releases each on request", async () => {
+test("takes one place per request when the database's replies are lost, and can release these places", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {
