@@ -61,7 +61,7 @@ describe.each(events)("the examples of the webhook %s", (name) => {
     expect([...versions].sort()).toEqual("oneOf" in objectOf(schema ?? null) ? [1, 2] : [2]);
   });
 
-  test("show a certificate with the status, times and reason that follow from the event", () => {
+  test("show, in format v2, a certificate with the status, times and reason that follow from the event", () => {
     const { occurredAt, certificate } = bodies.get("v2") ?? {};
     const { status, updatedAt, issuedAt, expiresAt, revokedAt, revokedReason } = objectOf(certificate ?? null);
     expect(updatedAt).toBe(occurredAt);

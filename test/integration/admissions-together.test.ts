@@ -115,7 +115,7 @@ describe("groups and changes of access", () => {
     expect([0, 1, 6]).toContain(admitted.length);
   });
 
-  test("refuses a revoked key's group and still admits the other key's", async () => {
+  test("refuses the requests with a revoked key and still admits concurrent requests with the other key", async () => {
     const { together, revoke, stored } = await startStore({ limit: 10, windowMs: 60_000 });
     await revoke(0);
     const keys = Array.from({ length: 8 }, (_, index) => ({ key: index % 2 }));

@@ -30,7 +30,7 @@ async function reportsOf(store = storeId, openOnly = false) {
   return (await registry.inspection.listReports({ storeId: store, openOnly })).reports;
 }
 
-test("stores a report, records an event and thanks the sender; stores one report if the form is sent twice", async () => {
+test("stores a report, records an event and thanks the sender; stores only one report if the form is sent twice", async () => {
   const certificate = await rig.issue(storeId);
   const token = await openForm(certificate);
   await reading();
@@ -52,7 +52,11 @@ describe("refuses", () => {
     ["a form without a kind", { kind: "" }, "Choose the kind of problem."],
     ["a form with an unknown kind", { kind: "<script>" }, "Choose the kind of problem."],
     ["a form without a description", { content: " \r\n" }, "Describe the problem."],
-    ["a form with a description that is too long", { content: "x".repeat(4_001) }, "Shorten the description to 4,000 characters."],
+    [
+      "a form with a description that is too long",
+      { content: "x".repeat(4_001) },
+      "Shorten the description to 4,000 characters.",
+    ],
     ["a form with an invalid e-mail address", { email: "ada" }, "Enter a valid email address"],
   ];
   test.each(mistakes)("%s, states the correction and keeps a valid e-mail address", async (_name, changes, message) => {
