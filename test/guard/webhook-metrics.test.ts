@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
+import { observeBacklog } from "../../services/notifier/consumer/consumer-backlog.ts";
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
 import { observeOutcomes } from "../../services/registry/metrics/observe-outcomes.ts";
 import { observeRefusals } from "../../services/registry/metrics/observe-refusals.ts";
@@ -28,6 +29,7 @@ test("OPERATIONS.md lists exactly the registry's webhook metrics", () => {
 test("OPERATIONS.md lists exactly the notifier's metrics", () => {
   const metrics = new Registry();
   notifierMetrics(metrics);
+  observeBacklog(async () => undefined, metrics);
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());
 });
 

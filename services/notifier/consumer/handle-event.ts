@@ -7,6 +7,7 @@ import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
+import { arrivalDelay } from "./arrival-delay.ts";
 import { backOffMs } from "./back-off.ts";
 import { type ClaimEventDeps, claimEvent, permanentErrors } from "./claim-event.ts";
 import { ack, ackAfter, type Disposition, nak } from "./disposition.ts";
@@ -72,7 +73,7 @@ interface SendGrant {
 async function attemptDelivery(
   event: CertificateEvent,
   { target, isValid }: SendGrant,
-  { deliver, metrics, logger }: HandleEventDeps,
+  { deliver, metrics, logger, clock }: HandleEventDeps,
   signal: AbortSignal,
   onSend?: (sent: Promise<unknown>) => void,
 ): Promise<Attempt> {
@@ -88,6 +89,8 @@ async function attemptDelivery(
   onSend?.(sent);
   const attempt = await sent;
   metrics.attemptEnded(attempt.kind, attempt.durationMs);
+  const delay = arrivalDelay(event, attempt, clock.now());
+  if (delay !== undefined) metrics.arrived(delay);
   logger.info(
     {
       eventId: event.id,

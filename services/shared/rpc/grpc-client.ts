@@ -10,6 +10,8 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import {
+  type Code,
+  ConnectError,
   type ContextValues,
   createContextValues,
   type Transport,
@@ -18,6 +20,7 @@ import {
 } from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
+import type { ClientCallObserver } from "../observe/observe-client-calls.ts";
 import { channelOptions } from "./channel-options.ts";
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
@@ -33,6 +36,8 @@ export interface GrpcClientOptions {
   readonly timeoutMs?: number;
   /** Default: no TLS. */
   readonly security?: ChannelSecurity | undefined;
+  /** Called at the end of each unary call. Default: nothing. */
+  readonly onCall?: ClientCallObserver | undefined;
 }
 
 /** A closable Connect transport over a grpc-js channel. */
@@ -68,12 +73,16 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
   });
   return {
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
-      runUnaryCall({
-        timeoutMs: timeoutMs ?? defaultTimeoutMs,
-        ...(signal === undefined ? {} : { signal }),
-        req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
-        next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
-      }),
+      observed(
+        method,
+        runUnaryCall({
+          timeoutMs: timeoutMs ?? defaultTimeoutMs,
+          ...(signal === undefined ? {} : { signal }),
+          req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
+          next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
+        }),
+        options.onCall,
+      ),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
       runStreamingCall({
         // A stream has no deadline unless the caller sets one.
@@ -84,6 +93,21 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
       }),
     close: () => client.close(),
   };
+}
+
+async function observed<T>(method: DescMethod, call: Promise<T>, onCall: ClientCallObserver | undefined): Promise<T> {
+  if (onCall === undefined) return call;
+  const startedAt = performance.now();
+  const end = (code?: Code) =>
+    onCall({ method: `${method.parent.typeName}/${method.name}`, durationMs: performance.now() - startedAt, code });
+  try {
+    const response = await call;
+    end();
+    return response;
+  } catch (error) {
+    end(ConnectError.from(error).code);
+    throw error;
+  }
 }
 
 async function callUnary<I extends DescMessage, O extends DescMessage>(
