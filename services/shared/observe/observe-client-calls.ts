@@ -10,7 +10,7 @@ export type ClientCallObserver = (call: {
   readonly code: Code | undefined;
 }) => void;
 
-/** Registers `grpc_client_call_duration_seconds`, which includes the network and the time of waiting for a connection. */
+/** Registers `grpc_client_call_duration_seconds`, which includes the network and the wait for a connection. */
 export function observeClientCalls(metrics: Registry): ClientCallObserver {
   const durations = new Histogram({
     name: "grpc_client_call_duration_seconds",
