@@ -31,7 +31,7 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 
 {{/* A value as text; numbers from YAML are floating-point numbers. */}}
 {{- define "certificate-registry.text" -}}
-{{- if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
+{{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
 {{/* The list `env` of a container. Argument: dict component fields nodeOptions */}}
@@ -41,7 +41,8 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
   value: {{ . | quote }}
 {{- end }}
 {{- range $field := keys .fields | sortAlpha }}
-- name: {{ printf "%s_%s" $.component (snakecase $field) | upper }}
+{{- /* The standard variables of OpenTelemetry have no prefix. */}}
+- name: {{ ternary (snakecase $field) (printf "%s_%s" $.component (snakecase $field)) (hasPrefix "otel" $field) | upper }}
   value: {{ get $.fields $field | quote }}
 {{- end }}
 {{- end -}}

@@ -11,6 +11,7 @@ import { toConnectError, toServiceError } from "#shared/rpc/error-conversion.ts"
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { inChildSpan, SpanKind } from "#shared/trace/spans.ts";
 import type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 import { ListExchange, type ListExchangeOptions } from "./list-exchange/list-exchange.ts";
 import { observeStreams } from "./observe-streams.ts";
@@ -73,20 +74,21 @@ export function connectRegistry(options: RegistryOptions): RegistryClient & { cl
     },
   });
   return {
-    async handleList(request, options) {
-      const startedAt = performance.now();
-      const end = (code?: Code) => onCall?.({ method: listMethod, durationMs: performance.now() - startedAt, code });
-      try {
-        const response = await exchange.handleList(request, options);
-        end();
-        return response;
-      } catch (error) {
-        end(toConnectError(error).code);
-        const { keySha256, admissionId } = request;
-        if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
-        throw registryFailure(error);
-      }
-    },
+    handleList: (request, options) =>
+      inChildSpan(listMethod, { kind: SpanKind.CLIENT }, async () => {
+        const startedAt = performance.now();
+        const end = (code?: Code) => onCall?.({ method: listMethod, durationMs: performance.now() - startedAt, code });
+        try {
+          const response = await exchange.handleList(request, options);
+          end();
+          return response;
+        } catch (error) {
+          end(toConnectError(error).code);
+          const { keySha256, admissionId } = request;
+          if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
+          throw registryFailure(error);
+        }
+      }),
     async *recentKeys(withinSeconds, signal) {
       let afterStoreId = "";
       do {

@@ -199,6 +199,7 @@ function decideInOrder<Result>(
   const results: (Result | PartialResult<Result>)[] = [];
   for (const change of changes) {
     if (draft.timestampsLeft < neededBy([change])) break;
+    draft.traceparent = change.traceparent ?? "";
     const result = change.decide(draft);
     results.push(result);
     if (result instanceof PartialResult) break;
