@@ -44,7 +44,10 @@ function isPortable(keywordValue: unknown): boolean {
 
 /** `EDGE_LISTS_MAX` → `listsMax`, `OTEL_TRACES_SAMPLER_ARG` → `otelTracesSamplerArg` */
 function fieldOf(variable: string): string {
-  const words = variable.toLowerCase().split("_").slice(isStandard(variable) ? 0 : 1);
+  const words = variable
+    .toLowerCase()
+    .split("_")
+    .slice(isStandard(variable) ? 0 : 1);
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 

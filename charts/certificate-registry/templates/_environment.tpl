@@ -9,7 +9,7 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- $files := dict -}}
 {{- range $field, $reference := .files }}{{ $_ := set $files $field $reference }}{{ end -}}
 {{- range $field, $reference := $values.files }}{{ $_ := set $files $field $reference }}{{ end -}}
-{{- $fields := dict -}}
+{{- $fields := include "certificate-registry.tracingFields" .root | fromYaml -}}
 {{- range $field, $value := .computed }}{{ $_ := set $fields $field $value }}{{ end -}}
 {{- range $field, $reference := $files -}}
 {{- $_ := set $fields $field (printf "/etc/certificate-registry/files/%s/%s" $field $reference.key) -}}
@@ -27,6 +27,16 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- end -}}
 {{- end -}}
 {{- toYaml (dict "fields" $fields "files" $files) -}}
+{{- end -}}
+
+{{/* The fields of tracing. Argument: root */}}
+{{- define "certificate-registry.tracingFields" -}}
+{{- with .Values.tracing -}}
+{{- if .endpoint -}}
+otelExporterOtlpEndpoint: {{ .endpoint | quote }}
+otelTracesSamplerArg: {{ include "certificate-registry.text" .ratio | quote }}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* A value as text; numbers from YAML are floating-point numbers. */}}

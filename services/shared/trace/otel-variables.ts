@@ -2,8 +2,8 @@ import { z } from "zod";
 import { readableFromFile } from "../config/variable-types.ts";
 
 /**
- * The standard variables of OpenTelemetry, to be spread into the `defineConfig` of a service. Their names have no prefix:
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
+ * The standard variables of OpenTelemetry, to be spread into the `defineConfig` of a service. Their names have no
+ * prefix: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
  */
 export const otelVariables = {
   otelExporterOtlpEndpoint: z
@@ -13,7 +13,7 @@ export const otelVariables = {
   otelExporterOtlpHeaders: readableFromFile(
     z
       .string()
-      .regex(/^[^\s=,]+=[^,]*(,[^\s=,]+=[^,]*)*$/, "must be a list of key=value")
+      .refine((text) => text.split(",").every((entry) => /^[^\s=]+=/.test(entry)), "must be a list of key=value")
       .optional()
       .describe("Headers of the requests to the collector: key=value, comma-separated, percent-encoded"),
   ),
