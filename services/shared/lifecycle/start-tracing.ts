@@ -1,7 +1,7 @@
 import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
 import type { Logger } from "../observe/logger.ts";
 import type { OtelSettings } from "../trace/otel-variables.ts";
-import { tracingStarted } from "../trace/spans.ts";
+import { setTracing } from "../trace/spans.ts";
 
 /** The tracing of this process. */
 export interface Tracing {
@@ -46,7 +46,7 @@ export async function startTracing(settings: OtelSettings, service: string, logg
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
-  tracingStarted();
+  setTracing(true);
   logger.info({ endpoint: new URL(endpoint).host, ratio: otelTracesSamplerArg }, "traces are exported");
   return {
     stop: async () => {

@@ -2,7 +2,7 @@ import { context, propagation, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../errors/service-error.ts";
 import { createLogger } from "../observe/logger.ts";
 import {
@@ -11,9 +11,9 @@ import {
   captureTrace,
   inChildSpan,
   recordedTraceparent,
+  setTracing,
   startChildSpan,
   startSpan,
-  tracingStarted,
 } from "./spans.ts";
 
 const exporter = new InMemorySpanExporter();
@@ -25,8 +25,7 @@ function logLines(): { readonly lines: Record<string, unknown>[]; readonly log: 
   return { lines, log: createLogger("test", "info", { write: (line) => void lines.push(JSON.parse(line)) }) };
 }
 
-// First, because tracing cannot be switched off again.
-test("does nothing before tracing has started", async () => {
+test("does nothing while tracing is off", async () => {
   const span = startSpan("request");
   expect([span.traceId, span.run(activeTraceparent), activeTraceId()]).toEqual([undefined, "", undefined]);
   expect(await inChildSpan("work", { parent: sampled }, async () => recordedTraceparent())).toBe("");
@@ -38,16 +37,18 @@ test("does nothing before tracing has started", async () => {
 });
 
 describe("while traces are recorded", () => {
-  beforeEach(() => {
-    if (activeTraceparent() === "" && exporter.getFinishedSpans().length === 0) {
-      context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-      propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-      const spanProcessors = [new SimpleSpanProcessor({ exporter })];
-      trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
-      tracingStarted();
-    }
-    exporter.reset();
+  beforeAll(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+    setTracing(true);
   });
+  // Test files share the modules.
+  afterAll(() => {
+    setTracing(false);
+    for (const api of [context, propagation, trace]) api.disable();
+  });
+  beforeEach(() => exporter.reset());
 
   const finished = () => exporter.getFinishedSpans().map(({ name }) => name);
 

@@ -14,7 +14,7 @@ import {
 } from "@opentelemetry/api";
 import { ServiceError } from "../errors/service-error.ts";
 
-// Until start-tracing.ts registers a provider, every function of this file returns at once.
+// Until start-tracing.ts has registered a provider, every function of this file returns at once.
 let isOn = false;
 const tracer = trace.getTracer("certificate-registry");
 
@@ -23,9 +23,9 @@ export function isTracing(): boolean {
   return isOn;
 }
 
-/** Called when a tracer provider has been registered. */
-export function tracingStarted(): void {
-  isOn = true;
+/** Switches the recording of traces on, once a tracer provider is registered, or off. */
+export function setTracing(on: boolean): void {
+  isOn = on;
 }
 
 export { SpanKind };
