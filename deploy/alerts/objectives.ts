@@ -35,10 +35,13 @@ export const objectives: readonly Objective[] = [
     bad: "list requests fail with a 5xx status",
     runbook: "list.md#listavailability",
     // Refusals (4xx) are not counted at all: a client that is refused often must not hide failures of others.
-    errorRatio: (window) =>
-      `${rate(requests("_count"), `${list},status=~"5.."`, window)}
+    errorRatio: (window) => {
+      const counted = rate(requests("_count"), `${list},status!~"4..|aborted"`, window);
+      // The series of a status begins with its first response.
+      return `(${rate(requests("_count"), `${list},status=~"5.."`, window)} or 0 * ${counted})
 /
-${rate(requests("_count"), `${list},status!~"4..|aborted"`, window)}`,
+${counted}`;
+    },
   },
   {
     name: "list_latency",
