@@ -37,7 +37,7 @@ export const objectives: readonly Objective[] = [
     // Refusals (4xx) are not counted at all: a client that is refused often must not hide failures of others.
     errorRatio: (window) => {
       const counted = rate(requests("_count"), `${list},status!~"4..|aborted"`, window);
-      // The series of a status begins with its first response.
+      // Other statuses have no series before their first response.
       return `(${rate(requests("_count"), `${list},status=~"5.."`, window)} or 0 * ${counted})
 /
 ${counted}`;

@@ -13,7 +13,7 @@ export function lineChart(series: readonly Series[], format: (value: number) => 
   if (points.length === 0) return '<p class="empty">no data</p>';
   const times = points.map(([seconds]) => seconds);
   const [from, to] = [Math.min(...times), Math.max(...times)];
-  const highest = Math.max(...points.map(([, value]) => value)) || 1;
+  const highest = Math.max(...points.map(([, value]) => value)) || limit || 1;
   // A limit far above the values would flatten the lines.
   const max = 1.08 * (limit !== undefined && limit < 4 * highest ? Math.max(limit, highest) : highest);
   const x = (seconds: number) => size.left + ((size.width - size.left) * (seconds - from)) / Math.max(1, to - from);
