@@ -1,4 +1,5 @@
 import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
+import { z } from "zod";
 import type { Logger } from "../observe/logger.ts";
 import type { OtelSettings } from "../trace/otel-variables.ts";
 import { setTracing } from "../trace/spans.ts";
@@ -58,7 +59,18 @@ export async function startTracing(settings: OtelSettings, service: string, logg
 
 /** Passes warnings and errors of the exporter to the log; their texts contain no data of spans. */
 function diagnostics(logger: Logger) {
-  const warn = (reason: string) => logger.warn({ reason }, "cannot export traces");
+  // The exporter runs in the context of any request, whose trace has nothing to do with the failure.
+  const warn = (text: string) => logger.warn({ reason: reasonOf(text), trace_id: undefined }, "cannot export traces");
   const ignore = () => undefined;
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+}
+
+/** Returns the message of an error that the SDK has converted to JSON, or any other text unchanged. */
+function reasonOf(text: string): string {
+  try {
+    const { message } = z.object({ message: z.string() }).parse(JSON.parse(text));
+    return message;
+  } catch {
+    return text;
+  }
 }
