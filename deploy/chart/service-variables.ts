@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ConfigVariable } from "#shared/config/service-config.ts";
+import { type ConfigVariable, isStandard } from "#shared/config/service-config.ts";
 import { edgeConfig } from "../../services/edge/config.ts";
 import { notifierConfig } from "../../services/notifier/config.ts";
 import { registryConfig } from "../../services/registry/config.ts";
@@ -37,18 +37,21 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   });
 }
 
-/** Helm's regular expressions (RE2) know no lookaround; the service itself checks such a pattern when it starts. */
+/** Helm's regular expressions (RE2) lack lookaround; the service itself checks such a pattern when it starts. */
 function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));
 }
 
-/** `EDGE_LISTS_MAX` → `listsMax` */
+/** `EDGE_LISTS_MAX` → `listsMax`, `OTEL_TRACES_SAMPLER_ARG` → `otelTracesSamplerArg` */
 function fieldOf(variable: string): string {
-  const [, ...words] = variable.toLowerCase().split("_");
+  const words = variable
+    .toLowerCase()
+    .split("_")
+    .slice(isStandard(variable) ? 0 : 1);
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 
-/** Returns whether a variable names one file, so that `files` can mount it. */
+/** Returns whether a variable names one file. The chart mounts such files with its value `files`. */
 export function namesFile({ field }: ChartVariable): boolean {
   return field.endsWith("File");
 }

@@ -19,6 +19,7 @@ describe("loadConfig", () => {
       pageLookupsMax: 64,
       pagesPerSecondMax: 3_000,
       cursorKeyFiles: ["/keys/new", "/keys/old"],
+      settingsFrameAncestors: [],
       trustedProxies: [],
       connectionsMax: 10_000,
       connectionsPerAddressMax: 1_000,
@@ -26,6 +27,7 @@ describe("loadConfig", () => {
       requestTimeoutMs: 15_000,
       keepAliveTimeoutMs: 65_000,
       logLevel: "info",
+      otelTracesSamplerArg: 0.05,
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
     });
@@ -64,3 +66,13 @@ describe("loadConfig", () => {
     expect(load).toThrow(name);
   });
 });
+
+test.each(["'self'", "https://admin.example;script-src *", "admin.example", "https://admin.example/path"])(
+  "refuses the frame ancestor %j",
+  (origin) => {
+    const required = { EDGE_REGISTRY_ADDRESS: "registry:9090", EDGE_CURSOR_KEY_FILES: "/keys/one" };
+    expect(() => loadConfig({ ...required, EDGE_SETTINGS_FRAME_ANCESTORS: origin })).toThrow(
+      "EDGE_SETTINGS_FRAME_ANCESTORS",
+    );
+  },
+);

@@ -20,6 +20,7 @@ import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { auditLog } from "./metrics/audit-log.ts";
 import { observeExchange } from "./metrics/observe-exchange.ts";
+import { observeFeed } from "./metrics/observe-feed.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
@@ -69,7 +70,7 @@ import { PlaceReturns } from "./stores/place-returns.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
-  /** Where the places of failed requests are returned. Default: the stored windows. */
+  /** The windows to which the places of failed requests are returned. Default: those in the database. */
   readonly admissionPlaces?: AdmissionPlaces;
   /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
   readonly requestsPerStreamMax?: number;
@@ -127,6 +128,7 @@ export function wireServices(deps: WiringDeps) {
   const { maxEventBytes } = relay;
   const ledger = new MongoLedger({
     ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
+    onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
   });
   const loads = new LoadMetrics(metrics);

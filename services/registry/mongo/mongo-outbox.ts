@@ -15,8 +15,7 @@ const takeAllLimitMs = 20_000;
  * events, and no webhook is sent for a change that the list does not show yet.
  *
  * Reads of new entries start at the {@link OutboxMark}. Reads of one store's entries and of the list of stores with
- * entries ignore the mark: should an entry precede it, for whatever reason, the relay still finds the entry within
- * 30 s.
+ * entries ignore the mark: if an entry precedes it for any reason, the relay still finds the entry within 30 s.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
@@ -104,6 +103,7 @@ export function oldestCursor(outbox: Collections["outbox"], from?: Date) {
     .limit(1);
 }
 
-function entryOf({ _id, store, certificate, type, at, event }: OutboxDocument): OutboxEntry {
-  return { eventId: _id, storeId: store, certificateId: certificate, type, at, event: event.value() };
+function entryOf({ _id, store, certificate, type, at, event, traceparent }: OutboxDocument): OutboxEntry {
+  const ids = { eventId: _id, storeId: store, certificateId: certificate };
+  return { ...ids, type, at, event: event.value(), ...(traceparent !== undefined && { traceparent }) };
 }

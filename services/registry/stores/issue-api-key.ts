@@ -10,7 +10,7 @@ import type { ApiKeys, NewApiKey } from "./api-keys.ts";
 export interface CreatedApiKey {
   /** Identifies the key when it is rolled or revoked. */
   readonly keyId: string;
-  /** The key itself; only its hash is stored. */
+  /** The key itself; only its hash and its first characters are stored. */
   readonly apiKey: string;
 }
 
@@ -47,7 +47,7 @@ export interface RollApiKeyInput {
   readonly keyId: string;
   /** How long the old key keeps working, up to 30 days; undefined if the request omits it, which is refused. */
   readonly graceMs: number | undefined;
-  /** Label of the new key; empty: the old key's label. */
+  /** Label of the new key; the empty string: the old key's label. */
   readonly label: string;
   readonly actor: string;
 }

@@ -1,10 +1,12 @@
 import type { Clock } from "../time/clock.ts";
+import { type CapturedTrace, captureTrace, noTrace } from "../trace/spans.ts";
 
 /** Sends a batch. Returns one output per item, in order, or fails for the whole batch. */
 export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
 interface QueuedItem<I, O> {
   readonly item: I;
+  readonly trace: CapturedTrace;
   readonly resolve: (output: O) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -14,8 +16,18 @@ interface BatcherOptions {
   readonly batchMax?: number;
   /** Maximum number of concurrent batches. Default 1. */
   readonly concurrencyMax?: number;
+  /** How long a batch counts as in flight. Default: until it ends. */
+  readonly slot?: BatcherSlot;
   /** Maximum rate at which batches start. Default unlimited. */
   readonly pace?: BatcherPace;
+}
+
+/** A limit for the time during which a batch keeps others waiting. */
+interface BatcherSlot {
+  /** In milliseconds. */
+  readonly limitMs: number;
+  /** Monotonic clock. */
+  readonly clock: Pick<Clock, "sleep">;
 }
 
 /**
@@ -27,7 +39,7 @@ interface BatcherPace {
   readonly intervalMs: number;
   /**
    * A batch of n items is followed by an interval of n times this duration if that is longer than `intervalMs`, so that
-   * batches grow once items arrive faster. Default 0.
+   * batches grow once items arrive faster than one per this duration. Default 0.
    */
   readonly intervalPerItemMs?: number;
   /** Upper limit of the interval. Default: `intervalMs`. */
@@ -39,7 +51,8 @@ interface BatcherPace {
 
 /**
  * Combines concurrent calls for single items into batches (group commit). Items queue while the maximum number of
- * batches is in flight or the pace allows no new batch. Without load an item is sent alone and immediately.
+ * batches is in flight or the pace allows no new batch. Without load an item is sent alone and immediately. A batch
+ * belongs to the trace of its first item that is traced.
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;
@@ -58,7 +71,7 @@ export class Batcher<I, O> {
   /** Returns the output for the item. @throws the error of its batch; other batches are not affected */
   add(item: I): Promise<O> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ item, resolve, reject });
+      this.#queue.push({ item, trace: captureTrace(), resolve, reject });
       this.#send();
     });
   }
@@ -71,7 +84,7 @@ export class Batcher<I, O> {
     setImmediate(async () => {
       this.#inFlight++;
       const batch = this.#queue.splice(0, batchMax);
-      void this.#settle(batch).then(() => {
+      void this.#holdSlot(this.#settle(batch)).then(() => {
         this.#inFlight--;
         this.#send();
       });
@@ -79,6 +92,14 @@ export class Batcher<I, O> {
       this.#isCollecting = false;
       this.#send();
     });
+  }
+
+  async #holdSlot(settled: Promise<void>): Promise<void> {
+    const { slot } = this.#options;
+    if (slot === undefined) return settled;
+    const done = new AbortController();
+    await Promise.race([settled, slot.clock.sleep(slot.limitMs, done.signal)]);
+    done.abort(ended);
   }
 
   async #keepPace(items: number): Promise<void> {
@@ -94,7 +115,8 @@ export class Batcher<I, O> {
 
   async #settle(batch: readonly QueuedItem<I, O>[]): Promise<void> {
     try {
-      const outputs = await this.#runBatch(batch.map(({ item }) => item));
+      const { run } = batch.find(({ trace }) => trace.isRecorded)?.trace ?? noTrace;
+      const outputs = await run(() => this.#runBatch(batch.map(({ item }) => item)));
       if (outputs.length !== batch.length)
         throw new Error(`the batch of ${batch.length} items returned ${outputs.length} outputs`);
       batch.forEach(({ resolve }, index) => {
@@ -105,3 +127,6 @@ export class Batcher<I, O> {
     }
   }
 }
+
+// A reason of its own, because the default one is an error with a stack trace.
+const ended: unique symbol = Symbol("ended");

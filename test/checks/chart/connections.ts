@@ -10,7 +10,7 @@ export interface Endpoint {
 /** A port of a destination. */
 interface Port {
   readonly number: number;
-  /** Name of the container's port; empty if it has none. */
+  /** Name of the container's port; the empty string if it has none. */
   readonly name: string;
   readonly protocol?: "TCP" | "UDP";
 }
@@ -29,13 +29,17 @@ const component = (name: string) =>
   });
 const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port => ({ number, name, protocol });
 
-/** The pods of the chart, and every other party. The namespaces are those of ci/trial-values.yaml and `operators`. */
+/**
+ * The pods of the chart, and the other parties to connections. The namespaces are those of the chart's values.yaml, and
+ * `operators` and `egress` of run-check.ts.
+ */
 export const endpoints: readonly Endpoint[] = [
   ...["edge", "registry", "notifier", "mongodb", "nats"].map(component),
   pod("ingress controller", "ingress-nginx"),
   pod("prometheus", "monitoring"),
   pod("operator", "operators"),
   pod("proxy", "egress", { app: "proxy" }),
+  pod("collector", "tracing"),
   pod("dns", "kube-system", { "k8s-app": "kube-dns" }),
   pod("pod in the same namespace", release.namespace),
   pod("pod in another namespace", "default"),
@@ -54,6 +58,7 @@ export const portsOf: Readonly<Record<string, readonly Port[]>> = {
   nats: [port(4222, "nats"), port(8222, "monitoring")],
   dns: [port(53, "dns", "UDP"), port(53, "dns-tcp")],
   proxy: [port(3128)],
+  collector: [port(4318)],
 };
 
 /** The ports that are tried on destinations that portsOf does not name. */
@@ -63,6 +68,7 @@ const dns = ["edge", "registry", "notifier", "mongodb", "nats"].flatMap((name) =
   `${name} → dns:53/UDP`,
   `${name} → dns:53/TCP`,
 ]);
+const traces = ["edge", "registry", "notifier"].map((name) => `${name} → collector:4318/TCP`);
 const inside = [
   "ingress controller → edge:8080/TCP",
   "prometheus → edge:9080/TCP",
@@ -78,11 +84,12 @@ const inside = [
   ...dns,
 ];
 
-/** All connections that are possible; every other one is denied. */
+/** All connections that the policies allow; they deny every other one. */
 export const allowed = {
   direct: [
     ...inside,
     ...["internet", "internet (IPv6)"].flatMap((name) => [`notifier → ${name}:443/TCP`, `notifier → ${name}:8443/TCP`]),
   ],
   throughProxy: [...inside, "notifier → proxy:3128/TCP"],
+  traced: [...inside, ...traces, "notifier → proxy:3128/TCP"],
 } as const;

@@ -32,7 +32,7 @@ export interface Verdict {
   readonly missed: number;
   /** Certificates that a client received with an `updatedAt` not later than the newest one received before. */
   readonly outOfOrder: number;
-  /** Changes with the same time as another change of the same store. */
+  /** Number of changes beyond the first at each time of a store. */
   readonly doubled: number;
   /** Changes that were sent to a client or confirmed to a writer, but that are not in the database. */
   readonly phantom: number;
@@ -83,7 +83,7 @@ function phantomsOf({ name, storeId, copy, pages }: ClientResult, expected: Expe
   const unknownTimes = pages.flatMap(({ times: seen }) => seen).filter((time) => !times.has(time));
   return [
     ...wrongVersions.map((known) => `${name} has the phantom ${text(known)} of ${storeId}`),
-    ...unknownTimes.map((time) => `${name} received a phantom change of ${storeId} at ${time}`),
+    ...unknownTimes.map((time) => `${name} received a change in ${storeId} at ${time} that is not in the database`),
   ];
 }
 

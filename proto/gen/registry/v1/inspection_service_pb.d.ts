@@ -830,8 +830,8 @@ export declare const InspectionService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * Lists the administrative changes to a store, newest first: its creation, and changes to its plan, settings,
-   * catalogue, API keys and webhook.
+   * Lists the administrative changes to a store, newest first: its creation, changes to its plan, settings, catalogue,
+   * API keys and webhook, and the closing of problem reports.
    *
    * @generated from rpc registry.v1.InspectionService.ListStoreHistory
    */
