@@ -29,7 +29,11 @@ interface MongoAdmissionsOptions {
 }
 
 type Decision =
-  | (WindowView & { readonly isAdmitted: boolean; readonly settings?: StoreSettings | undefined })
+  | (WindowView & {
+      readonly isAdmitted: boolean;
+      readonly settings?: StoreSettings | undefined;
+      readonly epoch?: string | undefined;
+    })
   | "revoked_or_expired"
   | "unknown";
 
@@ -37,7 +41,7 @@ type Decision =
  * The updated document. If the driver repeats an update that was applied although its response was lost, MongoDB
  * returns the whole document, to which it does not apply the projection.
  */
-type AdmissionReply = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
+type AdmissionReply = Pick<AccessDocument, "_id" | "plan" | "settings" | "epoch" | "decision"> &
   Partial<Pick<WindowView, "count" | "oldest">> &
   Partial<Pick<AccessDocument, "admitted">>;
 
@@ -84,11 +88,11 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     const decision = await databaseCall(() => this.#decide(keyHash, options));
     this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
     if (decision === "revoked_or_expired" || decision === "unknown") return { admission: "unknown_key" };
-    const { _id: storeId, plan, at, isAdmitted, settings } = decision;
+    const { _id: storeId, plan, at, isAdmitted, settings, epoch = "" } = decision;
     const rateLimit = rateLimitState(this.#policy, decision);
     if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
     if (!isAdmitted) return { admission: "rate_limited", storeId, rateLimit };
-    return { admission: "admitted", storeId, rateLimit, at, settings };
+    return { admission: "admitted", storeId, rateLimit, at, settings, epoch };
   }
 
   async returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
@@ -140,10 +144,11 @@ const unlimited = () => Number.POSITIVE_INFINITY;
 /** Returns the decision on the request at this position in its group. */
 function decisionAt(reply: AdmissionReply | null, position: number): Decision {
   if (reply === null) return "unknown";
-  const { _id, plan, settings, decision, admitted = [], count = admitted.length, oldest = admitted[0] } = reply;
+  const { _id, plan, settings, epoch, decision } = reply;
+  const { admitted = [], count = admitted.length, oldest = admitted[0] } = reply;
   if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
   const { at, keyIsValid, admittedCount } = decision;
   if (keyIsValid !== true) return "revoked_or_expired";
   const window = windowInGroup({ at, count, oldest }, admittedCount, position);
-  return { _id, plan, settings, ...window, isAdmitted: position < admittedCount };
+  return { _id, plan, settings, epoch, ...window, isAdmitted: position < admittedCount };
 }

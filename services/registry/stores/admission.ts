@@ -30,6 +30,8 @@ export type AdmissionDecision =
        * version created it.
        */
       readonly settings: StoreSettings | undefined;
+      /** Identifies the feed since the last restore from a backup; empty if there was none. */
+      readonly epoch: string;
     });
 
 interface StoreAdmission {
