@@ -202,7 +202,11 @@ export function wireServices(deps: WiringDeps) {
       verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
       null,
     ),
-    offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
+    offer(
+      NotifierService,
+      notifierService({ records, quarantine, claimLifeMs, unsentBefore: database.unsentBefore }),
+      null,
+    ),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(

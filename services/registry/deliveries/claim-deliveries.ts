@@ -1,6 +1,13 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import type { Webhook } from "../stores/webhooks.ts";
-import { claimStateOf, defaultClaimLifeMs, interruptedOutcome, sendWithinMs, unsentOutcome } from "./claim-state.ts";
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  lostClaimOutcome,
+  sendWithinMs,
+  unsentOutcome,
+} from "./claim-state.ts";
 import type { ClaimOrigin, DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
 
@@ -25,6 +32,11 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   readonly timeLimitMs?: () => number;
   /** Age in milliseconds at which a claim without an outcome counts as abandoned. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
+  /**
+   * Events that were inserted into the outbox before this time are not sent: the database was restored from a backup,
+   * and their claims may have been lost. Default: all events may be sent.
+   */
+  readonly unsentBefore?: Date | undefined;
 }
 
 // A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
@@ -41,7 +53,7 @@ const eventLifeMs = logLifeMs - 86_400_000;
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
-  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs }: Claimant,
+  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, unsentBefore }: Claimant,
 ): Promise<ClaimAnswer[]> {
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
@@ -53,7 +65,7 @@ export async function claimDeliveries(
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, { now, claimLifeMs });
+    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, { now, claimLifeMs, unsentBefore });
     if (outcome !== undefined) outcomes.push(outcome);
     return answer;
   });
@@ -118,7 +130,11 @@ interface Decision {
 function decide(
   claimed: ClaimedEvent | undefined,
   webhook: Webhook | null,
-  { now, claimLifeMs }: { readonly now: Date; readonly claimLifeMs: number },
+  {
+    now,
+    claimLifeMs,
+    unsentBefore,
+  }: { readonly now: Date; readonly claimLifeMs: number; readonly unsentBefore: Date | undefined },
 ): Decision {
   if (claimed === undefined) throw new Error("an event has no claim");
   const { request, claim, state } = claimed;
@@ -128,6 +144,10 @@ function decide(
     return { answer: { decision: "settled" }, outcome };
   }
   if (state !== "granted") return { answer: { decision: state } };
+  if (unsentBefore !== undefined && queuedAt !== undefined && queuedAt <= unsentBefore) {
+    const outcome = { ...unsentOutcome(eventId, lostClaimOutcome), ifClaimedAt: now };
+    return { answer: { decision: "settled" }, outcome };
+  }
   if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeMs)
     return skip(
       request,

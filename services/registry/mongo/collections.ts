@@ -12,6 +12,7 @@ import type {
   ReplicaDocument,
   ReportDocument,
   RequestDocument,
+  RestoreDocument,
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
@@ -35,6 +36,7 @@ export function collectionsOf(database: Db) {
     outbox: database.collection<OutboxDocument>("outbox"),
     deliveries: database.collection<DeliveryDocument>("deliveries"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
+    restores: database.collection<RestoreDocument>("restores"),
     leases: database.collection<LeaseDocument>("leases"),
     marks: database.collection<MarkDocument>("marks"),
     replicas: database.collection<ReplicaDocument>("replicas"),

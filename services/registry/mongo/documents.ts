@@ -173,6 +173,15 @@ export interface QuarantineDocument {
   readonly at: Date;
 }
 
+/** A restore of the database from a backup. */
+export interface RestoreDocument {
+  /** The epoch of the feed since then. */
+  readonly _id: string;
+  readonly at: Date;
+  /** Whether webhook messages of earlier events are sent. */
+  readonly pending: "interrupt" | "send";
+}
+
 /** A lease: the exclusive right of one replica to a task. */
 export interface LeaseDocument {
   /** The task's name. */

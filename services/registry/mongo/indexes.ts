@@ -60,6 +60,7 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
     { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: logLifeMs / 1_000 },
   ],
   quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
+  restores: [],
   leases: [],
   marks: [],
   replicas: [],

@@ -4,6 +4,7 @@ import { steadyClock } from "#shared/time/clock.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
+import { readUnsentBefore } from "./read-restore.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
@@ -29,6 +30,8 @@ export interface Database {
   readonly deliveries: ConnectionPool;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
+  /** Events from before this time must not be sent; see {@link readUnsentBefore}. */
+  readonly unsentBefore: Date | undefined;
   close(): Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export async function openDatabase(
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  const unsentBefore = await readUnsentBefore(deliveries.collections);
   const heartbeat = await startHeartbeat(deliveries, logger);
   opened.defer(() => heartbeat.stop());
   const onSession = (session: ClientSession) => heartbeat.record(session);
@@ -67,6 +71,7 @@ export async function openDatabase(
     changes: { ...changes, onSession },
     deliveries,
     transactionLifetimeSeconds,
+    unsentBefore,
     close: () => clients.disposeAsync(),
   };
 }
