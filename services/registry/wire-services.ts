@@ -204,7 +204,13 @@ export function wireServices(deps: WiringDeps) {
     ),
     offer(
       NotifierService,
-      notifierService({ records, quarantine, claimLifeMs, unsentBefore: database.unsentBefore }),
+      notifierService({
+        records,
+        quarantine,
+        claimLifeMs,
+        unsentBefore: database.unsentBefore,
+        deliveryLogDays: config.deliveryLogDays,
+      }),
       null,
     ),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),

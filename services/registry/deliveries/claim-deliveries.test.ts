@@ -34,6 +34,7 @@ interface Fakes {
   readonly webhook?: Webhook | null;
   readonly claimLifeMs?: number;
   readonly unsentBefore?: Date | undefined;
+  readonly deliveryLogDays?: number;
   readonly settleError?: Error;
   /** Whether another call settles or renews the claims before this call can. */
   readonly isTooLate?: boolean;
@@ -41,7 +42,7 @@ interface Fakes {
 
 /** Claims the requests; the fake records return these claims and this webhook, and log their calls. */
 async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: Fakes = {}) {
-  const { webhook = v2, claimLifeMs, unsentBefore, settleError, isTooLate = false } = fakes;
+  const { webhook = v2, claimLifeMs, unsentBefore, deliveryLogDays, settleError, isTooLate = false } = fakes;
   const settled: OutcomeToStore[] = [];
   const calls: string[] = [];
   const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
@@ -74,7 +75,7 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: 
     return 5_000;
   };
   const answers = await claimDeliveries(records, requests, {
-    ...{ claimedBy: "notifier-1", timeLimitMs, claimLifeMs, unsentBefore },
+    ...{ claimedBy: "notifier-1", timeLimitMs, claimLifeMs, unsentBefore, deliveryLogDays },
   });
   return { answers, settled, calls };
 }
@@ -131,6 +132,15 @@ const rows: readonly Row[] = [
 ];
 
 describe("claimDeliveries", () => {
+  test.each([
+    [days(6) - 1, "send"],
+    [days(6), "skipped"],
+  ])("with a delivery log of seven days, an event queued %i ms ago: %s", async (queuedMsAgo, decision) => {
+    const queuedAt = new Date(nowMs - queuedMsAgo);
+    const { answers } = await claim([{ ...request(), queuedAt }], [newClaim], { deliveryLogDays: 7 });
+    expect(answers).toMatchObject([{ decision }]);
+  });
+
   test.each([
     ["before", 5_001, "settled", ["interrupted"]],
     ["at the time of", 5_000, "settled", ["interrupted"]],

@@ -1,5 +1,6 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import type { Webhook } from "../stores/webhooks.ts";
+import { defaultRetention } from "../values/retention.ts";
 import {
   claimStateOf,
   defaultClaimLifeMs,
@@ -9,7 +10,6 @@ import {
   unsentOutcome,
 } from "./claim-state.ts";
 import type { ClaimOrigin, DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
-import { logLifeMs } from "./delivery-log.ts";
 
 /** The answer to a claim. `later`: the claim was not stored, because the store's signing secret is unreadable. */
 export type ClaimAnswer =
@@ -37,11 +37,11 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
    * and their claims may have been lost. Default: all events may be sent.
    */
   readonly unsentBefore?: Date | undefined;
+  /** Days for which the delivery log is kept, and with it each claim. Default 30. */
+  readonly deliveryLogDays?: number | undefined;
 }
 
-// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
-// claim may have expired; the margin of one day covers clock skew.
-const eventLifeMs = logLifeMs - 86_400_000;
+const dayMs = 86_400_000;
 
 /**
  * Claims events for delivery. Delivery is at most once: only the attempt whose call stored an event's claim may send
@@ -53,8 +53,11 @@ const eventLifeMs = logLifeMs - 86_400_000;
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
-  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, unsentBefore }: Claimant,
+  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, unsentBefore, ...claimant }: Claimant,
 ): Promise<ClaimAnswer[]> {
+  // A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
+  // claim may have expired; the margin of one day covers clock skew.
+  const eventLifeDays = (claimant.deliveryLogDays ?? defaultRetention.deliveryLogDays) - 1;
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
@@ -65,7 +68,12 @@ export async function claimDeliveries(
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, { now, claimLifeMs, unsentBefore });
+    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, {
+      now,
+      claimLifeMs,
+      unsentBefore,
+      eventLifeDays,
+    });
     if (outcome !== undefined) outcomes.push(outcome);
     return answer;
   });
@@ -134,7 +142,13 @@ function decide(
     now,
     claimLifeMs,
     unsentBefore,
-  }: { readonly now: Date; readonly claimLifeMs: number; readonly unsentBefore: Date | undefined },
+    eventLifeDays,
+  }: {
+    readonly now: Date;
+    readonly claimLifeMs: number;
+    readonly unsentBefore: Date | undefined;
+    readonly eventLifeDays: number;
+  },
 ): Decision {
   if (claimed === undefined) throw new Error("an event has no claim");
   const { request, claim, state } = claimed;
@@ -148,11 +162,11 @@ function decide(
     const outcome = { ...unsentOutcome(eventId, lostClaimOutcome), ifClaimedAt: now };
     return { answer: { decision: "settled" }, outcome };
   }
-  if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeMs)
+  if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeDays * dayMs)
     return skip(
       request,
       now,
-      "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
+      `The message was not sent within ${eventLifeDays} days and has expired; the API's certificate list shows the current state.`,
     );
   if (webhook === null) return skip(request, now, "No webhook URL is set. Set one to receive messages.");
   if (webhook.format === "v1" && !v1Events.includes(type))

@@ -1,6 +1,7 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { defaultRetention, type Retention } from "../values/retention.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
@@ -38,6 +39,13 @@ export interface Database {
 /** Maximum number of connections of each pool to each server. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
+/** Options of {@link openDatabase}. */
+export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
+  readonly logger: Logger;
+  /** Default: see {@link ensureIndexes}. */
+  readonly retention?: Retention;
+}
+
 /**
  * Connects to the database and creates its missing indexes.
  *
@@ -46,7 +54,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  { logger, ...options }: Pick<ConnectMongoOptions, "socketTimeoutMs"> & { readonly logger: Logger },
+  { logger, retention, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
@@ -56,7 +64,7 @@ export async function openDatabase(
     return { client, collections: collectionsOf(client.db()) };
   };
   // Sequential: while the server is unavailable, only one client tries to connect.
-  await createIndexes(uri, logger);
+  await createIndexes(uri, logger, retention);
   const reads = await connect("reads");
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
@@ -76,11 +84,11 @@ export async function openDatabase(
   };
 }
 
-async function createIndexes(uri: string, logger: Logger): Promise<void> {
+async function createIndexes(uri: string, logger: Logger, retention: Retention = defaultRetention): Promise<void> {
   const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
   const client = await connectMongo(uri, settings);
   try {
-    await ensureIndexes(client, { logger, clock: steadyClock });
+    await ensureIndexes(client, { logger, clock: steadyClock, retention });
   } finally {
     await client.close();
   }

@@ -31,6 +31,8 @@ interface NotifierServiceDeps {
   readonly claimLifeMs?: number | undefined;
   /** See {@link Claimant.unsentBefore}. */
   readonly unsentBefore?: Claimant["unsentBefore"];
+  /** See {@link Claimant.deliveryLogDays}. */
+  readonly deliveryLogDays?: Claimant["deliveryLogDays"];
 }
 
 /** Implements NotifierService: translates between its messages and the domain. */
@@ -50,6 +52,7 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
         timeLimitMs: () => remainingMs(limits),
         claimLifeMs: deps.claimLifeMs,
         unsentBefore: deps.unsentBefore,
+        deliveryLogDays: deps.deliveryLogDays,
       });
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
