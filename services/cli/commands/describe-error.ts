@@ -27,9 +27,15 @@ export function describeError(error: unknown, registry: string): Error {
     : described;
 }
 
-// grpc-js writes: "round_robin: No connection established. Last error: <error>. Resolution note: <note>".
-function lastErrorIn(message: string): string {
-  const [, last = message] =
-    /^.*Last error: (?:Error: )?(.*?)(?: \([\d-]+T[\d:.]+Z\))?\. Resolution note:/.exec(message) ?? [];
-  return last;
+/**
+ * Returns the cause that grpc-js states in the message of a call that reached no server.
+ *
+ * Its messages are nested: "round_robin: No connection established. Last error: No connection established. Last error:
+ * Error: <cause> (<time>). Resolution note: <note>". The cause is "null" if another channel of the process has tried
+ * the same address just before.
+ */
+export function lastErrorIn(message: string): string {
+  const [, stated = message] = /^.*Last error: (.*?)(?:\. Resolution note:.*)?$/s.exec(message) ?? [];
+  const cause = stated.replace(/^Error: /, "").replace(/ \(\d{4}-[\dT:.-]+Z\)$/, "");
+  return cause === "null" || cause === "" ? "no connection could be opened" : cause;
 }
