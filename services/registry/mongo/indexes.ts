@@ -66,6 +66,7 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
     ],
     quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: retention.quarantineDays * daySeconds }],
+    migrations: [],
     restores: [],
     leases: [],
     marks: [],

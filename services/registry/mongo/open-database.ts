@@ -5,6 +5,7 @@ import { defaultRetention, type Retention } from "../values/retention.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
+import { skipMigrationsOfNewDatabase } from "./migrations/run-migrations.ts";
 import { readUnsentBefore } from "./read-restore.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
@@ -69,6 +70,7 @@ export async function openDatabase(
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  await skipMigrationsOfNewDatabase(changes.collections);
   const unsentBefore = await readUnsentBefore(deliveries.collections);
   const heartbeat = await startHeartbeat(deliveries, logger);
   opened.defer(() => heartbeat.stop());
