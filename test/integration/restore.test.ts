@@ -27,7 +27,7 @@ function backup({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) {
   });
 }
 
-/** Opens everything that outlives the loss of the database: NATS, an edge and a folder for the backup. */
+/** Opens what outlives the loss of the database: NATS and a folder for the backup. */
 async function openRig(context: TestContext) {
   const nats = closing(context, await startTestNats());
   const database = closing(context, await openTestDatabase());
@@ -36,15 +36,20 @@ async function openRig(context: TestContext) {
   const port = await freePort();
   const start = () =>
     startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
-  const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
-  context.onTestFinished(() => edge.stop());
-  return { context, nats, database, folder: `${folder.path}/b`, start, url: `http://127.0.0.1:${edge.port}` };
+  /** Starts an edge, which stays connected to later registries on this port. Call it while a registry runs. */
+  const openEdge = async () => {
+    const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
+    context.onTestFinished(() => edge.stop());
+    return `http://127.0.0.1:${edge.port}`;
+  };
+  return { nats, database, folder: `${folder.path}/b`, start, openEdge };
 }
 
 test("after a loss and a restore, clients read the list again, no message is sent twice, and numbers continue", async (context) => {
   const rig = await openRig(context);
-  const { database, folder, nats, url } = rig;
+  const { database, folder, nats } = rig;
   const before = await rig.start();
+  const url = await rig.openEdge();
   const place = { context, natsUrl: nats.url, address: before.address };
   const receiver = await openReceiver({ context, registry: before });
   const { storeId } = receiver;
@@ -134,28 +139,44 @@ test("after a loss and a restore, clients read the list again, no message is sen
   expect(["interrupted", undefined]).toContain(kinds.get(lost));
 }, 240_000);
 
-test("a backup beside changes is from one point in time", async (context) => {
-  const { database, start, folder } = await openRig(context);
-  const registry = await start();
-  context.onTestFinished(() => registry.stop());
-  const storeId = await createTestStore(registry);
-  let isSaved = false;
-  const writing = (async () => {
-    while (!isSaved) await registry.issuing.issueCertificates({ storeId, items: [issueItem(), issueItem()] });
-  })();
-  await soon(async () => expect(await database.collections.certificates.countDocuments()).toBeGreaterThan(50));
-  expect(await backup(database, "save", "--folder", folder)).toMatchObject({ code: 0 });
-  isSaved = true;
-  await writing;
-  const restored = closing(context, await openTestDatabase());
-  expect(await backup(restored, "restore", "--folder", folder, "--pending", "send")).toMatchObject({ code: 0 });
-  const { certificates, history, outbox, stores } = await restored.contents();
-  const newest = certificates?.map(({ updatedAt }) => updatedAt).sort((a, b) => b - a)[0];
-  const [store] = stores ?? [];
-  expect([store?.lastSerial, store?.clock]).toEqual([certificates?.length, newest]);
-  expect([history?.length, outbox?.length]).toEqual([certificates?.length, certificates?.length]);
-  expect(certificates?.length).toBeLessThan(await database.collections.certificates.countDocuments());
-}, 120_000);
+/** Returns whether the server reads a session's snapshot at its time: some stand-ins for MongoDB read the latest data. */
+async function keepsSnapshots({ client, db }: TestDatabase): Promise<boolean> {
+  const readConcern = { level: "snapshot" } as const;
+  await db.collection("probe").insertOne({});
+  return client.withSession({ snapshot: true }, async (session) => {
+    await db.collection("probe").findOne({}, { session, readConcern });
+    await db.collection("probe").insertOne({});
+    return (await db.collection("probe").find({}, { session, readConcern }).toArray()).length === 1;
+  });
+}
+
+test.for(["transaction", "snapshot"])(
+  "a backup with --reads %s beside changes is from one point in time",
+  { timeout: 120_000 },
+  async (reads, context) => {
+    const { database, start, folder } = await openRig(context);
+    if (reads === "snapshot" && !(await keepsSnapshots(database))) return context.skip("the server keeps no snapshots");
+    const registry = await start();
+    context.onTestFinished(() => registry.stop());
+    const storeId = await createTestStore(registry);
+    let isSaved = false;
+    const writing = (async () => {
+      while (!isSaved) await registry.issuing.issueCertificates({ storeId, items: [issueItem(), issueItem()] });
+    })();
+    await soon(async () => expect(await database.collections.certificates.countDocuments()).toBeGreaterThan(50));
+    expect(await backup(database, "save", "--folder", folder, "--reads", reads)).toMatchObject({ code: 0 });
+    isSaved = true;
+    await writing;
+    const restored = closing(context, await openTestDatabase());
+    expect(await backup(restored, "restore", "--folder", folder, "--pending", "send")).toMatchObject({ code: 0 });
+    const { certificates, history, outbox, stores } = await restored.contents();
+    const newest = certificates?.map(({ updatedAt }) => updatedAt).sort((a, b) => b - a)[0];
+    const [store] = stores ?? [];
+    expect([store?.lastSerial, store?.clock]).toEqual([certificates?.length, newest]);
+    expect([history?.length, outbox?.length]).toEqual([certificates?.length, certificates?.length]);
+    expect(certificates?.length).toBeLessThan(await database.collections.certificates.countDocuments());
+  },
+);
 
 test("messages of earlier events are sent after a restore if the operator chooses so", async (context) => {
   const { database, start, folder } = await openRig(context);
@@ -165,6 +186,8 @@ test("messages of earlier events are sent after a restore if the operator choose
   const certificateId = await issueOne(before, storeId);
   const [event] = await database.collections.outbox.find().toArray();
   await backup(database, "save", "--folder", folder);
+  const second = await backup(database, "save", "--folder", folder);
+  expect(second).toMatchObject({ code: 1, error: expect.stringContaining("is not empty. Choose a new folder.") });
 
   const running = await backup(database, "finish-restore");
   expect(running).toMatchObject({ code: 1, error: expect.stringContaining("Stop all registries first") });

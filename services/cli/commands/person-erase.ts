@@ -10,18 +10,21 @@ const passesMax = 40;
 const pauseMs = 2_000;
 const retryLimitMs = 20_000;
 
-const kindNames: Readonly<Record<ErasureKind, string>> = {
-  [ErasureKind.UNSPECIFIED]: "other",
-  [ErasureKind.CERTIFICATES]: "certificates",
-  [ErasureKind.EVENTS]: "unsent events",
-  [ErasureKind.STREAM]: "messages in the stream",
-  [ErasureKind.REPORTS]: "problem reports",
-  [ErasureKind.HISTORY]: "certificate histories",
-  [ErasureKind.STORE_HISTORY]: "store history",
-  [ErasureKind.DELIVERIES]: "delivery log",
-  [ErasureKind.ANSWERS]: "idempotent answers",
-  [ErasureKind.QUARANTINE]: "quarantined messages",
-};
+/** Each kind's member of the JSON document, and its name in lines. */
+const kinds = {
+  [ErasureKind.UNSPECIFIED]: ["other", "other"],
+  [ErasureKind.CERTIFICATES]: ["certificates", "certificates"],
+  [ErasureKind.EVENTS]: ["events", "unsent events"],
+  [ErasureKind.STREAM]: ["stream", "messages in the stream"],
+  [ErasureKind.REPORTS]: ["reports", "problem reports"],
+  [ErasureKind.HISTORY]: ["history", "certificate histories"],
+  [ErasureKind.STORE_HISTORY]: ["storeHistory", "store history"],
+  [ErasureKind.DELIVERIES]: ["deliveries", "delivery log"],
+  [ErasureKind.ANSWERS]: ["answers", "idempotent answers"],
+  [ErasureKind.QUARANTINE]: ["quarantine", "quarantined messages"],
+} as const satisfies Record<ErasureKind, readonly [member: string, name: string]>;
+
+const names = new Map<string, string>(Object.values(kinds));
 
 /** `certctl person erase <e-mail>` */
 export const personErase = defineCommand<YesOption>({
@@ -34,8 +37,10 @@ export const personErase = defineCommand<YesOption>({
     const pass = (dryRun: boolean) => runPass(client, { ...request, dryRun }, output.note);
     if (!options.yes) {
       const { counts, certificateIds } = await pass(true);
-      const found = Object.entries(counts).map(([name, count]) => `${name} (${count})`);
-      return output.preview(`erase the person from: ${found.join(", ")}`, { counts, certificateIds });
+      const found = Object.entries(counts).filter(([, count]) => count > 0);
+      const places = found.map(([kind, count]) => `${names.get(kind)} (${count})`);
+      if (found.length === 0) return output.result({ counts, certificateIds }, "the store does not know this person");
+      return output.preview(`erase the person from: ${places.join(", ")}`, { counts, certificateIds });
     }
     const report = await eraseUntilNothingIsFound(pass);
     const { counts, certificateIds, remaining } = report;
@@ -73,7 +78,7 @@ async function runPass(client: RegistryClient, request: PassRequest, note: (text
       retryLimitMs,
       ({ message }) => note(`${message} Retrying …`),
     );
-    const name = kindNames[step.kind];
+    const [name] = kinds[step.kind];
     counts[name] = (counts[name] ?? 0) + step.count;
     certificateIds.push(...step.certificateIds);
     waitingCount += step.waitingCount;
@@ -102,5 +107,5 @@ async function eraseUntilNothingIsFound(runPass: (dryRun: boolean) => Promise<Fo
 }
 
 function linesOf({ counts }: Pick<Found, "counts">): string[] {
-  return Object.entries(counts).map(([name, count]) => `${name}: ${count}`);
+  return Object.entries(counts).map(([kind, count]) => `${names.get(kind)}: ${count}`);
 }

@@ -9,13 +9,15 @@ import { saveBackup } from "../mongo/backup/save-backup.ts";
 import { connectMongo } from "../mongo/connect-mongo.ts";
 import { checkConnectionString } from "../mongo/connection-string.ts";
 
-const usage = `Usage: backup save --folder <folder>
+const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction]
        backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
        backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
 
 Backs up the database that REGISTRY_MONGODB_URI names. save runs beside the services. For restore, stop all registries
 and drop the database. finish-restore is the second half of restore, for a database that another tool has restored.
 
+--reads         how save reads one point in time. snapshot (default): within minSnapshotHistoryWindowInSeconds.
+                transaction: within transactionLifetimeLimitSeconds, on servers without snapshot sessions.
 --pending       what to do with webhook messages of events from before the restore. interrupt (default): do not send
                 them. send: send them; a message that was sent after the backup may be sent a second time.
 --skip-serials  serial numbers that each store skips, so that none is issued twice: at least as many as the busiest
@@ -28,7 +30,7 @@ const finishing = {
 const folder = z.string().min(1);
 
 const commandSchema = z.discriminatedUnion("name", [
-  z.strictObject({ name: z.literal("save"), folder }),
+  z.strictObject({ name: z.literal("save"), folder, reads: z.enum(["snapshot", "transaction"]).default("snapshot") }),
   z.strictObject({ name: z.literal("restore"), folder, ...finishing }),
   z.strictObject({ name: z.literal("finish-restore"), ...finishing }),
 ]);
@@ -62,6 +64,7 @@ type BackupCommand = z.output<typeof commandSchema>;
 function parseCommand(args: readonly string[]): BackupCommand | undefined {
   const options = {
     folder: { type: "string" },
+    reads: { type: "string" },
     pending: { type: "string" },
     "skip-serials": { type: "string" },
   } as const;
@@ -79,7 +82,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   const client = await connectMongo(uri, settings);
   try {
     if (command.name === "save") {
-      const { takenAt, counts } = await saveBackup(client, command.folder);
+      const { takenAt, counts } = await saveBackup(client, command.folder, command.reads);
       return [`saved ${describe(counts)}`, `the backup has every change from before ${takenAt}`];
     }
     const { pending, "skip-serials": skipSerials } = command;

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
@@ -18,13 +18,18 @@ const summarySchema = z.object({
 /** Describes a complete backup. */
 export type BackupSummary = z.output<typeof summarySchema>;
 
+/** Creates the folder of a backup. @throws Error if it has files */
+export async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty. Choose a new folder.`);
+}
+
 /** Writes the documents of a collection to a backup's folder. @returns the number of documents */
 export async function writeCollection(
   folder: string,
   name: string,
   documents: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   let count = 0;
   const counted = async function* () {
     for await (const document of documents) {
