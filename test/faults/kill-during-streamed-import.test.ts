@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { limitTransactions } from "../harness/stack/limit-transactions.ts";
+import { defaultLifetimeSeconds, limitTransactions } from "../harness/stack/limit-transactions.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const itemCount = 3_000;
@@ -10,6 +10,8 @@ const killCount = 2;
 
 const stack = await openProcessStack();
 await limitTransactions(stack.database.uri);
+// Other test files use the same server.
+afterAll(() => limitTransactions(stack.database.uri, defaultLifetimeSeconds));
 const { storeId, client } = await createStoreClient(stack);
 const items = Array.from({ length: itemCount }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
 

@@ -1,8 +1,8 @@
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * A reporter for vitest that names the tests that passed only at their second attempt, so that a fault that shows now
- * and then stays visible.
+ * A reporter for vitest that names the tests that passed only on the second attempt, so that intermittent faults
+ * remain visible.
  */
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its file, and takes the default export.
 export default class FlakyTests implements Reporter {
@@ -12,6 +12,6 @@ export default class FlakyTests implements Reporter {
         .filter((test) => test.diagnostic()?.flaky)
         .map((test) => `${module.relativeModuleId} > ${test.fullName}`),
     );
-    for (const name of flaky) process.stdout.write(`passed only at the second attempt: ${name}\n`);
+    for (const name of flaky) process.stdout.write(`passed only on the second attempt: ${name}\n`);
   }
 }

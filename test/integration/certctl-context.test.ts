@@ -20,7 +20,7 @@ const variables = {
 const certctl = (...args: string[]) => runCertctlWith(variables, ...args);
 const shown = async (...args: string[]) => JSON.parse((await certctl("--json", "settings", "show", ...args)).out).id;
 
-test("a context names the registry, the TLS files and the store; options take precedence, and another registry never gets the store", async () => {
+test("a context names the registry, the TLS files and the store; options take precedence, and --registry disables the context's store", async () => {
   const settings = ["--registry", registry.address, "--cert-file", cert, "--key-file", key, "--ca-file", ca];
   expect(await certctl("context", "set", "test", ...settings, "--store", one)).toMatchObject({ code: 0, error: "" });
   await certctl("context", "set", "other", "--registry", "127.0.0.1:1", "--plaintext");
@@ -44,3 +44,11 @@ test("a context names the registry, the TLS files and the store; options take pr
   expect((await certctl("settings", "show", "--context", "other")).code).toBe(2);
   expect((await certctl("context", "list")).out).toMatch(/^- {2}test .*\n$/);
 }, 120_000);
+
+test.each([
+  ["operator", "create", "Ada", "--right", "inspect", "--for", "*"],
+  ["context", "list"],
+])("certctl %s %s needs no registry, and works although the named context does not exist", async (...args) => {
+  const { code, error } = await runCertctlWith({ ...variables, CERTCTL_CONTEXT: "missing" }, ...args);
+  expect([code, error.includes("missing")], error).toEqual([0, false]);
+});

@@ -11,13 +11,13 @@ export interface ReportLimitDeps {
 
 const dayMs = 86_400_000;
 
-/** Number of a certificate's reports within 24 hours from which on its verification page accepts no more. */
+/** Once a certificate has this many reports from the last 24 hours, its verification page accepts no more. */
 export const reportsPerDayMax = 10;
 
 /**
  * Refuses a report through a verification page once the certificate has {@link reportsPerDayMax} reports from the last
- * 24 hours. Concurrent reports may exceed the limit by their number. The retry of a report that is stored already is
- * not refused, because its client did not get the first response.
+ * 24 hours. Reports that arrive at the same time may together exceed the limit. The retry of a report that is stored
+ * already is not refused, because its client did not get the first response.
  *
  * @throws ServiceError `rate_limited`
  */

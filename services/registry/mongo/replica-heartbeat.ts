@@ -42,7 +42,7 @@ export class ReplicaHeartbeat {
     this.#sessions = new SessionRecord({ store: (ids) => this.#store(ids), clock: deps.clock });
   }
 
-  /** Starts the heartbeat, unless the server does not let this replica end sessions. */
+  /** Starts the heartbeat, unless the server forbids this replica to end sessions. */
   async start(): Promise<void> {
     if (await this.#mayEndSessions()) this.#running = this.#run();
   }
@@ -108,7 +108,7 @@ export class ReplicaHeartbeat {
       if (!(error instanceof MongoServerError && refusalCodes.includes(error.code))) return true;
       logger.warn(
         { reason: error.message },
-        "the database does not let this replica end sessions: if a replica is killed, its stores stay locked for transactionLifetimeLimitSeconds",
+        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds",
       );
       return false;
     }
