@@ -5,6 +5,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -35,6 +36,7 @@ import { MongoFeed } from "./mongo/mongo-feed.ts";
 import { MongoLease } from "./mongo/mongo-lease.ts";
 import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
+import { MongoPersonalData } from "./mongo/mongo-personal-data.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoReports } from "./mongo/mongo-reports.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
@@ -54,6 +56,7 @@ import { lifecycleService } from "./rpc/lifecycle-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
+import { personService } from "./rpc/person-service.ts";
 import { reportService } from "./rpc/report-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
@@ -142,7 +145,7 @@ export function wireServices(deps: WiringDeps) {
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
-  const reports = new MongoReports(changes.collections.reports, storeHistory, clock);
+  const reports = new MongoReports(changes.collections, storeHistory, clock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
@@ -183,6 +186,16 @@ export function wireServices(deps: WiringDeps) {
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
+  const personDeps = {
+    ...{ queue, records, isUnsettled, stores, claimLifeMs },
+    data: new MongoPersonalData(changes.collections),
+    deleteMessages: relay.deleteMessages,
+    recordErasure: (storeId: string, actor: string) =>
+      storeHistory.record(storeId, { action: "person.erased", actor, details: {} }, async () => ({
+        ...{ hasChanged: true, value: undefined },
+      })),
+  };
+
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
     exchange,
@@ -191,7 +204,17 @@ export function wireServices(deps: WiringDeps) {
       verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
       null,
     ),
-    offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
+    offer(
+      NotifierService,
+      notifierService({
+        records,
+        quarantine,
+        claimLifeMs,
+        unsentBefore: database.unsentBefore,
+        deliveryLogDays: config.deliveryLogDays,
+      }),
+      null,
+    ),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
@@ -200,6 +223,7 @@ export function wireServices(deps: WiringDeps) {
       "inspect",
     ),
     offer(ReportService, reportService(reports), "change"),
+    offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
