@@ -5,6 +5,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -24,7 +25,6 @@ import { observeFeed } from "./metrics/observe-feed.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
-import { observeRefusals } from "./metrics/observe-refusals.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
@@ -32,9 +32,9 @@ import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
-import { MongoLease } from "./mongo/mongo-lease.ts";
 import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
+import { MongoPersonalData } from "./mongo/mongo-personal-data.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoReports } from "./mongo/mongo-reports.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
@@ -45,8 +45,7 @@ import { MongoVerificationLinks } from "./mongo/mongo-verification-links.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
-import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
-import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
+import type { RunningRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
@@ -55,6 +54,7 @@ import { lifecycleService } from "./rpc/lifecycle-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
+import { personService } from "./rpc/person-service.ts";
 import { reportService } from "./rpc/report-service.ts";
 import { settingsServices } from "./rpc/settings/settings-services.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
@@ -62,6 +62,7 @@ import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
 import { settingsUrlOf } from "./sign-in-config.ts";
+import { startOutboxRelay } from "./start-outbox-relay.ts";
 import type { AdmissionPlaces } from "./stores/admission.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
@@ -148,7 +149,7 @@ export function wireServices(deps: WiringDeps) {
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
-  const reports = new MongoReports(changes.collections.reports, storeHistory, clock);
+  const reports = new MongoReports(changes.collections, storeHistory, clock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
@@ -201,6 +202,16 @@ export function wireServices(deps: WiringDeps) {
     admin: storeAdminService({ stores, apiKeys, webhooks, guard, sessions, settingsUrl, clock }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
+  const personDeps = {
+    ...{ queue, records, isUnsettled, stores, claimLifeMs },
+    data: new MongoPersonalData(changes.collections),
+    deleteMessages: relay.deleteMessages,
+    recordErasure: (storeId: string, actor: string) =>
+      storeHistory.record(storeId, { action: "person.erased", actor, details: {} }, async () => ({
+        ...{ hasChanged: true, value: undefined },
+      })),
+  };
+
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
     exchange,
@@ -209,11 +220,19 @@ export function wireServices(deps: WiringDeps) {
       verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
       null,
     ),
-    offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
+    offer(
+      NotifierService,
+      notifierService({
+        ...{ records, quarantine, claimLifeMs },
+        ...{ unsentBefore: database.unsentBefore, deliveryLogDays: config.deliveryLogDays },
+      }),
+      null,
+    ),
     offer(IssuingService, operatorServices.issuing, "issue"),
     offer(LifecycleService, operatorServices.lifecycle, "change"),
     offer(InspectionService, operatorServices.inspection, "inspect"),
     offer(ReportService, operatorServices.reports, "change"),
+    offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, operatorServices.admin, "administer"),
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...settingsServices({
@@ -224,22 +243,4 @@ export function wireServices(deps: WiringDeps) {
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
   return { services, findShop, keyUses, placeReturns, relay };
-}
-
-function startOutboxRelay(
-  { database, config, nats, logger, metrics }: WiringDeps,
-  outbox: MongoOutbox,
-  quarantine: RefusalHandling["quarantine"],
-): RunningRelay {
-  return startRelay({
-    nats,
-    streamReplicas: config.streamReplicas,
-    outbox,
-    quarantine,
-    onRefused: observeRefusals(metrics),
-    limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
-    lease: new MongoLease(database.deliveries.collections.leases, "outbox-relay", crypto.randomUUID()),
-    clock: steadyClock,
-    logger,
-  });
 }

@@ -1,11 +1,13 @@
 import { addAbortListener } from "node:events";
-import { Events, type NatsConnection } from "nats";
+import { Events, type NatsConnection, NatsError } from "nats";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { type DeletedMessages, deleteMessages, type MessageSelection } from "./delete-messages.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { Lease, Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
@@ -39,6 +41,12 @@ export interface RunningRelay extends ReplicaNotifications {
    * connection.
    */
   maxEventBytes(): number;
+  /**
+   * Deletes messages of a store from the stream.
+   *
+   * @throws ServiceError `unavailable` while NATS is unavailable
+   */
+  deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
   stop(): Promise<void>;
 }
 
@@ -117,9 +125,22 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       maxPayload = current?.connection.info?.max_payload ?? maxPayload;
       return maxEventBytes(maxPayload);
     },
+    deleteMessages: async (storeId, selection) => {
+      try {
+        if (current !== undefined) return await deleteMessages(current.connection, storeId, selection);
+      } catch (cause) {
+        if (!(cause instanceof NatsError)) throw cause;
+        throw natsUnavailable(cause);
+      }
+      throw natsUnavailable();
+    },
     stop: async () => {
       stopping.abort();
       await running;
     },
   };
+}
+
+function natsUnavailable(cause?: NatsError): ServiceError {
+  return new ServiceError("unavailable", "NATS is unavailable, or refuses the call. Try again shortly.", { cause });
 }
