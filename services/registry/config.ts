@@ -15,6 +15,7 @@ import {
 import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { otelVariables } from "#shared/trace/otel-variables.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 import { defaultRetention } from "./values/retention.ts";
 
@@ -102,6 +103,7 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("Days for which closed problem reports are kept; must be equal in all replicas"),
   shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new calls"),
   shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for calls in progress at shutdown"),
+  ...otelVariables,
   logLevel,
 });
 

@@ -2,6 +2,7 @@ import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
+import { type ConsumerBacklog, readBacklog } from "./consumer-backlog.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { notifierClient } from "./partition-pull.ts";
 
@@ -25,6 +26,12 @@ export class JetStreamConsumer {
 
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** Reads the backlog. @returns undefined while NATS is disconnected @throws NatsError as {@link readBacklog} does */
+  async backlog(): Promise<ConsumerBacklog | undefined> {
+    const connection = this.#connection;
+    return connection === undefined || connection.isClosed() ? undefined : readBacklog(connection);
   }
 
   /** Stops pulling and drains the subscriptions. The connection remains open for acknowledgements. */
