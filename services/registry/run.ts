@@ -39,13 +39,14 @@ export async function run(
   logger: Logger,
   overrides: RegistryOverrides = {},
 ): Promise<RunningRegistry> {
-  const { clock = systemClock, connectionAgeMs } = overrides;
+  const { clock = systemClock, connectionAgeMs, connectionGraceMs } = overrides;
   const metrics = createMetrics();
   checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const nats = natsAccess("REGISTRY", config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
-  const { ports, serve, stop } = await startServers({ config, clock, logger, metrics, connectionAgeMs });
+  const serverDeps = { config, clock, logger, metrics, connectionAgeMs, connectionGraceMs };
+  const { ports, serve, stop } = await startServers(serverDeps);
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();

@@ -28,6 +28,8 @@ const operationsGraceMs = 1_000;
 // Bounds how long a connection outlives its certificate or a removed authority. Greater than the age at which edges
 // replace their streams, so that those end by themselves.
 const connectionAgeMsByDefault = 15 * 60_000;
+// Then the calls in progress on it end. Only imports last longer; their clients continue them.
+const connectionGraceMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
   readonly config: RegistryConfig;
@@ -36,6 +38,8 @@ interface ServerDeps {
   readonly metrics: Registry;
   /** Age at which gRPC connections are replaced, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
+  /** Time for the calls on a connection that has reached that age, in milliseconds. Default 15 minutes. */
+  readonly connectionGraceMs?: number | undefined;
 }
 
 /** What the servers are doing. The operations port reports the service as ready only while it is `serving`. */
@@ -49,7 +53,8 @@ type Phase = "waiting for the database" | "serving" | "stopping";
  * taken
  */
 export async function startServers(deps: ServerDeps) {
-  const { config, clock, logger, metrics, connectionAgeMs = connectionAgeMsByDefault } = deps;
+  const { config, clock, logger, metrics } = deps;
+  const { connectionAgeMs = connectionAgeMsByDefault, connectionGraceMs = connectionGraceMsByDefault } = deps;
   const certificates = observeCertificates(metrics);
   const tls = openGrpcTls(config, { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") });
   const api = await openOperatorApi(deps, certificates("api"));
@@ -64,6 +69,7 @@ export async function startServers(deps: ServerDeps) {
   const server = new Server({
     "grpc.max_receive_message_length": 16 * 1024 * 1024,
     "grpc.max_connection_age_ms": connectionAgeMs,
+    "grpc.max_connection_age_grace_ms": connectionGraceMs,
     interceptors: tls === undefined ? [] : [authorizeCallers({ domain, permittedCallers, observe })],
   });
   let offered: readonly OfferedService[] = [];

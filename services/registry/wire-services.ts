@@ -71,6 +71,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly requestsPerStreamMax?: number;
   /** Age at which gRPC connections are replaced, in milliseconds. Default: see `startServers`. */
   readonly connectionAgeMs?: number | undefined;
+  /** Time for the calls on a connection that has reached that age, in milliseconds. Default: see `startServers`. */
+  readonly connectionGraceMs?: number | undefined;
   readonly clock?: Clock;
 }
 

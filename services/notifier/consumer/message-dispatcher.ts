@@ -1,9 +1,9 @@
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Logger } from "#shared/observe/logger.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
-import { backOffMs } from "./back-off.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { type Disposition, nak } from "./disposition.ts";
 import type { HandleEvent } from "./handle-event.ts";

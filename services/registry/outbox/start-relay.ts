@@ -2,6 +2,7 @@ import { addAbortListener } from "node:events";
 import { Events, type NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
+import { keepConnected } from "#shared/nats/keep-connected.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -49,8 +50,6 @@ interface CurrentRelay {
   readonly others: ReplicaNotifications;
 }
 
-const retryMs = 1_000;
-
 function followReconnects(connection: NatsConnection, onReconnect: () => void, logger: Logger): void {
   const follow = async () => {
     for await (const { type } of connection.status()) if (type === Events.Reconnect) onReconnect();
@@ -91,21 +90,21 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     await relay.stop();
     current = undefined;
   };
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      let connection: NatsConnection | undefined;
+  const running = keepConnected({
+    connect: () => connectNats(nats, "registry"),
+    use: async (connection) => {
       try {
-        connection = await connectNats(nats, "registry");
         await relayOver(connection);
-      } catch (error) {
-        logger.warn({ err: error }, "outbox relay is waiting for NATS");
-        await clock.sleep(retryMs, stopping.signal);
       } finally {
-        await connection?.close();
+        await connection.close();
       }
-    }
-  };
-  const running = run();
+    },
+    onFailure: (error) => {
+      if (error !== undefined) logger.warn({ err: error }, "outbox relay is waiting for NATS");
+    },
+    clock,
+    stopped: stopping.signal,
+  });
   const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);
 
   return {
