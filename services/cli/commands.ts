@@ -8,6 +8,7 @@ import { certificateRevoke } from "./commands/certificate-revoke.ts";
 import { certificateShow } from "./commands/certificate-show.ts";
 import { certificateTransfer } from "./commands/certificate-transfer.ts";
 import type { CertctlCommand } from "./commands/command.ts";
+import { completion } from "./commands/completion.ts";
 import { contextList } from "./commands/context-list.ts";
 import { contextRemove } from "./commands/context-remove.ts";
 import { contextSet } from "./commands/context-set.ts";
@@ -78,6 +79,7 @@ export const commands: readonly CertctlCommand[] = [
   contextSet,
   contextUse,
   contextRemove,
+  completion,
 ];
 
 /** The description of each command group, by the last word of the group's name. */

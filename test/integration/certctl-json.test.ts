@@ -60,6 +60,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "store history": [],
   "secrets reseal": [],
   "context list": [],
+  completion: ["bash"],
   "context set": ["json"],
   "context use": ["json"],
   "context remove": ["json"],

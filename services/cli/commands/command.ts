@@ -27,6 +27,8 @@ export interface CommandContext<Options> {
   /** Returns whether the command line contains an option, such as `certFile`; variables and defaults do not count. */
   readonly isGiven: (option: string) => boolean;
   readonly args: readonly string[];
+  /** All of certctl's commands and options. */
+  readonly program: Command;
 }
 
 /** The argument of {@link defineCommand}. */
@@ -90,7 +92,7 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
       get client() {
         return connected();
       },
-      ...{ storeId, output, options, isGiven, args: command.args },
+      ...{ storeId, output, options, isGiven, args: command.args, program: programOf(command) },
     });
   } catch (error) {
     throw describeError(error, registry);
@@ -98,4 +100,8 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
     output.flush();
     client?.close();
   }
+}
+
+function programOf(command: Command): Command {
+  return command.parent === null ? command : programOf(command.parent);
 }

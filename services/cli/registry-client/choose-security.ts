@@ -46,7 +46,7 @@ function filesOf({ certFile, keyFile, caFile }: SecuritySettings): Files | undef
 }
 
 function localFiles(address: string, folder: string): Files {
-  const local = readLocalFacts(folder);
+  const local = usableFacts(folder);
   if (local?.registry_address !== address || local.operator_tls === undefined)
     throw new Error(
       `No TLS files are set for the registry at ${address}. Name them with --cert-file, --key-file and ` +
@@ -54,4 +54,13 @@ function localFiles(address: string, folder: string): Files {
     );
   const { cert_file: certFile, key_file: keyFile, ca_file: caFile } = local.operator_tls;
   return { certFile, keyFile, caFile };
+}
+
+/** @returns undefined also if the file cannot be used, because the address may have another source */
+function usableFacts(folder: string) {
+  try {
+    return readLocalFacts(folder);
+  } catch {
+    return undefined;
+  }
 }
