@@ -15,6 +15,7 @@ import { contextSet } from "./commands/context-set.ts";
 import { contextUse } from "./commands/context-use.ts";
 import { deliveryList } from "./commands/delivery-list.ts";
 import { deliveryRedeliver } from "./commands/delivery-redeliver.ts";
+import { doctor } from "./commands/doctor.ts";
 import { importOrdersCommand } from "./commands/import-orders.ts";
 import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
@@ -80,6 +81,7 @@ export const commands: readonly CertctlCommand[] = [
   contextUse,
   contextRemove,
   completion,
+  doctor,
 ];
 
 /** The description of each command group, by the last word of the group's name. */

@@ -46,14 +46,14 @@ export async function run(
   const nats = natsAccess("REGISTRY", config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const serverDeps = { config, clock, logger, metrics, connectionAgeMs, connectionGraceMs };
-  const { ports, serve, stop } = await startServers(serverDeps);
+  const { ports, certificates, serve, stop } = await startServers(serverDeps);
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();
   const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
-    const wired = wireServices({ database, config, box, nats, logger, metrics, overrides });
+    const wired = wireServices({ database, config, box, nats, logger, metrics, certificates, overrides });
     wired.keyUses.start();
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");

@@ -9,6 +9,7 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
 import type { RegistryConfig } from "./config.ts";
+import { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { observeCalls } from "./metrics/observe-calls.ts";
 import { observeOperatorCalls, observeOperatorsFile } from "./metrics/observe-operator-calls.ts";
 import { type FindShop, rememberShops } from "./operator-api/authorize-stores.ts";
@@ -55,7 +56,9 @@ type Phase = "waiting for the database" | "serving" | "stopping";
 export async function startServers(deps: ServerDeps) {
   const { config, clock, logger, metrics } = deps;
   const { connectionAgeMs = connectionAgeMsByDefault, connectionGraceMs = connectionGraceMsByDefault } = deps;
-  const certificates = observeCertificates(metrics);
+  const known = new KnownCertificates();
+  const metricsOf = observeCertificates(metrics);
+  const certificates = (use: string) => known.watch(use, metricsOf(use));
   const tls = openGrpcTls(config, { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") });
   const api = await openOperatorApi(deps, certificates("api"));
   let phase: Phase = "waiting for the database";
@@ -81,6 +84,7 @@ export async function startServers(deps: ServerDeps) {
 
   return {
     ports: { port, operationsPort, apiPort },
+    certificates: known,
     /** Begins to serve calls. */
     serve: (services: readonly OfferedService[], findShop: FindShop) => {
       if (phase === "stopping") return;

@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -15,6 +16,8 @@ import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
+import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
+import { checksOf, diagnose } from "./diagnostics/diagnose.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
@@ -43,9 +46,13 @@ import { MongoVerificationLinks } from "./mongo/mongo-verification-links.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
+import { serverChecks } from "./mongo/server-checks.ts";
+import { natsChecks } from "./outbox/nats-checks.ts";
+import { outboxChecks } from "./outbox/outbox-checks.ts";
 import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
+import { diagnosticsService } from "./rpc/diagnostics-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
@@ -83,6 +90,7 @@ interface WiringDeps {
   readonly nats: NatsAccess;
   readonly logger: Logger;
   readonly metrics: Registry;
+  readonly certificates: KnownCertificates;
   readonly overrides: RegistryOverrides;
 }
 
@@ -180,6 +188,16 @@ export function wireServices(deps: WiringDeps) {
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
+  const runDiagnostics = () =>
+    diagnose(
+      [
+        ...checksOf("database", serverChecks, () => reads.client),
+        ...checksOf("NATS", natsChecks, relay.natsSubject),
+        ...checksOf("registry", outboxChecks, () => ({ oldestAt: () => outbox.oldestAt(), clock })),
+        ...deps.certificates.checks(clock),
+      ],
+      steadyClock,
+    );
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
@@ -202,6 +220,7 @@ export function wireServices(deps: WiringDeps) {
     offer(ReportService, reportService(reports), "change"),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
+    offer(DiagnosticsService, diagnosticsService({ diagnose: runDiagnostics, clock }), "administer"),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
   return { services, findShop, keyUses, placeReturns, relay };

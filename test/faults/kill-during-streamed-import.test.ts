@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { limitTransactions } from "../../deploy/local/servers/limit-transactions.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { limitTransactions } from "../harness/stack/limit-transactions.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const itemCount = 3_000;

@@ -61,6 +61,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "secrets reseal": [],
   "context list": [],
   completion: ["bash"],
+  doctor: [],
   "context set": ["json"],
   "context use": ["json"],
   "context remove": ["json"],

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import { describeError } from "../output/describe-error.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { connectTo, targetOf } from "./connection-options.ts";
-import { describeError } from "./describe-error.ts";
+import { connectTo, type Target, targetOf } from "./connection-options.ts";
 
 /** An option that every command accepts, besides those of the connection. */
 interface CommonOptions {
@@ -22,6 +22,8 @@ export interface CommandContext<Options> {
    * may change the store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
+  /** Returns the target for a command that works offline. @throws Error with the remedy if it cannot be chosen */
+  readonly chooseTarget: () => Target;
   readonly output: Output;
   readonly options: Options;
   /** Returns whether the command line contains an option, such as `certFile`; variables and defaults do not count. */
@@ -93,6 +95,7 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
         return connected();
       },
       ...{ storeId, output, options, isGiven, args: command.args, program: programOf(command) },
+      chooseTarget: () => targetOf(command),
     });
   } catch (error) {
     throw describeError(error, registry);

@@ -11,8 +11,8 @@ function lookUp(name: string, table: CompletionTable): string {
 }
 
 /**
- * Returns functions for bash and zsh. `_certctl_candidates <unfinished word> <finished words…>` prints what the word can
- * become, one candidate or marker in each line.
+ * Returns functions for bash and zsh. `_certctl_candidates <unfinished word> <finished words…>` prints the candidates
+ * for the unfinished word, or a marker: one in each line.
  */
 export function posixFunctions(tables: CompletionTables): string {
   return `${Object.entries(tables)

@@ -1,7 +1,9 @@
 import { type CompletionTables, contextsMarker, filesMarker, textMarker } from "./completion-tables.ts";
 import { posixFunctions } from "./posix-script.ts";
 
-/** Returns the completion script for zsh. It can be sourced after compinit, or saved as `_certctl` in a folder of fpath. */
+/**
+ * Returns the completion script for zsh. It can be sourced after compinit, or saved as `_certctl` in a folder of fpath.
+ */
 export function zshScript(tables: CompletionTables): string {
   return `#compdef certctl
 # Completion of certctl for zsh: source <(certctl completion zsh)

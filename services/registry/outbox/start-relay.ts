@@ -8,6 +8,7 @@ import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
+import type { NatsSubject } from "./nats-checks.ts";
 import type { Lease, Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
@@ -40,6 +41,8 @@ export interface RunningRelay extends ReplicaNotifications {
    * connection.
    */
   maxEventBytes(): number;
+  /** Returns what {@link natsChecks} examine. */
+  natsSubject(): NatsSubject;
   stop(): Promise<void>;
 }
 
@@ -116,6 +119,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       maxPayload = current?.connection.info?.max_payload ?? maxPayload;
       return maxEventBytes(maxPayload);
     },
+    natsSubject: () => ({ connection: current?.connection, streamReplicas: options.streamReplicas }),
     stop: async () => {
       stopping.abort();
       await running;
