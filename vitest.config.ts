@@ -44,6 +44,8 @@ export default defineConfig({
           exclude: [...serverless, slow],
           // Many tests start processes, which takes seconds on a busy machine.
           testTimeout: 120_000,
+          // A shared machine sometimes stalls for seconds. The run's last lines name each test that needed the retry.
+          retry: 1,
           // As for unit tests. The run's database server and its address are the only state that files share.
           isolate: false,
           globalSetup: ["test/harness/global-setup.ts"],

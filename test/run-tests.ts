@@ -47,6 +47,7 @@ function runVitest() {
       "run",
       "--reporter=default",
       "--reporter=json",
+      "--reporter=./test/harness/flaky-tests.ts",
       `--outputFile.json=${file}`,
       ...parts,
     );

@@ -18,13 +18,13 @@ describe("values.yaml", () => {
     expect(withValuesTable(read("README.md"), values)).toBe(read("README.md"));
   });
 
-  test("has sentences as comments", () => {
+  test("has only sentences as comments", () => {
     const sentences = leavesOf(values).filter(({ description }) => !/^[A-Z].*[.}]$/.test(description));
     expect(sentences.map(({ path }) => path)).toEqual([]);
   });
 });
 
-test("the comment above a key is its description, also that of a group's first key", () => {
+test("the comment above a key is its description, even above the first key of a group", () => {
   const text =
     '# About the file.\n\n# Size.\n# @schema {"minimum": 1}\nsize: 2\ngroup:\n  # First.\n  a: x\n  # Second.\n  b: y\n';
   expect(leavesOf(parseChartValues(text))).toMatchObject([
@@ -38,14 +38,14 @@ test("a value without a comment is an error", () => {
   expect(() => parseChartValues("group:\n  a: 1\n")).toThrow("group.a has no comment");
 });
 
-test.each(serviceNames)("each variable of %s has a field whose name in upper case is the variable's", (service) => {
+test.each(serviceNames)("the fields of %s are the names of its variables in camel case", (service) => {
   for (const { name, field } of variablesOf(service)) {
     const variable = `${service}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
     expect(variable).toBe(name);
   }
 });
 
-test("a variable has the type and bounds of its configuration", () => {
+test("the schema of a variable has the type and the bounds that the service requires", () => {
   const schemaOf = (field: string) => variablesOf("registry").find((variable) => variable.field === field)?.schema;
   expect(schemaOf("streamReplicas")).toMatchObject({ type: "integer", minimum: 1 });
   expect(schemaOf("logLevel")).toMatchObject({ type: "string", enum: expect.arrayContaining(["info"]) });

@@ -34,7 +34,7 @@ function entriesOf(map: YAMLMap, parent: string): readonly ChartValue[] {
   return map.items.map((pair, index) => entryOf(pair, parent, index === 0 ? map : undefined));
 }
 
-/** @param firstOf the map if the pair is its first: the parser attaches the comment above the pair to the map */
+/** @param firstOf the map if this pair is its first: the parser attaches the comment above that pair to the map */
 function entryOf({ key, value }: Pair, parent: string, firstOf: YAMLMap | undefined): ChartValue {
   if (!isScalar(key)) throw new Error(`values.yaml: a key of ${parent} is not text`);
   const name = String(key.value);

@@ -37,7 +37,7 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   });
 }
 
-/** Helm's regular expressions (RE2) know no lookaround; the service itself checks such a pattern when it starts. */
+/** Helm's regular expressions (RE2) lack lookaround; the service itself checks such a pattern when it starts. */
 function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));
 }
@@ -48,7 +48,7 @@ function fieldOf(variable: string): string {
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 
-/** Returns whether a variable names one file, so that `files` can mount it. */
+/** Returns whether a variable names one file. The chart mounts such files with its value `files`. */
 export function namesFile({ field }: ChartVariable): boolean {
   return field.endsWith("File");
 }

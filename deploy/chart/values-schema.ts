@@ -1,7 +1,7 @@
 import type { ChartValue } from "./chart-values.ts";
 import { type JsonSchema, namesFile, type ServiceName, serviceNames, variablesOf } from "./service-variables.ts";
 
-/** Renders the JSON Schema of the chart's values. Helm refuses values that it does not describe. */
+/** Renders the JSON Schema of the chart's values. Helm refuses values that the schema does not describe. */
 export function valuesSchema(values: readonly ChartValue[]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -56,7 +56,7 @@ const reference: JsonSchema = {
   additionalProperties: false,
 };
 
-/** One property per environment variable of the service that names a file. */
+/** One property for each of the service's environment variables that name a file. */
 function filesSchema(service: ServiceName): JsonSchema {
   const entries = variablesOf(service)
     .filter(namesFile)

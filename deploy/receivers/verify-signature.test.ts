@@ -141,7 +141,8 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   });
   try {
     socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n\r\n`);
-    // A receiver that responds to the head alone then closes the connection. Its reset could overtake the response.
+    // A receiver may respond to the head alone and close the connection. A body sent at once would cause a reset, which
+    // could overtake the response.
     await Promise.race([ended, delay(300)]);
     for (let sent = 0; sent < bodyBytes && response === "" && !socket.destroyed; sent += piece.length) {
       const bytes = piece.subarray(0, Math.min(piece.length, bodyBytes - sent));
@@ -158,13 +159,13 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
 }
 
 /**
- * Requests that a receiver must refuse without reading more than the limit, each with the results that are accepted.
+ * Requests that a receiver must refuse without reading more than the limit, each with the accepted results.
  */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
   ["with a negative length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],
   ["with a length that is not a number", "Content-Length: 1_0", 0, [400, "closed"]],
-  ["without a length, in chunks over 1 MiB", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413]],
+  ["without a length, chunked, over 1 MiB in total", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413]],
 ];
 
 describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {

@@ -73,14 +73,18 @@ export const registryConfig = defineConfig("REGISTRY", {
   pageReads: z
     .enum(["snapshot", "transaction"])
     .default("snapshot")
-    .describe("How a page is read at one point in time; a transaction costs more, but works on every server"),
+    .describe(
+      "How a page of the list is read as of one point in time; transaction costs more, but works on every server",
+    ),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum change transactions that a replica runs at a time, at most one per store"),
   streamReplicas: wholeNumber(1, 5)
     .refine((count) => count % 2 === 1, "must be 1, 3 or 5")
     .default(1)
-    .describe("Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all replicas"),
+    .describe(
+      "Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all registry replicas",
+    ),
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),

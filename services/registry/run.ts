@@ -31,8 +31,8 @@ export interface RunningRegistry extends RunningService {
  * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
  * which may become available later.
  *
- * @throws ConfigError if the key files, the NATS credentials or the operators' file are unusable, or if the connection
- * string is invalid or weakens the guarantees; Error, with a one-sentence message, when a port is taken
+ * @throws ConfigError if the key files, the TLS files, the NATS credentials or the operators' file are unusable, or if
+ * the connection string is invalid or weakens the guarantees; Error, with a one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -67,7 +67,7 @@ export async function run(
       return stop(async () => {
         const running = await starting.catch(() => undefined);
         if (running === undefined) return;
-        // First, because another replica's relay waits for the lease.
+        // Stops first, because another replica's relay waits for its lease.
         await running.relay.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();

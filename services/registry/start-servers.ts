@@ -26,8 +26,9 @@ import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
-// Bounds how long a connection outlives its certificate or a removed authority. Greater than the age at which edges
-// replace their streams, so that those end by themselves.
+// A connection of this age gets no new calls and closes when its calls have ended, so it does not long outlive its
+// certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
+// connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
 // Then the calls in progress on it end. Only imports last longer; their clients continue them.
 const connectionGraceMsByDefault = 15 * 60_000;

@@ -72,7 +72,7 @@ import { PlaceReturns } from "./stores/place-returns.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
-  /** Where the places of failed requests are returned. Default: the stored windows. */
+  /** The windows to which the places of failed requests are returned. Default: those in the database. */
   readonly admissionPlaces?: AdmissionPlaces;
   /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
   readonly requestsPerStreamMax?: number;

@@ -19,7 +19,7 @@ export class BenchStacks implements AsyncDisposable {
     this.#signal = signal;
   }
 
-  /** Returns a stack for a part, and closes the stack of a part that has failed. */
+  /** Returns a stack for a part. Closes the stack of the previous part if that part failed and did not release it. */
   async open(variables: StackVariables | undefined): Promise<BenchStack> {
     await this.#current?.stack.close();
     this.#current = undefined;

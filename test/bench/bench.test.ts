@@ -4,7 +4,7 @@ import { spawnProgram } from "../harness/program/spawn-program.ts";
 import { headlines } from "./dotted-figures.ts";
 import { type PartName, partNames } from "./options.ts";
 
-// A minimal run of `npm run bench`: verifies the names of its figures, not their values.
+// A minimal run of `npm run bench`: verifies the names of its figures rather than their values.
 const timeout = 600_000;
 const shortest = [
   ...["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build", "--json", "--share-stacks"],

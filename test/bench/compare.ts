@@ -21,7 +21,9 @@ export interface Comparison {
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 
-/** Compares the first side with each other side per round, because the turns of a round ran in similar conditions. */
+/**
+ * Compares the first side with each other side per round, because the turns of a round ran under similar conditions.
+ */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {
   const [[, ours] = ["", []], ...others] = Object.entries(turns);
   return {

@@ -54,7 +54,7 @@ test.each([
   await page.locator("#kind-mismatch").check();
   await page.locator("textarea").fill(content);
   await page.locator("input[type=email]").fill("ada@example.test");
-  // A form that is sent sooner than a person could fill it in is refused.
+  // A form that is sent sooner than a person could complete it is refused.
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/report\?sent/);

@@ -7,7 +7,7 @@ export async function openBrowser(): Promise<Browser> {
   const { executablePath, env } = await findChromium();
   const browser = await chromium.launch({
     executablePath,
-    // Containers and CI machines run tests as root, without the kernel features of the sandbox.
+    // Containers and CI machines run tests as root, without the kernel features that the sandbox requires.
     args: ["--no-sandbox", "--font-render-hinting=none"],
     env: { ...process.env, ...env },
   });

@@ -9,7 +9,7 @@ export const viewports = {
   desktop: { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 },
 } as const satisfies Readonly<Record<string, BrowserContextOptions>>;
 
-/** The screen of a test. */
+/** The name of a screen. */
 export type Viewport = keyof typeof viewports;
 
 const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
@@ -55,7 +55,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
  * Checks the accessibility of a page with axe's default rules: WCAG 2.1 AA, as far as axe can detect violations, and
  * axe's best practices.
  *
- * @returns a line for each violation
+ * @returns a line for each element that violates a rule
  */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // Waits for animations, because axe would report low contrast before they end.

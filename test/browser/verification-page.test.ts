@@ -34,7 +34,7 @@ const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, st
 const states = ["valid", "revoked", "expired", "sample", "unknown"] as const;
 
 describe.each(visitors)("on a %s in %s", (name, language, options) => {
-  test.each(states)("shows the state of a %s certificate on an accessible page that fits the screen", async (state) => {
+  test.each(states)("shows the state of a %s certificate, accessibly and no wider than the screen", async (state) => {
     const { page, problems, close } = await openPage(browser, { ...options, locale: language });
     await page.goto(`${examples[state]}?lang=${language}`, { waitUntil: "networkidle" });
     const isUnknown = state === "unknown";
@@ -50,7 +50,7 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
   });
 });
 
-test("shows the details of a valid certificate, with dates in the visitor's language", async () => {
+test("shows the details of a valid certificate, with dates in the language of the page", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(`${examples.valid}?lang=de`);
   const facts = await page.locator(".details > div").allInnerTexts();

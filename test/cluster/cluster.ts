@@ -10,7 +10,7 @@ export class Cluster {
   readonly #helm: string;
   readonly #valuesFiles: readonly string[];
 
-  /** @param valuesFiles values files of every installation and upgrade, in the order of precedence */
+  /** @param valuesFiles values files of every installation and upgrade; later files take precedence */
   constructor(helm: string, valuesFiles: readonly string[]) {
     this.#helm = helm;
     this.#valuesFiles = valuesFiles;
@@ -43,7 +43,7 @@ export class Cluster {
     return stdout;
   }
 
-  /** Creates an object from its JSON. */
+  /** Creates or updates an object. */
   async apply(object: unknown): Promise<void> {
     const args = ["--namespace", release, "apply", "--filename", "-"];
     await execa("kubectl", args, { input: JSON.stringify(object), timeout: 60_000 });

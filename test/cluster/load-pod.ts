@@ -18,7 +18,7 @@ const testPod = z.object({
   }),
 });
 
-/** List requests from a pod of the cluster: how many were sent, and those that failed. */
+/** The load pod's list requests so far: how many it has sent, and the time and error of each that failed. */
 export interface LoadCounts {
   readonly sent: number;
   readonly failures: readonly string[];
@@ -38,7 +38,7 @@ export async function startLoad(cluster: Cluster): Promise<void> {
     "app.kubernetes.io/instance": release,
     "app.kubernetes.io/component": "certctl",
   };
-  // The pod of helm test has certctl's image, and may call registry and edge.
+  // The load pod inherits the settings of helm test's pod, which may call the registry and the edge.
   const test = await cluster.kubectl("get", "pod", Cluster.nameOf("test"), "--output", "json");
   const { containers, volumes, securityContext } = testPod.parse(JSON.parse(test)).spec;
   const [{ volumeMounts, ...inherited }] = containers;
@@ -60,7 +60,7 @@ export async function startLoad(cluster: Cluster): Promise<void> {
   );
 }
 
-/** Reads the requests so far from the pod's log. */
+/** Reads the load pod's requests so far from its log. */
 export async function readLoad(cluster: Cluster): Promise<LoadCounts> {
   const lines = (await cluster.kubectl("logs", pod)).split("\n").filter((line) => line.startsWith("{"));
   const entries = lines.map((line): unknown => JSON.parse(line));

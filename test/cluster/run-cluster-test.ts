@@ -19,7 +19,7 @@ restarted, upgraded, rolled back, scaled and evicted. Needs kubectl.
 const ownValues = fileURLToPath(new URL("values.yaml", import.meta.url));
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Tells the story of an installation on a real cluster. @returns the exit code: 0 if each step passed, otherwise 1 */
+/** Runs the steps of the story on a real cluster. @returns the exit code: 0 if each step passed, otherwise 1 */
 export async function runClusterTest(args: string[]): Promise<number> {
   const options = {
     values: { type: "string", multiple: true },
@@ -33,7 +33,7 @@ export async function runClusterTest(args: string[]): Promise<number> {
     return 0;
   }
   const { LOAD_IMAGES } = process.env;
-  // The command is a shell's, because it may have arguments of its own.
+  // Run by a shell, because LOAD_IMAGES may contain arguments.
   if (LOAD_IMAGES && image.length > 0) await execa("sh", ["-c", `${LOAD_IMAGES} "$@"`, "sh", ...image]);
   const helm = await findHelm({ env: process.env, log: print, signal: undefined });
   const cluster = new Cluster(helm, [ownValues, ...values]);
@@ -50,6 +50,6 @@ export async function runClusterTest(args: string[]): Promise<number> {
   } finally {
     if (!keep) await cluster.remove();
   }
-  print(`${passed} passed, ${story.length - passed} failed`);
+  print(`${passed} of ${story.length} steps passed`);
   return passed === story.length ? 0 : 1;
 }

@@ -96,7 +96,7 @@ export const story: readonly Step[] = [
       }),
   },
   {
-    name: "finds the generated keys after it was uninstalled",
+    name: "keeps the generated keys when it is uninstalled and installed again",
     run: async (cluster) => {
       const keys = await secretData(cluster);
       await cluster.helm("uninstall", "cluster-test", "--wait");

@@ -69,7 +69,7 @@ test.each<[string, string[]]>([
   expectReply(await request(port, `HEAD ${line}`, [authorization, ...headers]), list, "head", 400);
 });
 
-test("the OpenAPI document describes the responses to a missing key, an unknown key and a key without the Pro plan", async () => {
+test("the OpenAPI document describes the responses to a missing key, an unknown key and a key of a store without the Pro plan", async () => {
   const { apiKey } = await createStoreClient(stack, { plan: Plan.BASIC });
   for (const method of ["get", "head"] as const) {
     const ask = (...headers: string[]) => request(port, `${method.toUpperCase()} ${list}`, headers);

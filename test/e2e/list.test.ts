@@ -134,7 +134,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("returns all remaining certificates and all changes to a client that resumes in the middle of the list with updated_since", async () => {
+  test("lets a client that stops in the middle resume with updated_since and receive all remaining certificates and all changes", async () => {
     const { storeId: ownStoreId, client: reader } = await createStoreClient(stack);
     const { results } = await stack.issuing.issueCertificates({
       storeId: ownStoreId,

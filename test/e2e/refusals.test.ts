@@ -86,7 +86,7 @@ test("admits 120 of 130 concurrent requests, including invalid requests, and ref
   for (const response of refused) {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await refusalOf(response)).toMatchObject({ error: "rate_limited" });
-    // Sent with a refusal by the store's rate limit, but not with one by the edge's limit for unknown keys.
+    // Only refusals by the store's rate limit have this header, not those by the edge's limit for unknown keys.
     expect(response.headers.get("ratelimit")).not.toBeNull();
   }
 });

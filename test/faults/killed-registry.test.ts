@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.close();
 });
 
-// Less than the server's own limit for transactions, 60 s.
+// Less than MongoDB's default limit for transactions, 60 s.
 const withinMs = 30_000;
 
 test("a registry that is killed during a transaction locks the store only until another registry detects that its heartbeat has stopped", {

@@ -61,7 +61,7 @@ describe.each(events)("the examples of the webhook %s", (name) => {
     expect([...versions].sort()).toEqual("oneOf" in objectOf(schema ?? null) ? [1, 2] : [2]);
   });
 
-  test("show a certificate with the status, times and reason that follow from the event", () => {
+  test("show, in format v2, a certificate with the status, times and reason that follow from the event", () => {
     const { occurredAt, certificate } = bodies.get("v2") ?? {};
     const { status, updatedAt, issuedAt, expiresAt, revokedAt, revokedReason } = objectOf(certificate ?? null);
     expect(updatedAt).toBe(occurredAt);
@@ -89,7 +89,7 @@ test("the example of each error has the code of the response", () => {
   }
 });
 
-test("the examples of the schemas Certificate and CertificatePage are those of the recorded message and page", () => {
+test("the examples of the schemas Certificate and CertificatePage are the recorded certificate and page", () => {
   const { certificate } = bodyExamples(["webhooks", "transferred", "post", "requestBody"]).get("v2") ?? {};
   expect(objectAt(["components", "schemas", "Certificate"]).examples).toEqual([certificate]);
   expect(objectAt(["components", "schemas", "CertificatePage"]).examples).toEqual([recordedExamples.page]);

@@ -7,7 +7,7 @@ const metrics = new Registry();
 observeCertificates(metrics);
 const names = metrics.getMetricsAsArray().map(({ name }) => name);
 
-test.each(names)("OPERATIONS.md describes %s, and an alert queries it", (name) => {
+test.each(names)("OPERATIONS.md mentions %s, and an alert queries it", (name) => {
   expect(textOf("deploy/OPERATIONS.md")).toContain(`\`${name}\``);
   expect(textOf("deploy/alerts/certificates.rules.yaml")).toMatch(new RegExp(`expr: .*\\b${name}\\b`));
 });

@@ -22,7 +22,7 @@ const everywhere = [
 ] as const;
 
 describe.each(everywhere)("%s states", (_name, text) => {
-  test("that expiry does not change updatedAt, and that a copy computes it from expiresAt", () => {
+  test("that a copy computes expiry from expiresAt, because expiry does not change updatedAt", () => {
     expect(text).toMatch(/expir[^|]*compute[^|]* from `expiresAt`/i);
     expect(text).toMatch(/`updatedAt` does not change|do(es)? not change `updatedAt`/);
   });

@@ -27,7 +27,7 @@ test.each(["registry", "edge", "notifier"])("services/%s has main.ts, config.ts 
   );
 });
 
-test("no test is skipped or focused", () => {
+test("no test uses .only, .skip or .todo", () => {
   const tests = modules.filter((file) => file.endsWith(".test.ts"));
   // Assembled from parts, so that this file does not match the pattern.
   const switches = new RegExp(`\\b(it|test|describe)\\.(${["only", "skip", "todo"].join("|")})\\(`);

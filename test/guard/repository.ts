@@ -11,7 +11,7 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
   encoding: "utf8",
 });
 
-/** Every file that Git tracks or would add (not ignored), without links to folders; paths start at {@link root}. */
+/** Every file that Git tracks or would add, without links to folders. Paths are relative to {@link root}. */
 export const files: readonly string[] = listed
   .split("\n")
   .filter((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true);

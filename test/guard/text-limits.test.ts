@@ -96,8 +96,8 @@ describe("the comment in the contract states the limit", () => {
 test("INTERFACE.md §2.7 states the limits", () => {
   const { productId, productTitle, productVariant, sku, orderId, orderName } = textLimits;
   const { personName, email, revokedReason, url, language } = textLimits;
-  // The verification page's URL: the base URL, a slash, the language and the longest link token, which is the id in
-  // the links of earlier versions.
+  // The verification page's URL: the base URL, a slash, the longest link token (the certificate's id, in the links of
+  // earlier versions) and the language.
   const verifyUrlMax = url.max + `/${newId("crt")}?lang=`.length + language.max;
   const limits = { productId, productTitle, productVariant, sku, orderId, orderName, personName, email, revokedReason };
   const stated = [...Object.values(limits).map(({ max }) => max), verifyUrlMax].map((max) => max.toLocaleString("en"));

@@ -14,8 +14,8 @@ formats.default(ajv);
 ajv.addSchema(withClosedObjects(openApiDocument), documentId);
 
 /**
- * Returns a copy whose object schemas accept only the described members. The published schemas accept additional
- * members, because a later release may add some; but the service must not send members that they do not describe.
+ * Returns a copy of the document whose object schemas accept only the described members. The published schemas accept
+ * additional members, because a later release may add some, but the service must not send undescribed members.
  */
 function withClosedObjects(value: JsonObject): JsonObject {
   const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
@@ -78,7 +78,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Asserts that a response has every required header, no undescribed header, and valid header values and body. */
+/** Asserts that a response has every required header, no undescribed header, valid header values and a valid body. */
 export function expectDescribed({ headers, body }: Reply, response: Place): void {
   const names = Object.keys(objectAt([...response, "headers"]));
   const described = new Map(names.map((name) => [name.toLowerCase(), [...response, "headers", name]]));

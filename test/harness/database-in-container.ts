@@ -42,7 +42,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** Returns a handler that throws Docker Engine's error, which does not name the image, after a description. */
+/** Returns a handler that prefixes Docker Engine's error, which does not name the image, with a description. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
     const reason = messageOf(cause).trim();
@@ -50,7 +50,7 @@ function failedBecause(what: string): (cause: unknown) => never {
   };
 }
 
-/** Returns whether a Docker Engine socket exists. Without a socket, the library would search for several seconds. */
+/** Returns whether Docker Engine may be installed. If not, the library would search for it for several seconds. */
 function mayHaveDocker(env: NodeJS.ProcessEnv): boolean {
   if (env.DOCKER_HOST || process.platform === "win32") return true;
   const folders = ["/var/run", env.XDG_RUNTIME_DIR, join(homedir(), ".docker", "run")];

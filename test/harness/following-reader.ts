@@ -1,11 +1,11 @@
-/** The fields that a {@link FollowingReader} needs of a certificate. */
+/** The fields of a certificate that a {@link FollowingReader} needs. */
 export interface ReadCertificate {
   readonly id: string;
   readonly updatedAt: string;
 }
 
 /**
- * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: saves certificates by id,
+ * Maintains an integrator's copy of a store with the procedure of INTERFACE.md §4.1: saves certificates by id,
  * remembers the newest `updatedAt` and requests the certificates that changed after it.
  */
 export class FollowingReader<Certificate extends ReadCertificate> {

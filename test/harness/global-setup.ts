@@ -22,7 +22,7 @@ declare module "vitest" {
   }
 }
 
-/** Starts the run's database server, and creates keys and a certificate. @returns a function that removes all of it */
+/** Starts the run's database server, and creates a key and a certificate. @returns a function that removes all three */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);

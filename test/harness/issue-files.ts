@@ -7,7 +7,7 @@ import type {
 } from "../../deploy/local/certificates/certificate-authority.ts";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
-/** Issues a client certificate with the given DNS names and writes it to new files. @param more its other properties */
+/** Issues a client certificate with the given DNS names and writes it to new files. @param more further properties */
 export async function issueFiles(
   folder: string,
   authority: CertificateAuthority,

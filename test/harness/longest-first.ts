@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longFolders = ["test/bench/", "test/checks/", "test/faults/"];
 
 /**
- * Starts the slowest files first, so that all workers finish at about the same time. Vitest itself knows the
- * durations only from an earlier run on the same machine, and otherwise starts the largest files first.
+ * Starts the files of the slowest folders first, so that all workers finish at about the same time. Vitest itself knows
+ * the durations only from an earlier run on the same machine, and otherwise starts the largest files first.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {

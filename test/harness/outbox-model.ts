@@ -29,7 +29,7 @@ const markIntervalMs = 5_000;
 export class OutboxModel {
   readonly #database: TestDatabase;
   readonly #random: SeededRandom;
-  // Monotonic time, and the lead of the database's clock over it, which is negative once the clock was set back.
+  // Monotonic time, and the lead of the database's clock over it, which is negative once that clock has been set back.
   #passedMs = 0;
   #aheadMs = 0;
   #outbox: MongoOutbox;

@@ -15,7 +15,7 @@ export interface PagesRig {
   readonly verifyUrl: string;
   /** Issues a certificate. @returns its id, its link token and the URL of its page, without a query */
   issue(storeId: string, changes?: IssueItemChanges): Promise<LinkedCertificate>;
-  /** Starts another edge, which serves the same certificates. */
+  /** Starts another edge for the same certificates. @returns the base URL of its verification pages */
   openEdge(): Promise<string>;
 }
 

@@ -41,7 +41,7 @@ interface TestRegistryOptions {
   readonly untilReady?: boolean;
 }
 
-/** Base address of the verification page in tests. */
+/** Base URL of the verification pages in tests. */
 export const testVerifyBaseUrl = "https://verify.example.test/c";
 
 const host = "127.0.0.1";

@@ -1,7 +1,7 @@
 /**
- * Returns the sources from which tests try to get a database server, in order: `containers` (testcontainers) or `local`
- * (deploy/local/servers). TEST_SERVERS selects a source. When it is unset or `auto`, the sources are containers, then
- * local, or only local when MONGODB_URI or REGISTRY_DATABASE_SERVER is set.
+ * Returns the sources from which tests try to get a database server, in order. `containers` stands for testcontainers,
+ * `local` for deploy/local/servers. TEST_SERVERS selects one of them. When it is unset or `auto`, tests try containers,
+ * then local; when MONGODB_URI or REGISTRY_DATABASE_SERVER is set, only local.
  *
  * @throws Error when TEST_SERVERS has an unknown value
  */

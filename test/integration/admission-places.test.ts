@@ -51,7 +51,7 @@ test("releases exactly the requested place among several taken in the same milli
   expect(await times()).toEqual([]);
 });
 
-test("gives a place that is released in a full window to the next request", async () => {
+test("gives the next request a place that was released in a full window", async () => {
   const { admit, giveBack } = await startStore({ limit: 2, windowMs: 60_000 });
   const id = newId();
   expect([await admit(), await admit(id), await admit(newId())]).toEqual([true, true, false]);

@@ -52,7 +52,7 @@ const requests = (count: number) => Array.from({ length: count }, () => ({ id: r
 const outcomes = (decisions: readonly AdmissionDecision[]) => decisions.map(({ admission }) => admission);
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test("admits requests that arrive during an update with one further update, and reports to each its own remaining count", async () => {
+test("uses one further update for all requests that arrive during an update, and reports to each its own remaining count", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const { at, together } = await startStore({ limit: 120, windowMs: 60_000 }, collectionsOf(client.db()).access);
   at(1_000);
@@ -115,7 +115,7 @@ describe("groups and changes of access", () => {
     expect([0, 1, 6]).toContain(admitted.length);
   });
 
-  test("refuses a revoked key's group and still admits the other key's", async () => {
+  test("refuses the requests with a revoked key and still admits concurrent requests with the other key", async () => {
     const { together, revoke, stored } = await startStore({ limit: 10, windowMs: 60_000 });
     await revoke(0);
     const keys = Array.from({ length: 8 }, (_, index) => ({ key: index % 2 }));
@@ -134,13 +134,16 @@ test("admits no more requests than the limit when two replicas decide on groups 
   );
   const decisions = await Promise.all(asked);
   const admitted = decisions.filter((decision) => decision?.admission === "admitted");
+  expect(admitted).toHaveLength(50);
+  // A registry whose decision the other one has replaced reports the state of the limit at its second look.
   const remaining = admitted.map((decision) =>
     decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
   );
-  expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+  for (const [index, count] of remaining.toSorted((a, b) => b - a).entries()) expect(count).toBeLessThan(50 - index);
+  expect(Math.min(...remaining)).toBe(0);
 });
 
-test("takes one place per request when the database's replies are lost, and releases each on request", async () => {
+test("takes one place per request when the database's replies are lost, and can release these places", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {

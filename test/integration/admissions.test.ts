@@ -118,7 +118,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
 
   test.each<[string, outcomes: [afterMs: number, isAdmitted: boolean][]]>([
     [
-      "frees a slot exactly 60,000 ms after the request that took it, and not after 59,999 ms",
+      "frees a place exactly 60,000 ms after the request that took it, and not after 59,999 ms",
       [
         [0, true],
         [100, true],

@@ -25,7 +25,7 @@ async function writeExport(...furtherRows: readonly string[]): Promise<string> {
   return file;
 }
 
-test("certctl import counts a batch whose response was lost as issued, and counts it as issued before in a second import", {
+test("certctl import counts a batch as issued although its response was lost, and as issued before in a second import", {
   timeout: 60_000,
 }, async () => {
   const storeId = await createTestStore(registry);

@@ -21,7 +21,7 @@ const orders = "deploy/local/demo/orders_export.csv";
 const catalogue = await file("catalogue.json", '[{"id":"1","title":"Poster","variants":[]}]');
 const secret = await file("secret", "crs_a");
 
-/** One call of each command, in an order in which all of them find what they need; `KEY` is the id of an API key. */
+/** One call of each command, ordered so that each finds what earlier calls have created; `KEY` is an API key's id. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "store create": ["json.example"],
   "store list": [],

@@ -157,7 +157,7 @@ describe("connectMongo", () => {
   const logger = createLogger("registry", "silent");
   const interruption = failure(11_602, "InterruptedDueToReplStateChange");
 
-  test("refuses the router of a sharded cluster with one sentence that names the remedy", async () => {
+  test("refuses the router of a sharded cluster with a message that names the remedy", async () => {
     const { hosts: _hosts, setName: _setName, ...hello } = helloOf("");
     await using router = await startFakeDatabase({ hello: () => ({ ...hello, msg: "isdbgrid" }) });
     await expect(connectMongo(router.uri)).rejects.toThrow(

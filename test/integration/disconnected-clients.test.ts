@@ -24,7 +24,7 @@ beforeEach(async () => {
   storeId = await createTestStore(registry);
   const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
   client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
-  // The registry learns which store the key belongs to.
+  // With this request, the registry learns which store the key belongs to.
   expect((await client.fetch("")).status).toBe(200);
 });
 afterEach(() => proxy.heal());

@@ -57,7 +57,7 @@ test("sheds most of the excess requests of one key without calling the registry,
   timeout: 60_000,
 }, async () => {
   const [flooding, other] = [await newClient(), await newClient()];
-  // The registry learns how long a request takes.
+  // With these requests, the registry learns how long a request takes.
   for (let request = 0; request < 3; request++) await other.request();
   const count = (status: number) => flooding.statuses.filter((each) => each === status).length;
   let isFlooding = true;

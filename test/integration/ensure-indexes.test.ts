@@ -10,7 +10,7 @@ import { type Answers, failure, startFakeDatabase } from "../harness/fake-databa
 
 const idIndex = { v: 2, key: { _id: 1 }, name: "_id_" };
 
-/** Answers `listIndexes` with these indexes, by collection; the other collections have all their indexes. */
+/** Scripts the replies to `listIndexes`: `changed` by collection; the other collections have all their indexes. */
 function existing(changed: Readonly<Record<string, readonly Document[]>> = {}): Answers {
   const wanted: Readonly<Record<string, readonly Document[]>> = indexes;
   return {
@@ -59,14 +59,14 @@ describe("ensureIndexes", () => {
     expect(changes).toMatchObject([{ collMod: "quarantine", index: { name: "life", expireAfterSeconds: 2_592_000 } }]);
   });
 
-  test("names the remedy when the database user may not change how long documents are kept", async () => {
+  test("names the remedy when the database user is not permitted to change how long documents are kept", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
     const { client } = await openFake({
       ...existing({ quarantine: [old] }),
       collMod: () => failure(13, "Unauthorized"),
     });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
-      'The database user may not change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand({"collMod":"quarantine","index":{"name":"life","expireAfterSeconds":2592000}})',
+      'The database user is not permitted to change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand({"collMod":"quarantine","index":{"name":"life","expireAfterSeconds":2592000}})',
     );
   });
 

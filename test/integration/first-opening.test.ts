@@ -18,13 +18,13 @@ describe("records the opening by a person", () => {
   test.each([
     ["with a script", post, {}],
     [
-      "with a script in a browser that names the sender",
+      "with a script in a browser that sends Sec-Fetch headers",
       post,
       { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" },
     ],
     ["without a script", image, {}],
     [
-      "without a script in a browser that names the sender",
+      "without a script in a browser that sends Sec-Fetch headers",
       image,
       { "sec-fetch-site": "same-origin", "sec-fetch-dest": "image" },
     ],
@@ -76,7 +76,7 @@ describe("records nothing for a request", () => {
   });
 });
 
-test("publishes one event for 100 openings at the same time by people and programs, on two edges", async () => {
+test("records one event for 100 simultaneous openings by people and programs on two edges", async () => {
   const certificate = await rig.issue(storeId);
   const other = { ...certificate, url: `${await rig.openEdge()}/${certificate.linkToken}` };
   const responses = await Promise.all(

@@ -154,7 +154,7 @@ describe("an error sent over gRPC", () => {
   });
 });
 
-test("fails with one sentence that names the address when the port is in use", async () => {
+test("listenGrpc fails with one sentence that names the address when the port is in use", async () => {
   const servers = [new Server(), new Server()] as const;
   onTestFinished(() => {
     for (const server of servers) server.forceShutdown();

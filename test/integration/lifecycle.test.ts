@@ -100,7 +100,7 @@ describe("transferCertificate", () => {
   const idsOwnedBy = async (storeId: string, email: string) =>
     (await listAll(registry, storeId, { email })).map(({ id }) => id);
 
-  test("changes only the owner and leaves the original buyer unchanged", async () => {
+  test("changes only the owner and updatedAt, and not the original buyer", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after, event } = await whatChanged(storeId, () => transferTo(storeId, certificateId, grace));
     expect(event?.type).toBe("TRANSFERRED");

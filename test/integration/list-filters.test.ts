@@ -163,7 +163,7 @@ describe("the updated_since filter", async () => {
   };
 
   test("excludes changes at exactly the given millisecond", async () => {
-    // Precondition, verified below: the three times are consecutive milliseconds.
+    // The three times are consecutive milliseconds, as the last line verifies, so each boundary is exact.
     expect(await titles(storeId, { updatedSince: plusNanos(times[0], 0) })).toEqual(["b", "c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[1], 0) })).toEqual(["c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[2], 0) })).toEqual([]);

@@ -49,7 +49,7 @@ async function recordKilledReplica({ id }: ClientSession, replica: string): Prom
   await database.collections.replicas.insertOne({ _id: replica, beat: 7, sessions: id === undefined ? [] : [id.id] });
 }
 
-// Concurrent, because each of the two waits until the registry counts a heartbeat as stopped.
+// These two tests are concurrent, because each waits until the registry counts a heartbeat as stopped.
 test.concurrent("a killed replica's stores can be changed once another replica detects that its heartbeat has stopped", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, [storeId]);

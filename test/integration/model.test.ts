@@ -105,7 +105,7 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
   .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
 /**
- * Sequences of calls, each of which starts with an `issue` call. Some calls repeat the latest call that has an
+ * Sequences of calls. Each sequence starts with an `issue` call. Some calls repeat the latest call that has an
  * idempotency key.
  */
 const steps = fc

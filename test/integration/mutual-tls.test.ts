@@ -48,7 +48,7 @@ describe("a caller's certificate", () => {
     ["only its common name is right", ["other.example"], { commonName: nameIn("edge") }],
     ["it has a common name and no subjectAltName", [], { commonName: nameIn("edge"), alternativeNames: undefined }],
     ["its name is a wildcard", [`*.${localCertDomain}`], {}],
-    ["its name is below the right name", [`a.${nameIn("edge")}`], {}],
+    ["its name is a subdomain of the right name", [`a.${nameIn("edge")}`], {}],
     ["its name is of another domain", ["edge.other.internal"], {}],
     ["the name is a URI", [], { alternativeNames: [{ type: "url", value: `spiffe://${nameIn("edge")}` }] }],
     ["the name is an e-mail address", [], { alternativeNames: [{ type: "email", value: `a@${nameIn("edge")}` }] }],

@@ -9,7 +9,9 @@ import { startCutProxy } from "../harness/cut-proxy.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { closing, soon } from "./notifier-rig.ts";
 
-test("is not ready after a reconnect while the event stream does not exist", { timeout: 60_000 }, async (context) => {
+test("JetStreamConsumer is not ready after a reconnect while the event stream does not exist", {
+  timeout: 60_000,
+}, async (context) => {
   const nats = closing(context, await startTestNats());
   const proxy = closing(context, await startCutProxy(new URL(nats.url).host));
   const consumersReady = new Latch();

@@ -27,7 +27,7 @@ export function closing<T extends { close(): Promise<void> }>({ onTestFinished }
 }
 
 /**
- * Opens a registry with a new database, and a proxy between it and the notifiers.
+ * Opens a registry with a new database, and a proxy between the registry and the notifiers.
  *
  * @param givenNats URL of a running NATS server; by default the rig starts one
  */
@@ -40,7 +40,7 @@ export async function openNotifierRig(context: TestContext, givenNats?: string) 
   const connection = closing(context, await connect({ servers: natsUrl, ...reconnects }));
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
 }
-/** A registry with its database and NATS server, and a proxy that injects faults between it and its notifiers. */
+/** A registry with a database and a NATS server, and a proxy for faults between the registry and the notifiers. */
 export type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
 type ReceiverPlace = Pick<NotifierRig, "context" | "registry">;
 type NotifierPlace = Pick<NotifierRig, "context" | "natsUrl" | "address">;

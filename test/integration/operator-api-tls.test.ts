@@ -42,7 +42,7 @@ async function listStores(apiUrl: string | undefined) {
   });
 }
 
-test("serves HTTPS with the certificate of its files, and uses a replaced one for new connections", async () => {
+test("serves HTTPS with the certificate from the files, and uses a replacement for new connections", async () => {
   const registry = await openTestRegistry({ env: { ...env, ...tls } });
   const first = await listStores(registry.apiUrl);
   expect(first.status).toBe(200);

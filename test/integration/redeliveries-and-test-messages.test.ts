@@ -27,7 +27,7 @@ async function issueAndDeliver(storeId: string): Promise<WaitingEvent> {
   return issued;
 }
 
-test("queues a test message with a sample certificate like an event, and stores no certificate", async () => {
+test("queues a test message about a sample in the outbox, like an event, and stores no certificate", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);

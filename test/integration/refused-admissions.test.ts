@@ -80,7 +80,7 @@ describe("a store over its limit", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("is admitted again from the millisecond in which a slot becomes free", async () => {
+  test("is admitted again from the millisecond in which a place becomes free", async () => {
     const { ask, pass } = await startAdmissions();
     for (let call = 0; call < limit; call++) {
       expect(await ask()).toMatchObject(admitted);

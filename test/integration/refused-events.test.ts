@@ -11,7 +11,7 @@ import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.
 
 const withinMs = 30_000;
 const maxPayload = 2_048;
-// Within the limits of every field, but the event exceeds the maximum payload of this NATS server.
+// Within the limit of each field, but events with this item exceed the maximum payload of the NATS server.
 const longTitle = "€".repeat(255);
 const longItem = { product: { title: longTitle, variant: longTitle } };
 

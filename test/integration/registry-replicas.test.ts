@@ -35,7 +35,7 @@ async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_0
   };
 }
 
-/** Starts sending requests, four at a time, until `stop` is called. */
+/** Sends requests, four at a time, until `stop` is called. */
 function startRequests(client: ListClient) {
   const statuses: number[] = [];
   let isRunning = true;

@@ -30,7 +30,7 @@ async function reportsOf(store = storeId, openOnly = false) {
   return (await registry.inspection.listReports({ storeId: store, openOnly })).reports;
 }
 
-test("stores a report, publishes an event and thanks; the same form sent twice is one report", async () => {
+test("stores a report, records an event and thanks the sender; stores only one report if the form is sent twice", async () => {
   const certificate = await rig.issue(storeId);
   const token = await openForm(certificate);
   await reading();
@@ -49,13 +49,17 @@ test("stores a report, publishes an event and thanks; the same form sent twice i
 
 describe("refuses", () => {
   const mistakes: readonly (readonly [string, Record<string, string>, string])[] = [
-    ["no kind", { kind: "" }, "Choose the kind of problem."],
-    ["an unknown kind", { kind: "<script>" }, "Choose the kind of problem."],
-    ["no description", { content: " \r\n" }, "Describe the problem."],
-    ["a long description", { content: "x".repeat(4_001) }, "Shorten the description to 4,000 characters."],
-    ["a wrong e-mail address", { email: "ada" }, "Enter a valid email address"],
+    ["a form without a kind", { kind: "" }, "Choose the kind of problem."],
+    ["a form with an unknown kind", { kind: "<script>" }, "Choose the kind of problem."],
+    ["a form without a description", { content: " \r\n" }, "Describe the problem."],
+    [
+      "a form with a description that is too long",
+      { content: "x".repeat(4_001) },
+      "Shorten the description to 4,000 characters.",
+    ],
+    ["a form with an invalid e-mail address", { email: "ada" }, "Enter a valid email address"],
   ];
-  test.each(mistakes)("%s, and keeps the other entries", async (_name, changes, message) => {
+  test.each(mistakes)("%s, states the correction and keeps a valid e-mail address", async (_name, changes, message) => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const response = await send(certificate, { ...entries, token, ...changes });
@@ -66,7 +70,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form without a token, with that of another certificate, with an altered one, or sent at once", async () => {
+  test("a form without a token, with another certificate's token, with an altered token, or sent at once", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const foreign = await openForm(await rig.issue(storeId));
@@ -85,7 +89,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form from another site, a body that is not a form, and one that is too large", async () => {
+  test("a form from another site, a body that is not a form, and a form that is too large", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     await reading();
@@ -96,7 +100,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a robot that fills in every field, without saying so", async () => {
+  test("the report of a robot that fills in every field, but responds as to an accepted report", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     await reading();
@@ -125,7 +129,7 @@ test("refuses an eleventh report about one certificate within a day", async () =
   expect(await report().catch(toServiceError)).toMatchObject({ code: "rate_limited" });
 });
 
-test("closes a report once, records it in the store's history, and refuses other stores", async () => {
+test("closes a report once, records this in the store's history, and refuses to close another store's report", async () => {
   const store = await createPageStore(rig);
   const { linkToken } = await rig.issue(store);
   const { reportId } = await registry.verification.reportProblem({ linkToken, content: "Torn." });

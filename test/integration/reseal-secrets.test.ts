@@ -51,7 +51,7 @@ async function reseal({ admin }: TestRegistry) {
   }
 }
 
-test("rotates the sealing key without downtime: add the new key, reseal, remove the old key", async () => {
+test("rotates the sealing key without downtime by adding the new key, resealing and removing the old key", async () => {
   const stores = await signedStores(await registryWith(oldKey), 4);
   const during = await registryWith(newKey, oldKey);
   for (const { storeId, secrets } of stores) expect(await signedWith(during, storeId)).toEqual(secrets);

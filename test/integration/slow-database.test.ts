@@ -10,7 +10,7 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const server = await startSlowDatabase().catch((error: unknown) => {
-  // Needs Python and the package index; skipped on machines without them.
+  // The server needs Python and the package index. The test is skipped on machines without them.
   if (error instanceof SetupError) return undefined;
   throw error;
 });

@@ -59,7 +59,7 @@ test("assigns unique, increasing times without waiting when the database's clock
   const times = await timesInCommitOrder(storeId);
   expect(times).toHaveLength(43);
   expectStrictlyIncreasing(times);
-  // The store clock advanced by exactly one millisecond per change.
+  // The store clock advanced by exactly one millisecond per certificate.
   expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBe(40);
 });
 

@@ -57,7 +57,7 @@ describe("the page", () => {
     expect(await shown(OwnerDisplay.NOTHING)).toBeUndefined();
   });
 
-  test("shows soon afterwards that a certificate has been revoked, and why", async () => {
+  test("shows within five seconds that a certificate has been revoked, and why", async () => {
     const storeId = await createPageStore(rig);
     const { certificateId, url } = await issue(storeId);
     expect((await read(`${url}?lang=de`)).text).toContain("Dieses Zertifikat ist echt und gültig.");
@@ -66,7 +66,7 @@ describe("the page", () => {
     expect((await read(`${url}?lang=de`)).text).toContain("<bdi>Erstattung</bdi>");
   });
 
-  test("shows that a certificate has expired, and that a sample is one", async () => {
+  test("shows that a certificate has expired, and marks a sample as such", async () => {
     const storeId = await createPageStore(rig);
     const { certificateId, url } = await issue(storeId);
     await certificates.updateOne({ _id: certificateId }, { $set: { expiresAt: new Date("2020-05-01T00:00:00Z") } });

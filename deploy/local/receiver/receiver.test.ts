@@ -85,7 +85,7 @@ test("responds with 401 to a changed or unsigned message, and does not keep its 
   ]);
 });
 
-test("accepts exactly the secrets that the file contains, without a restart", async () => {
+test("accepts exactly the messages signed with a secret in the file, without a restart after a change", async () => {
   const file = join(folder, "secret");
   const signedByNext = createHmac("sha256", "whsec_next").update(message).digest("hex");
   const headers = { "x-service-signature": `sha256=${signedByNext}` };

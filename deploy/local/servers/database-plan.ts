@@ -91,9 +91,9 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 
 /**
  * Returns the attempts to make, in order, until one succeeds. The only attempt is the first of these servers that
- * exists: the server that owns the data, the forced server, the server at MONGODB_URI, the fastest installed server. If
- * none exists, the attempts are installations, fastest server first. With `buildFast`, an installed slow stand-in is
- * used for new data only if no faster server can be installed.
+ * applies: the server that owns the data (installed first if necessary), the forced server (likewise), the server at
+ * MONGODB_URI, the fastest installed server. If none applies, the attempts are installations, fastest server first.
+ * With `buildFast`, an installed slow stand-in is used for new data only if no faster server can be installed.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

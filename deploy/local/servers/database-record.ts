@@ -18,8 +18,8 @@ export type DatabaseRecord = z.output<typeof recordSchema>;
 export interface FolderContent {
   readonly record: DatabaseRecord | undefined;
   /**
-   * Kinds whose data the folder contains. There may be several if earlier versions, which kept no record, used the
-   * folder.
+   * Kinds whose data the folder contains. There may be several if the folder was used by earlier versions of this
+   * program, which kept no record.
    */
   readonly kindsWithData: readonly DatabaseKind[];
 }
@@ -85,9 +85,9 @@ export async function createDatabaseRecord(folder: string, record: DatabaseRecor
 }
 
 /**
- * Deletes the record and the server's files, so that every kind may use the folder again. Call it only from the start
- * that created the record, if the folder contained no data then and the server has never become ready: it has stored
- * nothing.
+ * Deletes the record and the server's files, so that every kind may use the folder again. To lose no data, call it only
+ * from the start that created the record, and only if the folder contained no data before and the server has never
+ * become ready.
  */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });

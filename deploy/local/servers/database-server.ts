@@ -56,7 +56,7 @@ async function planStart(options: DatabaseOptions): Promise<(() => Promise<Runni
   const content = await readFolderContent(dataDir);
   const kind = ownerOf(dataDir, content, previousKind);
   const owner = kind === undefined ? undefined : { kind, folder: dataDir };
-  // May take minutes, in which another start may create the record.
+  // May take minutes, during which another start may create the record.
   const database = await findDatabase({ env, log, signal }, { buildFast, owner });
   const hasRecord = content.record !== undefined;
   if ("uri" in database) {

@@ -69,7 +69,7 @@ test("refuses a record that it cannot understand", async () => {
   await expect(readFolderContent(folder)).rejects.toThrow("server.json does not name a database server: restore");
 });
 
-test("keeps the record of the start that created it first", async () => {
+test("keeps the first of several records that are created at the same time", async () => {
   const kinds = ["secantusd-py", "secantusd-rs", "mongod", "MONGODB_URI"] as const;
   const created = await Promise.all(kinds.map((kind) => createDatabaseRecord(folder, { kind, version: null })));
   expect(created.filter((isFirst) => isFirst)).toHaveLength(1);

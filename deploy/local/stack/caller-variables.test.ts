@@ -50,7 +50,7 @@ test("reports a variable that no service has", () => {
   expect(messages).toEqual(["REGISTRY_RATELIMIT is not a variable of the registry: see deploy/CONFIGURATION.md."]);
 });
 
-test("skips empty variables, and the authorities that npm start has already combined", () => {
+test("skips empty variables, and NOTIFIER_EXTRA_CA_FILE, which npm start has already taken into account", () => {
   const given = { NOTIFIER_REPLY_TIMEOUT_MS: "", NOTIFIER_EXTRA_CA_FILE: "/own" };
   const spec = notifierSpec(at, secrets);
   expect(withCallerVariables(spec, given)).toEqual({ env: spec.env, messages: [] });

@@ -25,7 +25,7 @@ const combinedBefore = "NOTIFIER_EXTRA_CA_FILE";
 
 /** The effect of the caller's environment on a service. */
 export interface CallerVariables {
-  /** The service's variables. */
+  /** All variables with which to start the service. */
   readonly env: Readonly<Record<string, string>>;
   /** Messages for the user, without values, which may be secret. */
   readonly messages: readonly string[];

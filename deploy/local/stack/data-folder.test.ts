@@ -16,7 +16,7 @@ const previous = {
   receiver_url: "https://127.0.0.1:8443/webhooks",
 };
 
-test("stores the operations URLs and the log folder for scripts", async () => {
+test("stores all facts for scripts, and reads back those that the next start needs", async () => {
   const facts: DemoFacts = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
@@ -44,7 +44,7 @@ test("reads a file of an earlier version, which lacks the operations URLs and th
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("only its owner may open the folder, even if an earlier version created it readable for everyone", async () => {
+test("only its owner may open the folder, even if an earlier version made it readable by everyone", async () => {
   await chmod(root, 0o755);
   await openDataFolder(root, false);
   expect((await stat(root)).mode & 0o777).toBe(0o700);

@@ -41,8 +41,8 @@ export interface DemoFacts extends PreviousFacts {
 }
 
 /**
- * Makes all files that this process and its child processes create from now on accessible to their owner only: logs,
- * keys, and the data of database and NATS.
+ * Gives only the owner access to the files that this process and its child processes create from now on: logs, keys,
+ * and the data of the database and of NATS.
  */
 export function keepNewFilesPrivate(): void {
   process.umask(0o077);
@@ -64,14 +64,14 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
     demoFile: path.join(root, "demo.json"),
   };
   await mkdir(root, { recursive: true, mode: 0o700 });
-  // An earlier version created the folder readable for everyone.
+  // An earlier version made the folder readable by everyone.
   await chmod(root, 0o700);
   for (const name of [folder.database, folder.messages, folder.secrets, folder.logs])
     await mkdir(name, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-/** Returns the facts of the latest successful start; undefined if there was none. */
+/** Returns the values to reuse from the latest successful start; undefined if there was none. */
 export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined {
   if (!existsSync(folder.demoFile)) return undefined;
   return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));

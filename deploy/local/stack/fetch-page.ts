@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// The fields of a list page that the demo checks.
+// The fields of a list page that the demo uses.
 const pageSchema = z.object({
   certificates: z.array(z.object({ id: z.string(), updatedAt: z.string(), verifyUrl: z.string() })),
   next_cursor: z.string().nullable(),

@@ -109,7 +109,7 @@ export function notifierSpec(at: StackAddresses, { caFile, grpc }: ServiceSecret
   };
 }
 
-/** File names of the demo receiver. */
+/** Paths of the demo receiver's files. */
 export interface ReceiverFiles {
   readonly cert: string;
   readonly key: string;

@@ -5,7 +5,7 @@ const pollMs = 1_000;
 const timeLimitMs = 60_000;
 
 /**
- * Waits until the receiver has logged no verified message for one second, but for at most one minute.
+ * Waits, for at most one minute, until the receiver has logged no verified message for one second.
  *
  * @param logFile contains one line for each verified message
  * @returns the number of lines in the file

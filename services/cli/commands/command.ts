@@ -73,7 +73,7 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
 async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & CommonOptions>();
   const output = createOutput(options.json === true);
-  // A context command must be able to correct the context that would make every other command fail.
+  // Without a target, a context command can correct a context that makes every other command fail.
   const target = spec.isOffline ? undefined : targetOf(command);
   const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;

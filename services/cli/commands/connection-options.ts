@@ -33,7 +33,7 @@ const certHelp =
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 
-/** Adds the options with which every command reaches the registry; a variable can set each of them, too. */
+/** Adds the options with which every command reaches the registry. Each of them can also be set by a variable. */
 export function withConnectionOptions(program: Command): Command {
   return program
     .addOption(new Option("--context <context>", contextHelp).env("CERTCTL_CONTEXT"))
@@ -63,10 +63,11 @@ export interface Target {
 }
 
 /**
- * Returns the target of a command: its options, otherwise variables, otherwise the context. The TLS settings of a
- * context apply together or not at all, and its store only to its own registry.
+ * Returns the target of a command. Each part comes from the options, otherwise from variables, otherwise from the
+ * context. The TLS files and the plaintext setting of a context apply together or not at all, and its store applies
+ * only to its own registry.
  *
- * @throws Error with the remedy if it cannot be chosen
+ * @throws Error with the remedy if no target can be chosen
  */
 export function targetOf(command: Command): Target {
   const options = command.optsWithGlobals<ConnectionOptions>();
@@ -83,7 +84,7 @@ export function targetOf(command: Command): Target {
   };
 }
 
-/** @returns undefined if neither options nor variables name a TLS setting */
+/** @returns undefined if neither options nor variables name a TLS file or request plaintext */
 function givenSecurity(options: ConnectionOptions): Omit<SecuritySettings, "certDomain"> | undefined {
   const plaintext = options.plaintext ?? process.env.CERTCTL_PLAINTEXT === "true";
   const { certFile, keyFile, caFile } = options;

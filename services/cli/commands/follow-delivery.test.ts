@@ -58,7 +58,7 @@ test("prints a delivered message once its outcome is known, with exit code 0", a
 
 const others = Object.values(OutcomeKind).filter((kind) => typeof kind === "number" && kind !== OutcomeKind.DELIVERED);
 
-test.each(others)("prints the outcome %s with exit code 1", async (kind) => {
+test.each(others)("prints the reason for the outcome %s, with exit code 1", async (kind) => {
   expect(await follow(outcomeOf(Number(kind)))).toBe(1);
   expect(printed).toContain("The reason.");
 });

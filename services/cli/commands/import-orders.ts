@@ -42,7 +42,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       .option(
         "--rejects <file.csv>",
         "write to this file the rows for which not all certificates were issued, each with the reason; correct them " +
-          "in the order export and import it again",
+          "in the order export and import the export again",
       )
       .option(
         "--revoke-refunded",

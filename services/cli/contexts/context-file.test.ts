@@ -17,7 +17,7 @@ test("prefers CERTCTL_CONFIG to the XDG configuration folder, and that to ~/.con
   expect(contextFilePath({})).toBe(path.join(homedir(), ".config/certctl/config.json"));
 });
 
-test("reads what was written, into a folder that did not exist, and leaves no temporary file", async () => {
+test("creates a missing folder, writes a file that can be read back, and leaves no temporary file", async () => {
   const folder = path.join(await folderOfTest(), "certctl");
   const location = path.join(folder, "config.json");
   const content = { current: "a", contexts: { a: { registry: "a:1", plaintext: true }, b: {} } };

@@ -21,10 +21,10 @@ const contextFile = z.strictObject({
   contexts: z.record(z.string(), context).default({}),
 });
 
-/** Named settings with which certctl reaches a registry. TLS files are named by path; it contains no secrets. */
+/** Named settings with which certctl reaches a registry. A context names TLS files by path and contains no secrets. */
 export type Context = z.output<typeof context>;
 
-/** The contexts by name, and the name of the one that is in use. */
+/** The contexts by name, and the name of the current one. */
 export type ContextFile = z.output<typeof contextFile>;
 
 /** Returns the path of the file: `CERTCTL_CONFIG`, otherwise `certctl/config.json` in the XDG configuration folder. */

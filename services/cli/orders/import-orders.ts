@@ -22,7 +22,7 @@ export interface ImportOrdersOptions {
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
-  /** Called for each row for which not all certificates were issued, once per kind of problem. */
+  /** Called for each row that is unusable or has units that were not issued, once per kind of problem. */
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 

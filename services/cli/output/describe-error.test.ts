@@ -1,18 +1,33 @@
 import { createClient } from "@connectrpc/connect";
+import getPort from "get-port";
 import { expect, test } from "vitest";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError, lastErrorIn } from "./describe-error.ts";
 
-test("states why the registry cannot be reached, without the words that grpc-js adds", async () => {
-  // No test listens on port 1, which requires privileges.
-  const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
-  const error = await createClient(StoreAdminService, transport)
+async function failureOfCallTo(address: string): Promise<unknown> {
+  const transport = createGrpcClient({ address, timeoutMs: 10_000 });
+  const failure = await createClient(StoreAdminService, transport)
     .listStores({})
     .catch((cause: unknown) => cause);
   transport.close();
-  expect(describeError(error, "127.0.0.1:1 (the default)")).toMatchObject({
+  return failure;
+}
+
+test("states why the registry cannot be reached, without the words that grpc-js adds", async () => {
+  const address = `127.0.0.1:${await getPort()}`;
+  expect(describeError(await failureOfCallTo(address), "the default")).toMatchObject({
     code: "unavailable",
-    message: "The registry cannot be reached: connect ECONNREFUSED 127.0.0.1:1 (registry: 127.0.0.1:1 (the default))",
+    message: `The registry cannot be reached: connect ECONNREFUSED ${address} (registry: the default)`,
   });
+});
+
+const refused = "connect ECONNREFUSED 127.0.0.1:1";
+test.each([
+  [`round_robin: No connection established. Last error: Error: ${refused}. Resolution note: `, refused],
+  [`No connection established. Last error: a. Last error: ${refused} (2026-11-22T20:12:59.123Z)`, refused],
+  ["No connection established. Last error: null. Resolution note: ", "no connection could be opened"],
+  ["Name resolution failed for target dns:registry", "Name resolution failed for target dns:registry"],
+])("takes the cause from %j", (message, cause) => {
+  expect(lastErrorIn(message)).toBe(cause);
 });

@@ -15,7 +15,7 @@ export function describeError(error: unknown, registry: string): Error {
   // Errors thrown by certctl or Node already have a message for the user; those of gRPC calls must be converted.
   const isCallError = error instanceof ServiceError || (error instanceof Error && error.name === "ConnectError");
   if (error instanceof Error && !isCallError) return error;
-  // States the cause, such as a certificate that is not accepted; the public message of `unavailable` does not.
+  // The message states the cause, such as a rejected certificate, which the public message of `unavailable` omits.
   if (error instanceof ConnectError && didNotReachServer(error)) {
     const message = `The registry cannot be reached: ${lastErrorIn(error.rawMessage)} (registry: ${registry})`;
     return new ServiceError("unavailable", message, { cause: error });
@@ -27,9 +27,15 @@ export function describeError(error: unknown, registry: string): Error {
     : described;
 }
 
-// grpc-js writes: "round_robin: No connection established. Last error: <error>. Resolution note: <note>".
-function lastErrorIn(message: string): string {
-  const [, last = message] =
-    /^.*Last error: (?:Error: )?(.*?)(?: \([\d-]+T[\d:.]+Z\))?\. Resolution note:/.exec(message) ?? [];
-  return last;
+/**
+ * Returns the cause that grpc-js states in the message of a call that reached no server.
+ *
+ * Its messages are nested: "round_robin: No connection established. Last error: No connection established. Last error:
+ * Error: <cause> (<time>). Resolution note: <note>". The cause is "null" if another channel of the process tried the
+ * same address shortly before.
+ */
+export function lastErrorIn(message: string): string {
+  const [, stated = message] = /^.*Last error: (.*?)(?:\. Resolution note:.*)?$/s.exec(message) ?? [];
+  const cause = stated.replace(/^Error: /, "").replace(/ \(\d{4}-[\dT:.-]+Z\)$/, "");
+  return cause === "null" || cause === "" ? "no connection could be opened" : cause;
 }

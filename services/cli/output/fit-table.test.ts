@@ -25,7 +25,7 @@ test.each([120, 80, 60, 40, 26])("fits %i columns and always shows whole columns
   const { lines, hidden } = fitTable(columns, [row, [id, "界".repeat(40), "e\u0301".repeat(40)]], width);
   for (const line of lines.slice(1)) {
     expect(line).toContain(id);
-    // Each of these characters takes two columns.
+    // Each 界 takes two columns.
     expect([...line.normalize("NFC")].length + (line.match(/界/g)?.length ?? 0)).toBeLessThanOrEqual(width);
   }
   expect(hidden).toEqual(width < 40 ? ["PRODUCT"] : []);

@@ -21,7 +21,7 @@ export interface FittedTable {
 const gap = "  ";
 const defaultWidthMin = 10;
 
-/** The smallest width of a time: its date. */
+/** The smallest width of a time: its date and `…`. */
 export const timeWidthMin = 11;
 
 /**
@@ -78,7 +78,9 @@ function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - stringWidth(text)));
 }
 
-/** Breaks a line between words, so that each line fits the width, with the indentation of the first one. */
+/**
+ * Breaks a line between words and repeats its indentation. Each part fits the width, unless a single word is too long.
+ */
 export function wrapLine(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? "";
   const lines: string[] = [];

@@ -27,11 +27,11 @@ export interface Output {
   result(document: object, ...lines: readonly string[]): void;
   /** Prints what a command would do with `--yes`; with `--json` also the document. */
   preview(action: string, document: object): void;
-  /** Returns a function that prints an item of a list: at once, or as part of a table before the next other output. */
+  /** Returns a function that prints an item of a list: at once, or in a table, which precedes any other output. */
   list<Item>(format: ListFormat<Item>): (item: Item) => void;
   /** Prints a remark on standard error: `{"note": …}` with `--json`. */
   note(text: string): void;
-  /** Prints the table that is still held back. */
+  /** Prints the table that has not been printed yet, if any. */
   flush(): void;
 }
 

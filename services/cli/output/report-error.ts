@@ -6,7 +6,7 @@ import { printError } from "./print.ts";
 /**
  * Prints an error and sets the exit code. With `--json`, the error is the document `{error, message, exitCode}`.
  *
- * @param error its message is shown as it is
+ * @param error its message is shown without Commander's prefix `error: `
  */
 export function reportError(error: unknown, isJson: boolean): void {
   const exitCode = exitCodeOf(error);

@@ -11,7 +11,7 @@ import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-// Long, because a batch of an import may wait for the store clock, which allows 1,000 changes per second.
+// Long, because a batch of an import may wait behind other changes of the store, whose clock allows 1,000 a second.
 const timeoutMs = 20_000;
 
 /** Creates a client for the registry at `host:port` that acts as certctl's user. It connects on the first call. */

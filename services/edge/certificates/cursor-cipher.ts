@@ -17,9 +17,9 @@ const headBytes: Readonly<Record<number, number>> = {
   [version]: 1 + keyIdBytes + saltBytes + nonceBytes,
 };
 
-// With random nonces, a key may encrypt 2^32 messages (NIST SP 800-38D, section 8.3).
+// Far fewer than the 2^32 messages that a key may encrypt with random nonces (NIST SP 800-38D, section 8.3).
 const cursorsPerSalt = 2 ** 28;
-// Each edge chooses one salt per start, so this is enough for the cursors that clients still use.
+// An edge rarely chooses more than one salt per start, so this is enough for the cursors that clients still use.
 const rememberedKeysMax = 1_000;
 
 interface MasterKey {

@@ -12,7 +12,7 @@ describe("clientAddress", () => {
     ["without a header", "192.0.2.1", [], "192.0.2.1"],
     ["with a header from an untrusted peer", "192.0.2.1", ["198.51.100.9"], "192.0.2.1"],
     ["with a header from a proxy", "10.0.0.1", ["198.51.100.9"], "198.51.100.9"],
-    ["without a header from a proxy", "10.0.0.1", [], "10.0.0.1"],
+    ["with a proxy that sends no header", "10.0.0.1", [], "10.0.0.1"],
     ["with a forged address before the client's", "10.0.0.1", ["127.0.0.1, 198.51.100.9"], "198.51.100.9"],
     ["with a forged proxy before the client's address", "10.0.0.1", ["10.9.9.9, 198.51.100.9"], "198.51.100.9"],
     ["with two proxies", "10.0.0.1", ["198.51.100.9, 10.0.0.2"], "198.51.100.9"],

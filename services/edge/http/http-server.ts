@@ -64,7 +64,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   const server = createServer({ ...limits, ...timeouts }, (request, response) => {
     // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
-    // No operation of the public API uses a body (INTERFACE.md §4.1); collectForms also reads the bodies of forms.
+    // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms.
     discardBody(request, response);
     deps.handler(request, response);
   });

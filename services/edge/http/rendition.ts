@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { EdgeContext } from "./edge-context.ts";
 
-/** The `Vary` of documents that are compressed on request. */
+/** The `Vary` header of documents that can be sent compressed. */
 export const variesBy = "Accept-Encoding";
 
 /** A document in each encoding in which it can be sent. */
@@ -19,7 +19,7 @@ interface Encoded {
   readonly etag: string;
 }
 
-/** Encodes a text. Compresses it once, not for each request, because clients can request it without a limit. */
+/** Encodes a text. It is compressed in advance, so that requests for it cost little. */
 export function textRendition(contentType: string, bytes: Buffer, level = 9): Rendition {
   return { contentType, plain: encoded(bytes), gzipped: encoded(gzipSync(bytes, { level })) };
 }

@@ -83,7 +83,7 @@ test("a removed connection frees its slot, and further calls for it have no effe
 });
 
 test("a random sequence of steps never exceeds a limit or evicts a busy connection", () => {
-  // Opens twice as many connections as it closes.
+  // Opening a connection is twice as likely as any other step.
   const step = fc.constantFrom("open", "open", "busy", "idle", "close");
   const steps = fc.array(fc.tuple(step, fc.nat(30), fc.nat(2)), { maxLength: 300 });
   fc.assert(

@@ -28,8 +28,8 @@ interface KeyGuardLimits {
 }
 
 /**
- * How long a key that any replica saw to be valid is exempt from the limits: an hour more than a day, so that the key
- * of a daily job stays exempt.
+ * How long a key is exempt from the limits after any replica has found it valid: an hour more than a day, so that the
+ * key of a daily job stays exempt.
  */
 export const knownKeyTtlMs = 25 * 3_600_000;
 
@@ -75,7 +75,7 @@ export class KeyGuard {
     this.#buckets = new NetworkBuckets(clock, limits.lookups, limits.entriesMax);
   }
 
-  /** Records keys that any replica has recently seen to be valid. */
+  /** Records keys that any replica has recently found valid. */
   addKnown(keys: Iterable<Uint8Array>): void {
     for (const keySha256 of keys) this.#remember(base64Of(keySha256), "known");
   }

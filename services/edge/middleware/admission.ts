@@ -25,7 +25,7 @@ interface AdmissionDeps {
  * reasons for 401, 403 and 429. Sets the rate-limit headers of the response.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
- * @throws ServiceError for a refused request, or the error of the call
+ * @throws ServiceError for a refused request, or the error of `call`
  */
 export type Admit = <R extends AdmissionResponse>(ctx: EdgeContext, call: Call<R>) => Promise<R>;
 

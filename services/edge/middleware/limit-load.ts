@@ -13,7 +13,7 @@ interface LoadLimitDeps {
 /**
  * Runs `work` if the gate has a place for the request; otherwise refuses the request without a call to the registry.
  *
- * @throws ServiceError `unavailable` for a refused request, or the error of the work
+ * @throws ServiceError `unavailable` for a refused request, or the error of `work`
  */
 export type LimitLoad = <T>(ctx: EdgeContext, keySha256: Uint8Array, work: () => Promise<T>) => Promise<T>;
 

@@ -8,14 +8,14 @@ const formType = "application/x-www-form-urlencoded";
 
 /**
  * Collects the body of a form (`application/x-www-form-urlencoded`). Must run before any middleware that waits: the
- * server discards the parts that arrive before then.
+ * server discards the parts of a body that arrive before this middleware runs.
  */
 export function collectForms(): EdgeMiddleware {
   return (ctx, next) => {
     const type = ctx.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
     if (ctx.method === "POST" && type === formType) {
       const form = collect(ctx.req);
-      // Prevents an unhandled rejection if no handler uses the form; a handler that does gets the error.
+      // Prevents an unhandled rejection if no handler uses the form. A handler that awaits it still gets the error.
       form.catch(() => undefined);
       ctx.state.form = form;
     }

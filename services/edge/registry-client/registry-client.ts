@@ -25,8 +25,8 @@ export interface RegistryClient {
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
   /**
-   * Yields, in pages, the SHA-256 hashes of the valid keys that any replica saw within the last `withinSeconds`
-   * seconds.
+   * Yields, in pages, the SHA-256 hashes of the valid keys that were used on any replica within the last
+   * `withinSeconds` seconds.
    */
   recentKeys(withinSeconds: number, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }

@@ -28,7 +28,7 @@ ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="
   });
 }
 
-// A longer word needs smaller letters to fit across a phone.
+// A word with more characters needs smaller letters to fit across a phone.
 const longWord = 6;
 
 function sheet(page: VerificationPage, language: Language, messages: Messages): Html {

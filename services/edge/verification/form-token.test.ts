@@ -6,7 +6,7 @@ const tokens = new FormTokens([first]);
 const at = Date.parse("2026-03-14T12:00:00Z");
 const afterReading = at + 2_000;
 
-describe("accepts", () => {
+describe("FormTokens accepts", () => {
   test("a form from two seconds to twelve hours after it was served", () => {
     const token = tokens.create("link", at);
     const isValidAfter = (ms: number) => tokens.check("link", token, at + ms).isValid;
@@ -25,7 +25,7 @@ test("gives each form a different nonce", () => {
   const nonces = [1, 2].map(() => tokens.check("link", tokens.create("link", at), afterReading));
   expect(nonces[0]).toMatchObject({ isValid: true });
   expect(nonces[0]).not.toEqual(nonces[1]);
-  // The registry accepts it as an idempotency key.
+  // The registry accepts a nonce of this form as an idempotency key.
   expect(JSON.stringify(nonces)).toMatch(/"nonce":"[0-9a-f]{32}"/);
 });
 

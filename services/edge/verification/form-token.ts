@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 
-/** The minimum and maximum age of a form that is sent, in milliseconds. Programs send forms at once. */
+/** The minimum and maximum age of an accepted form, in milliseconds. Only programs send a form sooner. */
 const ageMinMs = 2_000;
 const ageMaxMs = 12 * 3_600_000;
 
-/** A form token that has been checked. */
+/** The result of checking a form token. */
 export type FormTokenCheck =
-  /** `nonce` is different for each form that was served; it identifies a form that is sent twice. */
+  /** `nonce` is different for each form that was served; a form that is sent twice has the same nonce both times. */
   { readonly isValid: true; readonly nonce: string } | { readonly isValid: false };
 
 /**

@@ -10,12 +10,13 @@ export interface OpeningDeps {
   readonly registry: Pick<VerificationClient, "recordOpening">;
 }
 
-// The smallest transparent GIF.
+// A transparent GIF of one pixel.
 const pixel = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
 
 /**
  * Creates the handlers that record the first opening of a page by a person: `script` for the POST of the page's script,
- * `image` for the GET of its image where there is no script. The response does not say whether anything was recorded.
+ * `image` for the GET of the page's image by a browser without scripts. The response does not say whether anything was
+ * recorded.
  */
 export function recordOpening(deps: OpeningDeps): { readonly script: EdgeMiddleware; readonly image: EdgeMiddleware } {
   const { pages, registry } = deps;

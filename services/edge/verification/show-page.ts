@@ -5,7 +5,7 @@ import { supportedLanguage } from "../pages/messages/languages.ts";
 import type { PageCache } from "./page-cache.ts";
 import { linkTokenOf, networksOf } from "./page-request.ts";
 
-/** Shows the verification page of a link (GET and HEAD). Writes nothing. */
+/** Shows the verification page of a link (GET and HEAD). Changes no data. */
 export function showPage(pages: Pick<PageCache, "rendition">): EdgeMiddleware {
   return async (ctx) => {
     const rendition = await pages.rendition(linkTokenOf(ctx), networksOf(ctx), (stored) => {

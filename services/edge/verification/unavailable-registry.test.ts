@@ -13,7 +13,7 @@ const link = `/verify/${"0".repeat(26)}`;
 test.each([
   [link, "Vorübergehend nicht erreichbar"],
   [`${link}/report`, "Vorübergehend nicht erreichbar"],
-])("shows a page while the registry is unavailable: %s", async (path, title) => {
+])("shows an error page in the visitor's language while the registry is unavailable: %s", async (path, title) => {
   const { status, headers, body } = await request(edge.port, `GET ${path}`, ["Accept-Language: de-AT,en;q=0.5"]);
   expect(status).toBe(503);
   expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
@@ -22,7 +22,7 @@ test.each([
   expect(body).toContain(title);
 });
 
-test("serves the files of the pages as immutable, and 404 for an unknown file", async () => {
+test("serves the files of the pages as immutable, and responds with 404 to an unknown file", async () => {
   const { body } = await request(edge.port, `GET ${link}`);
   const files = [...body.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file ?? "");
   expect(files.length).toBeGreaterThanOrEqual(3);

@@ -8,7 +8,7 @@ const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as cons
  * services that show link previews usually name themselves in `User-Agent`; browsers mark the requests of pages that
  * they load in advance, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
  *
- * @param kind what the page sends: a request of its script, or a request for an image where there is no script
+ * @param kind what the page sends: a request of its script or, in a browser without scripts, a request for an image
  */
 export function isPersonOpening(headers: IncomingHttpHeaders, kind: "script" | "image"): boolean {
   const agent = headers["user-agent"] ?? "";

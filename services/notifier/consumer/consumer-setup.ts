@@ -18,8 +18,8 @@ export interface ConsumerSetupOptions {
 export type ConnectionState = "up" | "down" | "stopped";
 
 /**
- * Creates the consumers of the event stream where they are missing, and keeps `consumersReady` up to date. Initially
- * the connection is up and the consumers are unknown.
+ * Creates the consumers of the event stream where they are missing, and keeps `consumersReady` up to date. Initially,
+ * the connection counts as up, and it is unknown whether the consumers exist.
  */
 export class ConsumerSetup {
   readonly #connection: NatsConnection;
@@ -42,8 +42,8 @@ export class ConsumerSetup {
   }
 
   /**
-   * Notes a change of the connection. A reconnect does not check the consumers, because they cannot be checked while
-   * NATS elects their leaders; a pull finds out if the server has lost them.
+   * Records a change of the connection's state. A reconnect does not check the consumers, because they cannot be
+   * checked while NATS elects their leaders; a pull finds out if the server has lost them.
    */
   connectionBecame(state: ConnectionState): void {
     if (this.#connectionState !== "stopped") this.#connectionState = state;

@@ -36,7 +36,7 @@ const errorDelayMs = 5_000;
 const finalRecordsMs = 2_000;
 // A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
-// The abort reason of the wait below. Without a reason, each abort would create an error with a stack trace.
+// Ends the wait in #markSlowIfPending. Without an abort reason, each abort would create an error with a stack trace.
 const sendingEnded = "sending ended";
 
 /**

@@ -6,7 +6,7 @@ import type { RegistryWatch } from "./registry-watch.ts";
 // A call costs about half as much as a delivery, so under load several events share a call. A claim that waits for its
 // batch delays a message, so a burst of claims is sent without waiting; an outcome that waits delays only the next
 // event of its certificate or store. From 250 events a second on, the intervals grow: the machine is then busy, and
-// they add little to the time that a message waits for other reasons.
+// the intervals add little to the time that a message waits for other reasons.
 const claimBatches = { intervalMs: 8, intervalPerItemMs: 4, intervalMaxMs: 48, burst: 8, concurrencyMax: 4 };
 const outcomeBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60, burst: 1, concurrencyMax: 2 };
 

@@ -33,7 +33,7 @@ function watch(port: number): RegistryWatch {
 
 const patient = { timeout: 10_000, interval: 10 };
 
-test("is open while the registry is serving, and closed while it is unreachable or not serving", async () => {
+test("opens its latch while the registry is serving, and closes it while the registry is unreachable or not serving", async () => {
   const first = await startRegistry(0);
   const watching = watch(first.port);
   expect(watching.available.isOpen).toBe(false);
@@ -55,7 +55,7 @@ test("logs the reason why it waits", async () => {
   await expect.poll(() => lines, patient).toContainEqual(expect.objectContaining(waiting));
 });
 
-test("closes after a failed call and stays closed until the next check, even if the registry has no health service", async () => {
+test("closes its latch after a failed call until the next check, even if the registry has no health service", async () => {
   const server = new Server();
   onTestFinished(() => closeGrpc(server, 0));
   const watching = watch(await listenGrpc(server, "127.0.0.1:0"));

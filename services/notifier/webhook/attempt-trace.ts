@@ -6,7 +6,7 @@ export type AttemptPhases = { readonly [name in `${Phase}Ms`]?: number };
 
 /** Records the receiver's address and the duration of each phase of an attempt, successful or not. */
 export class AttemptTrace {
-  /** The IP address of the connection; the empty string until the connection is established. */
+  /** The receiver's IP address; the empty string until the connection is established. */
   remoteAddress = "";
   readonly #startedAt = performance.now();
   readonly #phases: { [name in `${Phase}Ms`]?: number } = {};

@@ -26,7 +26,7 @@ test.each([
   [599, REFUSED],
   [600, REFUSED],
   [999, REFUSED],
-])("classifies status %i as outcome %i and names it in the reason", (status, kind) => {
+])("classifies status %i as outcome %i, and names the status in the reason", (status, kind) => {
   const { kind: classified, reason } = classifyStatus(status);
   expect(classified).toBe(kind);
   expect(reason).toMatch(new RegExp(`^The receiver replied with [^.]*status ${status}[.)]`));

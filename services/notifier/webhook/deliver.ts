@@ -33,7 +33,7 @@ export interface Attempt {
   readonly phases: AttemptPhases;
   /** The receiver's IP address; the empty string if no connection was established. */
   readonly remoteAddress: string;
-  /** The beginning of the reply's body, sanitized and redacted; may be empty. */
+  /** The beginning of the reply's body, sanitized and redacted; may be the empty string. */
   readonly replyExcerpt: string;
 }
 

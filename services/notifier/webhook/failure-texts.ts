@@ -93,7 +93,7 @@ const tlsTexts: Readonly<Record<string, FailureText>> = {
   ],
 };
 
-/** Returns the text for a connection that failed. @param code the error's code; may be empty */
+/** Returns the text for a connection that failed. @param code the error's code; may be the empty string */
 export function connectionText(code: string): FailureText {
   return connectionTexts[code] ?? otherConnectionFailure;
 }
@@ -107,7 +107,7 @@ export function tlsText(code: string): FailureText | undefined {
   return /CERT|ISSUER|SIGNATURE|CRL|CA$/.test(code) ? untrusted : undefined;
 }
 
-/** Composes the text for a merchant. @param code shown in parentheses unless empty */
+/** Composes the text for a merchant. @param code shown in parentheses unless it is the empty string */
 export function failureReason([problem, remedy]: FailureText, code = ""): string {
   return `${problem}${code === "" ? "" : ` (${code})`}. ${remedy}`;
 }

@@ -119,7 +119,7 @@ test.each([
     Buffer.from("15030300020100", "hex"),
     "The connection broke during the TLS handshake (ECONNRESET). Check the TLS configuration and the logs of the server.",
   ],
-])("reports %s instead of a handshake", async (_name, answer, reason) => {
+])("reports a server that answers the client hello with %s", async (_name, answer, reason) => {
   const accept: TlsServerOptions["accept"] = (socket) => void socket.once("data", () => socket.end(answer));
   expect(await reasonOf(certificate, certificate.caPem, { accept })).toBe(reason);
 });

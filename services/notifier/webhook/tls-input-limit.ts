@@ -3,8 +3,8 @@ const handshakeBytesMax = 64 * 1_024;
 // Room for session tickets, and for a final status in a record of the maximum size, 16 KiB. A flood of tickets costs
 // about 0.2 ms of CPU per KiB.
 const replyBytesMax = 24 * 1_024;
-// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one for each
-// byte.
+// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one record for
+// each byte.
 const recordsMax = 128;
 const headerBytes = 5;
 

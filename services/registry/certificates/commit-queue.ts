@@ -42,9 +42,9 @@ export interface CommitQueueOptions {
 
 // Dropping useless changes scans all queues, which is too expensive to do for every change that finds a queue full.
 const clearIntervalMs = 50;
-// A transaction that left changes unfinished shows that another replica is changing the store. While a transaction
-// waits for more room, that replica would take the room again; without any wait, each transaction would have room for
-// only a few certificates.
+// A transaction that left changes unfinished shows that another replica is changing the store. A long wait for more
+// room would be useless, because that replica would take the room again; without any wait, each transaction would have
+// room for only a few certificates.
 const enoughForLaterParts = 10;
 
 /**

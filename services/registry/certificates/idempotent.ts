@@ -22,7 +22,7 @@ export function checkIdempotencyKey(key: string): void {
  * A change that is committed in parts stores its progress with each part. The next part, whether of the same request or
  * of a retry after a crash, continues from the stored progress, so that no item is lost or processed twice.
  *
- * @param idempotencyKey chosen by the caller; empty: the change runs each time
+ * @param idempotencyKey chosen by the caller; with the empty string, the change runs each time
  * @param content the request's content; the same key with different content is refused with `conflict`
  * @param change must return a JSON-serializable result
  * @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed

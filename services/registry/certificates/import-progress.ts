@@ -4,17 +4,20 @@ import { importItemKey } from "./import-item.ts";
 /** The state of an import between two batches. */
 export interface ImportProgress {
   readonly storeId: string;
-  /** Identifies the import in its store; empty: items without an order get a certificate each time they are sent. */
+  /**
+   * Identifies the import in its store. With the empty string, items without an order get a certificate each time they
+   * are sent.
+   */
   readonly idempotencyKey: string;
-  /** Position of the item after the last batch, from 0. */
+  /** Position, counted from 0, of the first item after the last batch. */
   readonly nextPosition: bigint;
 }
 
 /** A batch of an import. */
 export interface ImportBatch {
-  /** In a later batch, empty means the store of the first batch. */
+  /** In a later batch, the empty string means the store of the first batch. */
   readonly storeId: string;
-  /** In a later batch, empty means the key of the first batch. */
+  /** In a later batch, the empty string means the key of the first batch. */
   readonly idempotencyKey: string;
   /** Position of the first item; undefined: after the previous batch, or 0. */
   readonly position: bigint | undefined;

@@ -22,7 +22,7 @@ export interface ListPage {
   readonly next: Date | undefined;
 }
 
-/** The data, besides its certificates, that determine how a page is rendered. */
+/** The data, besides the certificates, that determine how a page is rendered. */
 export interface RenderContext {
   readonly settings: StoreSettings;
   /** The database's time: one clock for all replicas. Determines which certificates have expired. */

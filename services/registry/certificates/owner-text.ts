@@ -3,7 +3,7 @@ import type { OwnerDisplay } from "../values/store.ts";
 const initialsMax = 4;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Returns what a verification page shows of an owner's name; empty: nothing. */
+/** Returns the part of an owner's name that a verification page shows; the empty string if it shows nothing. */
 export function ownerText(name: string, display: OwnerDisplay): string {
   if (display === "nothing") return "";
   return display === "name" ? name : initialsOf(name);

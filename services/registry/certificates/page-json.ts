@@ -33,7 +33,7 @@ export function rowOfCertificate(certificate: Certificate): CertificateRow {
 }
 
 /**
- * Renders certificates without parsing their stored JSON: the same bytes as `renderCertificate`.
+ * Renders certificates without parsing their stored JSON, to the same bytes as `renderCertificate`.
  *
  * @param now the time that determines whether a status is `active` or `expired`
  */

@@ -68,7 +68,7 @@ export class PendingChanges {
 
   /**
    * Removes and returns the first changes, up to a number of timestamps, for the next transaction; a larger change is
-   * returned alone. Among them, changes that have begun come last, so that they leave timestamps for the others. Drops
+   * returned alone. Changes that have begun come last in the group, so that they leave timestamps for the others. Drops
    * changes whose caller has left and changes whose result is expected after their deadline. If the expected duration
    * would drop every change, it is ignored: the estimate may be stale, and only a transaction can correct it.
    *

@@ -11,7 +11,7 @@ export interface ProblemReport {
   readonly reportedAt: Date;
   readonly kind: ReportKind;
   readonly content: string;
-  /** Empty: the reporter left no address. */
+  /** The empty string if the reporter left no address. */
   readonly reporterEmail: string;
   /** When and by whom the report was closed; null while it is open. */
   readonly closed: { readonly at: Date; readonly by: string } | null;

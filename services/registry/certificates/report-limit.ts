@@ -10,12 +10,12 @@ export interface ReportLimitDeps {
 
 const dayMs = 86_400_000;
 
-/** Number of a certificate's reports within 24 hours from which on its verification page accepts no more. */
+/** Once a certificate has this many reports from the last 24 hours, its verification page accepts no more. */
 export const reportsPerDayMax = 10;
 
 /**
  * Refuses a report through a verification page once the certificate has {@link reportsPerDayMax} reports from the last
- * 24 hours. Concurrent reports may exceed the limit by their number.
+ * 24 hours. Reports that arrive at the same time may together exceed the limit.
  *
  * @throws ServiceError `rate_limited`
  */

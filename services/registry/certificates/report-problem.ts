@@ -14,7 +14,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
   readonly kind: ReportKind;
   /** 1 to 4,000 characters. */
   readonly content: string;
-  /** Empty: the reporter left no address. */
+  /** The empty string if the reporter left no address. */
   readonly reporterEmail: string;
 }
 
@@ -41,7 +41,7 @@ export async function reportProblem(queue: ChangeQueue, request: ReportRequest):
       return id;
     },
   });
-  // Requests of earlier versions, whose fingerprints are stored, had no kind.
+  // Fingerprints stored by earlier versions are those of requests without a kind.
   const requested = ["report", certificateId, content, reporterEmail, ...(kind === "other" ? [] : [kind])];
   return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

@@ -15,7 +15,7 @@ const revocationCauses = {
 /** A request to revoke a certificate. */
 export interface RevokeRequest extends CertificateRequest {
   readonly cause: keyof typeof revocationCauses;
-  /** At most 255 characters; empty: the default reason of the cause. */
+  /** At most 255 characters; the empty string stands for the default reason of the cause. */
   readonly reason: string;
 }
 

@@ -14,15 +14,15 @@ export interface VerificationPage {
   readonly language: string;
   readonly productTitle: string;
   readonly productVariant: string;
-  /** Empty for a sample. */
+  /** The empty string for a sample. */
   readonly serial: string;
-  /** In the store's style; empty without an edition. */
+  /** The edition number in the store's style; the empty string without an edition. */
   readonly edition: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly revokedReason: string;
-  /** As far as the store shows owners; may be empty. */
+  /** The part of the owner's name that the store shows; may be the empty string. */
   readonly owner: string;
   /** Whether the first opening has been recorded; true for a sample, which needs no record. */
   readonly isVerified: boolean;

@@ -39,7 +39,7 @@ export const interruptedOutcome: UnsentOutcome = {
  */
 export type ClaimState = "new" | "resumable" | "in_flight" | "interrupted" | "settled";
 
-/** Returns the state of an event. @param attemptToken the token of the current call; empty without one */
+/** Returns the state of an event. @param attemptToken of the current call; the empty string if it has none */
 export function claimStateOf(claim: StoredClaim, attemptToken: string, now: Date, claimLifeMs: number): ClaimState {
   if (claim.isSettled) return "settled";
   if (claim.isNew) return "new";

@@ -7,11 +7,14 @@ export interface DeliveryRequest {
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
-  /** The operator who requested a manual send; empty for an event. */
+  /** The operator who requested a manual send; the empty string for an event. */
   readonly requestedBy: string;
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
-  /** Identifies the attempt, so that it can retry a claim whose response was lost; empty if the caller sent none. */
+  /**
+   * Identifies the attempt, so that it can retry a claim whose response was lost; the empty string if the caller sent
+   * no token.
+   */
   readonly attemptToken: string;
 }
 
@@ -61,9 +64,9 @@ export interface DeliveryOutcome {
   /** For the merchant: what happened, then what to do. Contains no secret. */
   readonly reason: string;
   readonly phases: AttemptPhases;
-  /** The IP address of the receiver; empty without a connection. */
+  /** The IP address of the receiver; the empty string without a connection. */
   readonly remoteAddress: string;
-  /** The beginning of the response body, sanitized by the sender; empty without a body. */
+  /** The beginning of the response body, sanitized by the sender; the empty string without a body. */
   readonly replyExcerpt: string;
 }
 
@@ -73,7 +76,7 @@ export interface StoredClaim {
   readonly isNew: boolean;
   readonly claimedAt: Date;
   readonly isSettled: boolean;
-  /** The token of the attempt that stored the claim; empty if it had none. */
+  /** The token of the attempt that stored the claim; the empty string if it had none. */
   readonly attemptToken: string;
 }
 

@@ -15,7 +15,7 @@ export interface UndeliverableMessage {
   readonly subject: string;
   /** Sequence number of the message in the stream; 0 for a message that the stream does not contain. */
   readonly sequence: bigint;
-  /** The message's `Nats-Msg-Id`: the event's id if the outbox relay published it; may be empty. */
+  /** The message's `Nats-Msg-Id`: the event's id if the outbox relay published it; may be the empty string. */
   readonly messageId: string;
   /** The first bytes of the message, at most {@link quarantinedBytesMax}. */
   readonly data: Uint8Array;

@@ -17,8 +17,8 @@ export const noWebhook: Refusal = {
 };
 
 /**
- * Sends a test message through the outbox, like any other message. It contains a sample certificate with serial number
- * 0, which is not stored and appears in no list.
+ * Sends a test message through the outbox, like any other message. The sample certificate in it has the serial number
+ * 0, is not stored and appears in no list.
  *
  * @returns the delivery's id, which begins with `tst_`
  * @throws ServiceError `not_found`, `failed_precondition` if the store has no webhook

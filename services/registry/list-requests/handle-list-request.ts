@@ -50,15 +50,15 @@ export interface ListPageQuery {
 /** The answer to a {@link ListRequest}. */
 export interface ListAnswer {
   readonly decision: AdmissionDecision;
-  /** Set if the request is admitted and asked for a page. */
+  /** Set if the request was admitted and asked for a page. */
   readonly page?: ListPage;
 }
 
 /**
- * Admits a request and reads its page, concurrently if the last request with its key was admitted. Requests that cannot
- * be served in time are dropped before they take a place in the rate limit. A request that fails with `unavailable`
- * afterwards returns its place to the rate limit, but not if the caller has left: otherwise a client could cause
- * unlimited reads by disconnecting early.
+ * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
+ * not filter by status. Requests that cannot be served in time are dropped before they take a place in the rate limit.
+ * A request that fails with `unavailable` afterwards returns its place to the rate limit, but not if the caller has
+ * left: otherwise a client could cause unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */

@@ -25,7 +25,7 @@ test("names the store of a key for an early read only if the last request with t
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
 });
 
-test("expects no admission of a key that is no longer valid", () => {
+test("names no store for an early read with a key that is no longer valid", () => {
   const owners = new KeyOwners();
   owners.note(first, { storeId: "sto_1", isAdmitted: true });
   owners.forget(first);

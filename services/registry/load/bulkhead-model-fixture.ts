@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** By store: the tickets of others that were taken from the queue while it waited, since one of its own was taken. */
+  /** By store: how many tickets of other stores have started since its last start, while it had waiting tickets. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 

@@ -61,7 +61,7 @@ class SimulatedDatabase {
   }
 }
 
-/** Requests of stores that arrive at random, independently of each other (a Poisson process). */
+/** Requests of several stores, which arrive at random and independently of each other (a Poisson process). */
 export interface SimulatedLoad {
   readonly stores: number;
   /** Requests per second of all stores together at a point in time. */

@@ -1,7 +1,7 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
 /**
- * Waits for a promise as long as its caller waits.
+ * Waits for a promise, but no longer than the caller does.
  *
  * @param remainingMs returns the caller's remaining time, in milliseconds; called at the start and whenever that time,
  * or `checkEveryMs`, has passed

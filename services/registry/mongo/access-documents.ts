@@ -35,11 +35,13 @@ export interface PlaceDocument {
 
 /** The decision on one API request, or on several with the same key that were decided together. */
 export interface AccessDecision {
+  /** The id of the first of these requests; absent in documents of earlier versions. */
+  readonly id?: Binary;
   /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
   readonly at: Date;
   /** Number of requests that the decision admitted; absent in documents of earlier versions. */
   readonly admittedCount?: number;
-  /** Written by earlier versions, whose decisions are on a single request. */
+  /** Written by earlier versions, which decided on one request at a time. */
   readonly admitted?: boolean;
   /** Whether the key was valid; absent in documents of the first version. */
   readonly keyIsValid?: boolean;

@@ -12,30 +12,50 @@ const windowSummary = { count: { $size: "$admitted" }, oldest: { $arrayElemAt: [
 /** Projection of the fields that an admission returns. */
 export const admissionProjection = { plan: 1, settings: 1, decision: 1, ...windowSummary } as const;
 
+/** Requests with the same key, in the order in which they are decided. */
+export interface RequestGroup {
+  /** SHA-256 of the API key. */
+  readonly hash: Binary;
+  /** Identify the requests' places; at least one. The first also identifies the decision on the group. */
+  readonly ids: readonly Binary[];
+}
+
 /**
- * Returns the update that decides on requests with the same key, in order: it admits as many of them as the window has
- * room for, and appends these to the window.
- *
- * @param ids identifies the admissions for {@link returnPipeline}
+ * Returns the update that decides on groups of requests: for each store that owns one of the keys, it admits as many
+ * requests of the group as the window has room for, in order, and appends them to the window. A store whose keys have
+ * several groups decides on the first of them only. A request that already holds a place keeps it and takes no other,
+ * so the update may be repeated.
  */
-export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now, ids: readonly Binary[]): Document[] {
+export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: readonly RequestGroup[]): Document[] {
   const at = "$decision.at";
-  const count = "$decision.admittedCount";
+  const hashes = { $map: { input: "$keys", as: "key", in: "$$key.hash" } };
+  const isOfStore = { $in: ["$$group.hash", "$$hashes"] };
+  const groupsOfStore = { $filter: { input: groups, as: "group", cond: isOfStore } };
+  const group = { $arrayElemAt: [{ $let: { vars: { hashes }, in: groupsOfStore } }, 0] };
+  const id = { $arrayElemAt: ["$group.ids", 0] };
+  const held = { $map: { input: "$places", as: "place", in: "$$place.id" } };
+  const others = { $filter: { input: "$group.ids", as: "id", cond: { $not: [{ $in: ["$$id", "$$held"] }] } } };
+  const heldCount = { $subtract: [{ $size: "$group.ids" }, { $size: "$group.others" }] };
   const mayAdmit = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }] };
-  const free = { $subtract: [policy.limit, { $size: "$admitted" }] };
-  const times = { $slice: [ids.map(() => at), count] };
-  const places = { $slice: [ids.map((id) => ({ id, at })), count] };
+  const free = { $max: [0, { $subtract: [policy.limit, { $size: "$admitted" }] }] };
+  const newIds = { $slice: ["$group.others", { $cond: [mayAdmit, free, 0] }] };
+  const newTimes = { $map: { input: "$group.new", in: at } };
+  const newPlaces = { $map: { input: "$group.new", as: "id", in: { id: "$$id", at } } };
   return [
-    { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
+    { $set: { group } },
+    { $set: { decision: { id, at: notBeforeLastDecision(now), keyIsValid: hasValidKey(now) } } },
     { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
-    { $set: { "decision.admittedCount": { $cond: [mayAdmit, { $max: [0, { $min: [ids.length, free] }] }, 0] } } },
+    { $set: { "group.others": { $let: { vars: { held }, in: others } } } },
+    { $set: { "group.new": newIds } },
     {
       $set: {
-        admitted: { $concatArrays: ["$admitted", times] },
+        "decision.admittedCount": { $add: [heldCount, { $size: "$group.new" }] },
+        admitted: { $concatArrays: ["$admitted", newTimes] },
         // The window has at most this many admissions, so older places have left it.
-        places: { $slice: [{ $concatArrays: ["$places", places] }, -policy.limit] },
+        places: { $slice: [{ $concatArrays: ["$places", newPlaces] }, -policy.limit] },
       },
     },
+    { $unset: "group" },
   ];
 }
 
@@ -101,8 +121,8 @@ function placesNotAfter(at: DecisionTime): Document {
 }
 
 // Part of the update rather than of its query, which is an equality match on the index over key hashes.
-function hasValidKey(hash: Binary, now: Now): Document {
-  const isMatch = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
+function hasValidKey(now: Now): Document {
+  const isMatch = { $and: [{ $eq: ["$$key.hash", "$group.hash"] }, isValidKey("$$key", now)] };
   return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
 }
 

@@ -25,7 +25,7 @@ export class BsonCursor {
    * Moves to the next element.
    *
    * @returns false after the last element
-   * @throws Error for truncated bytes and for the types that no certificate contains
+   * @throws Error for truncated bytes, or for a type that no certificate contains
    */
   next(): boolean {
     const offset = this.#valueEnd;
@@ -51,7 +51,7 @@ export class BsonCursor {
   /** Returns a string as its UTF-8 bytes, one character for each byte. @throws Error for a value of another type */
   byteString(): string {
     if (this.#type !== BSONType.string) throw new Error("a document has another type in place of a string");
-    // The length of the text stands before it, a zero byte after it.
+    // The text's length precedes it, and a zero byte follows it.
     return this.#bytes.toString("latin1", this.#valueOffset + 4, this.#valueEnd - 1);
   }
 

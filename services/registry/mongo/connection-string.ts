@@ -32,8 +32,8 @@ type CheckedOptions = Partial<
  * spellings, and some override {@link guarantees}.
  *
  * @param variable the environment variable that contains the connection string
- * @throws ConfigError with one clause for each fault, without values, which may be secret; if there is no such fault,
- * naming the first TLS file that cannot be read
+ * @throws ConfigError with one clause for each fault, but without values, which may be secret; if there is no such
+ * fault, a ConfigError that names the first TLS file that cannot be read
  */
 export function checkConnectionString(variable: string, uri: string): void {
   const own = parse(variable, uri, {});

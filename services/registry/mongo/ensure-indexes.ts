@@ -84,7 +84,7 @@ async function changeLife(database: Db, command: Document): Promise<void> {
     if (!(error instanceof MongoServerError && error.code === unauthorizedCode)) throw error;
     const shown = JSON.stringify(command);
     throw new Error(
-      `The database user may not change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${shown})`,
+      `The database user is not permitted to change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${shown})`,
       { cause: error },
     );
   }

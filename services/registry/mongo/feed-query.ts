@@ -52,7 +52,8 @@ function feedFilter(storeId: string, filter: ListFilter, now: Date): Filter<Cert
     ...(order?.case === "orderId" && { "order.id": order.value }),
     ...(serial && { serial }),
     ...(status && { status }),
-    // Excludes a certificate that expired between settleExpired and this read.
+    // Excludes expired certificates whose status is still stored as active, for example because settleExpired ran out
+    // of time.
     ...(status === "active" && { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] }),
   };
 }

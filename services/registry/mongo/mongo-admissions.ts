@@ -8,18 +8,17 @@ import {
   fullForMs,
   type RateLimitPolicy,
   rateLimitState,
-  windowInGroup,
 } from "../stores/admission.ts";
-import { AdmissionGroups, type DecideGroup } from "../stores/admission-groups.ts";
+import { AdmissionGroups } from "../stores/admission-groups.ts";
 import { RefusedKeys } from "../stores/refused-keys.ts";
-import type { StoreSettings } from "../values/store.ts";
-import type { AccessDocument } from "./access-documents.ts";
-import { admissionPipeline, admissionProjection, returnPipeline } from "./admission-pipelines.ts";
+import { AdmissionBatches } from "./admission-batches.ts";
+import type { Decision } from "./admission-decisions.ts";
+import { returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
-import { WindowReader, type WindowView } from "./window-reader.ts";
+import { WindowReader } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
   /** Source of the decision's time. Default `$$NOW`. */
@@ -27,19 +26,6 @@ interface MongoAdmissionsOptions {
   /** Remembers the refused keys, for which the window is read before it is updated. */
   readonly refusedKeys?: Pick<RefusedKeys, "note" | "has">;
 }
-
-type Decision =
-  | (WindowView & { readonly isAdmitted: boolean; readonly settings?: StoreSettings | undefined })
-  | "revoked_or_expired"
-  | "unknown";
-
-/**
- * The updated document. If the driver repeats an update that was applied although its response was lost, MongoDB
- * returns the whole document, to which it does not apply the projection.
- */
-type AdmissionReply = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
-  Partial<Pick<WindowView, "count" | "oldest">> &
-  Partial<Pick<AccessDocument, "admitted">>;
 
 // A refusal because of the plan or an invalid key has no known end. Forgetting it costs one write.
 const refusedForMs = 60_000;
@@ -50,7 +36,7 @@ const placeIdBytes = 16;
  * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
  * and the plan, drops admissions that have left the window and, if there is room, appends new admissions. The update
  * uses the database's clock, so the limit is exact across replicas. Requests with the same key that arrive during an
- * update are decided together by the next one.
+ * update are decided together by the next one; requests with different keys that wait share one command.
  *
  * For a key that this process last refused, the window is read before it is updated: another refusal then needs no
  * durable write. The limit remains exact, because memory only selects which operation runs first. The read goes to the
@@ -61,7 +47,6 @@ const placeIdBytes = 16;
 export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
-  readonly #databaseTime: DatabaseTime;
   readonly #refusedKeys: Pick<RefusedKeys, "note" | "has">;
   readonly #reader: WindowReader;
   readonly #groups: AdmissionGroups<Decision>;
@@ -73,11 +58,14 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
   ) {
     this.#access = access;
     this.#policy = policy;
-    this.#databaseTime = databaseTime;
     this.#refusedKeys = refusedKeys;
     this.#reader = new WindowReader(access, policy, databaseTime);
-    const decide: DecideGroup<Decision> = (keyHash, ids, limitMs) => this.#decideGroup(keyHash, ids, limitMs);
-    this.#groups = new AdmissionGroups(decide, { operationLimitMs: operationTimeLimitMs });
+    const batches = new AdmissionBatches(access, policy, databaseTime);
+    this.#groups = new AdmissionGroups(
+      (keyHash, ids, limitMs) =>
+        batches.decide({ hash: new Binary(keyHash), ids: ids.map((id) => new Binary(id)) }, limitMs),
+      { operationLimitMs: operationTimeLimitMs },
+    );
   }
 
   async admit(keyHash: Uint8Array, options: AdmitOptions = {}): Promise<AdmissionDecision> {
@@ -122,28 +110,6 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     }
     return this.#groups.add(keyHash, { id, remainingMs });
   }
-
-  async #decideGroup(keyHash: Uint8Array, ids: readonly Uint8Array[], limitMs: number): Promise<Decision[]> {
-    const hash = new Binary(keyHash);
-    const places = ids.map((id) => new Binary(id));
-    const update = admissionPipeline(this.#policy, hash, this.#databaseTime(), places);
-    const options = { returnDocument: "after", projection: admissionProjection, maxTimeMS: limitMs } as const;
-    const updated = await this.#access.findOneAndUpdate({ "keys.hash": hash }, update, options);
-    // The driver's type does not have the fields that the projection computes.
-    const reply = updated as AdmissionReply | null;
-    return ids.map((_id, position) => decisionAt(reply, position));
-  }
 }
 
 const unlimited = () => Number.POSITIVE_INFINITY;
-
-/** Returns the decision on the request at this position in its group. */
-function decisionAt(reply: AdmissionReply | null, position: number): Decision {
-  if (reply === null) return "unknown";
-  const { _id, plan, settings, decision, admitted = [], count = admitted.length, oldest = admitted[0] } = reply;
-  if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
-  const { at, keyIsValid, admittedCount } = decision;
-  if (keyIsValid !== true) return "revoked_or_expired";
-  const window = windowInGroup({ at, count, oldest }, admittedCount, position);
-  return { _id, plan, settings, ...window, isAdmitted: position < admittedCount };
-}

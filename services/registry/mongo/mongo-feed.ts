@@ -18,7 +18,7 @@ export class MongoFeed implements CertificateFeed {
   readonly #databaseTime: DatabaseTime;
   readonly #settleBudgetMs: number;
 
-  /** @param budgetMs how long a list by status may spend on storing expiries before it reads its page */
+  /** @param budgetMs how long a list filtered by status may spend on storing expiries before it reads its page */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,

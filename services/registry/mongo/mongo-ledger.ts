@@ -107,9 +107,9 @@ export class MongoLedger implements Ledger {
   }
 
   /**
-   * Decides changes a second time, after they wrote nothing, in a transaction that only reads, and commits it: only the
-   * commit guarantees that a majority of the replica set has the data behind the results. The store's clock does not
-   * advance.
+   * Decides changes that wrote nothing a second time, in a transaction that only reads, and commits that transaction:
+   * only the commit guarantees that a majority of the replica set has the data behind the results. The store's clock
+   * does not advance.
    *
    * @param timestamps those of the transaction that wrote nothing: with others, the changes could decide differently
    * @returns undefined when the state has changed meanwhile, so that a change has something to write

@@ -15,8 +15,7 @@ const takeAllLimitMs = 20_000;
  * events, and no webhook is sent for a change that the list does not show yet.
  *
  * Reads of new entries start at the {@link OutboxMark}. Reads of one store's entries and of the list of stores with
- * entries ignore the mark: should an entry precede it, for whatever reason, the relay still finds the entry within
- * 30 s.
+ * entries ignore the mark: if an entry precedes it for any reason, the relay still finds the entry within 30 s.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];

@@ -112,8 +112,9 @@ export class MongoWebhooks implements Webhooks {
   }
 
   /**
-   * Optimistic concurrency: writes the webhook if it is unchanged since it was read; otherwise retries. The read is not
-   * part of the transaction: if it were, the transaction would conflict with every certificate change since the read.
+   * Optimistic concurrency: writes the webhook if it has not changed since it was read; otherwise retries. The read is
+   * not part of the transaction: if it were, the transaction would conflict with every certificate change since the
+   * read.
    */
   #change(storeId: string, change: StoreChange, next: NextWebhook) {
     return databaseCall(async () => {

@@ -44,12 +44,12 @@ export class OutboxMark {
     this.#deps = deps;
   }
 
-  /** The earliest time of a new entry; undefined: unknown, so that a read must start at the beginning. */
+  /** A time before which no entry is new; undefined: unknown, so that a read must start at the beginning. */
   get from(): Date | undefined {
     return this.#from;
   }
 
-  /** Changes when the mark is reset, which invalidates everything derived from an earlier mark. */
+  /** The number of resets of the mark; each reset invalidates everything derived from an earlier mark. */
   get resets(): number {
     return this.#resets;
   }

@@ -11,8 +11,8 @@ export type SnapshotOptions =
 /**
  * Runs reads on one snapshot of majority-committed data. The reads run again when the snapshot is lost.
  *
- * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each retry, and for a
- * transaction also before the first attempt and each commit
+ * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each pause, and for a
+ * transaction before each attempt and each commit
  */
 export type ReadSnapshot<Options = SnapshotOptions> = <T>(
   read: (options: Options) => Promise<T>,
@@ -36,9 +36,9 @@ const pauseMs = 20;
 const lostSnapshotCodes: readonly unknown[] = [239, 246];
 
 /**
- * Creates a reader for one read that selects a snapshot by itself: read concern `snapshot` outside a transaction, half
- * the work of a transaction. With read concern `majority`, a scan that runs while a transaction commits can return the
- * later of two changes without the earlier one.
+ * Creates a reader for one read that selects a snapshot by itself: it uses read concern `snapshot` outside a
+ * transaction, which costs half as much as a transaction. With read concern `majority`, a scan that runs while a
+ * transaction commits can return the later of two changes without the earlier one.
  *
  * A read also runs again, once, after a lost connection or an election, as the driver's own retryable reads do; the
  * driver does not retry bare commands.

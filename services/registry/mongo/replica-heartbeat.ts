@@ -41,7 +41,7 @@ export class ReplicaHeartbeat {
     this.#sessions = new SessionRecord({ store: (ids) => this.#store(ids), clock: deps.clock });
   }
 
-  /** Starts the heartbeat, unless the server does not let this replica end sessions. */
+  /** Starts the heartbeat, unless the server forbids this replica to end sessions. */
   async start(): Promise<void> {
     if (await this.#mayEndSessions()) this.#running = this.#run();
   }
@@ -103,7 +103,7 @@ export class ReplicaHeartbeat {
     if (reason !== undefined)
       logger.warn(
         { reason },
-        "the database does not let this replica end sessions: if a replica is killed, its stores stay locked for transactionLifetimeLimitSeconds",
+        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds",
       );
     return reason === undefined;
   }

@@ -1,7 +1,7 @@
 /**
  * Detects replicas that have stopped: replicas whose heartbeat, a counter, has not changed in {@link missedMax}
  * successive observations. Compares no clocks, so neither a clock that is set back nor a pause of this process makes a
- * running replica appear stopped; the caller leaves at least one heartbeat interval between two observations.
+ * running replica appear stopped; the caller must leave at least one heartbeat interval between two observations.
  */
 export class ReplicaWatch {
   #seen: ReadonlyMap<string, { readonly beat: number; readonly missed: number }> = new Map();

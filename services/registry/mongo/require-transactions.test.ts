@@ -32,7 +32,7 @@ function clientOf({ hello, insertErrors = [], left = 0 }: Server) {
 const member = { setName: "rs0" };
 
 describe("requireTransactions", () => {
-  test("accepts a member of a replica set that rolls back", async () => {
+  test("accepts a member of a replica set that rolls back transactions", async () => {
     await expect(requireTransactions(clientOf({ hello: member }).client)).resolves.toBeUndefined();
   });
 

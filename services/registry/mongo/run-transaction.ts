@@ -58,7 +58,7 @@ const longPauseShare = 0.1;
  * 300 ms once the conflicts have lasted for seconds). Replaces the driver's `withTransaction`, whose backoff starves
  * changes that conflict on a store's clock.
  *
- * @param clock a monotonic clock: if a wall clock were set back, the retries would continue for that much longer
+ * @param clock a monotonic clock: a wall clock that is set back would prolong the retries
  * @throws the last transient error once the time limit has passed; other errors immediately
  */
 export async function runTransaction<T>(
@@ -121,7 +121,8 @@ async function runOnce<T>(
   }
 }
 
-// Adds the label that MongoDB gives such errors, for servers that omit it. It is correct: no commit has been sent.
+// Adds the label that MongoDB gives to errors of an election, for servers that omit it. The label is correct, because
+// no commit has been sent.
 async function withLabel<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;

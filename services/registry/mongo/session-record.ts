@@ -13,7 +13,7 @@ interface SessionRecordDeps {
  */
 export const sessionsMax = 100;
 // Recording a session delays a change by at most this time. If the replica is killed, the transaction of an unrecorded
-// session only ends later.
+// session does end, but later.
 const waitMaxMs = 1_000;
 
 /**

@@ -8,7 +8,7 @@ const assumedSeconds = 60;
 
 /**
  * Reads how long the server keeps a transaction without a client, and warns if that is longer than 15 s: a replica that
- * is killed can leave its stores locked for that time.
+ * is killed can leave the stores that it was changing locked for that time.
  *
  * @returns seconds; MongoDB's default of 60 if the server does not show its value
  */
@@ -33,7 +33,7 @@ export async function readTransactionLifetime(client: MongoClient, logger: Logge
   if (seconds > lifetimeMaxSeconds)
     logger.warn(
       { seconds },
-      `the database's ${parameter} is too long: a killed registry can lock its stores for that time; set it to ${lifetimeMaxSeconds}`,
+      `the database's ${parameter} is too high: a killed registry can leave stores locked for that time; set it to ${lifetimeMaxSeconds}`,
     );
   return seconds;
 }

@@ -5,7 +5,7 @@ import type { WebhookDocument } from "./documents.ts";
 
 /** A stored signing secret. */
 export interface StoredSecret {
-  /** Encrypted. */
+  /** Encrypted; plaintext in documents of the first version. */
   readonly text: string;
   readonly createdAt: Date | null;
 }

@@ -16,10 +16,10 @@ interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onCheck
 }
 
 /**
- * Creates the server without starting it: HTTPS with the certificate and the key that the files contain, which are read
- * again when they change; HTTP, after a warning in the log, if no files are configured.
+ * Creates the server without starting it: HTTPS with the certificate and the key in the files, which it reads again
+ * when they change, or, after a warning in the log, HTTP if no files are configured.
  *
- * @throws ConfigError if only one of the files is configured, or naming the file that is unusable
+ * @throws ConfigError if only one of the files is configured, or if a file is unusable; the message names the file
  */
 export function createApiServer(listener: RequestListener, deps: ApiServerDeps): ApiServer {
   const { apiCertFile, apiKeyFile, ...rest } = deps;

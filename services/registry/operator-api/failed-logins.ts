@@ -8,9 +8,9 @@ const defaultPolicy: BucketPolicy = { capacity: 20, tokensPerSecond: 0.2 };
 const peersMax = 10_000;
 
 /**
- * Limits failed authentications per peer: a token bucket for each IPv4 address and IPv6 /48 network, by default 20,
- * then one per five seconds. Valid tokens are not limited, so a peer cannot lock out an operator behind the same
- * address; tokens of 256 bits cannot be guessed at any rate.
+ * Limits failed authentications per peer: a token bucket for each IPv4 address and IPv6 /48 network, by default 20
+ * failures at once, then one every five seconds. Valid tokens are not limited, so a peer cannot lock out an operator
+ * behind the same address; tokens of 256 bits cannot be guessed at any rate.
  */
 export class FailedLogins {
   readonly #clock: Clock;

@@ -39,7 +39,7 @@ const currentCall = createContextKey<OperatorCall | undefined>(undefined);
 /**
  * Creates the operator API, which offers the unary methods of services over HTTP/JSON (Connect) and gRPC-Web to scripts
  * and app back ends, for example `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token.
- * The token and its right are checked before the body is read. Do not expose the API to public networks.
+ * The token and its rights are checked before the body is read. Do not expose the API to public networks.
  */
 export function createOperatorApi(services: readonly OfferedService[], deps: OperatorApiDeps): RequestListener {
   const methods = offeredMethods(services);

@@ -64,7 +64,7 @@ export class Relay {
   #marking: Promise<void> = Promise.resolve();
   readonly #publishing = new Set<Promise<void>>();
   readonly #refused = new RefusedStores();
-  /** The next step throws the first of these. */
+  /** Errors of concurrent work; the next step throws the first. */
   #backgroundFailures: unknown[] = [];
 
   constructor(deps: RelayDeps) {

@@ -26,7 +26,8 @@ export function subscribeReplicaNotifications(
       // After an error there is no message, although its type says otherwise.
       callback: (error: NatsError | null, message) => {
         if (error === null) onText(message.string());
-        else logger.error({ err: error, subject }, "cannot subscribe to notifications of other replicas; polling");
+        else
+          logger.error({ err: error, subject }, "cannot subscribe to notifications of other replicas; polling instead");
       },
     });
   };
@@ -34,7 +35,7 @@ export function subscribeReplicaNotifications(
   subscribe(settledSubject, (text) => listener.settled(text.split("\n")));
 }
 
-/** Publishes to all replicas on a best-effort basis; polling and reconciliation make up for lost notifications. */
+/** Returns best-effort notifications to all replicas; polling and reconciliation replace lost notifications. */
 export function publishReplicaNotifications(connection: NatsConnection): ReplicaNotifications {
   const publish = (subject: string, text: string) => {
     if (!connection.isClosed()) connection.publish(subject, text);

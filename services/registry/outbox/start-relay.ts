@@ -32,7 +32,7 @@ interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly logger: Logger;
 }
 
-/** A relay that runs in the background. Notifications sent through it reach the leading relay on any replica. */
+/** A relay that runs in the background. Its notifications reach the leading relay, on whichever replica that is. */
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;
@@ -62,7 +62,7 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
 
 /**
  * Starts the relay as soon as NATS accepts a connection, and again whenever the connection is closed permanently. While
- * NATS is unavailable, events wait in the outbox and the registry serves as usual.
+ * NATS is unavailable, events wait in the outbox, and the registry serves calls as usual.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger, nats } = options;

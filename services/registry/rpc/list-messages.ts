@@ -20,7 +20,7 @@ const admissionNames = enumNames({
   rate_limited: Admission.RATE_LIMITED,
 });
 
-/** Converts a list request. @throws ServiceError `bad_request` naming an invalid field */
+/** Converts the message of a list request. @throws ServiceError `bad_request` naming an invalid field */
 export function listRequestOf(
   { keySha256, admissionId, page }: Pick<HandleListRequest, "keySha256" | "admissionId" | "page">,
   limits: CallLimits,
@@ -28,7 +28,10 @@ export function listRequestOf(
   return { ...admissionOf({ keySha256, admissionId }), page: page && pageQueryOf(page), limits };
 }
 
-/** Converts the reference to an admission. @throws ServiceError `bad_request` naming an invalid field */
+/**
+ * Converts the key hash and the id that identify an admission. @throws ServiceError `bad_request` naming an invalid
+ * field
+ */
 export function admissionOf({ keySha256, admissionId }: Pick<HandleListRequest, "keySha256" | "admissionId">) {
   checkKeyHash(keySha256);
   checkBytes("admission_id", admissionId, idBytes);
@@ -45,7 +48,7 @@ export function checkLimit(limit: number): void {
   if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }
 
-/** Converts the decision about a request. */
+/** Converts the decision on a request to its message. */
 export function decisionMessage(decision: AdmissionDecision) {
   const admission = admissionNames.valueOf(decision.admission);
   if (decision.admission === "unknown_key") return { admission };
@@ -53,12 +56,12 @@ export function decisionMessage(decision: AdmissionDecision) {
   return { admission, storeId, rateLimit };
 }
 
-/** Converts a page, with each certificate as one element. */
+/** Converts a page to its message, with one element per certificate. */
 export function pageMessage({ json, next }: ListPage) {
   return { certificates: certificatesOf(json), ...nextField(next) };
 }
 
-/** Converts a page without its certificates, whose JSON is sent as it is. */
+/** Converts a page to its message without the certificates, whose JSON is sent as it is. */
 export function pageWithoutJson({ next }: ListPage) {
   return { ...nextField(next) };
 }

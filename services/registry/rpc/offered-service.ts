@@ -12,7 +12,10 @@ export interface OfferedService {
   readonly right: OperatorRight | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
-  /** Asks callers to end their long-lived streams; called when the server begins to stop. Default: no such streams. */
+  /**
+   * Asks callers to end their long-lived streams; called when the server begins to stop. A service without such streams
+   * omits it.
+   */
   drain?(): void;
 }
 

@@ -62,7 +62,7 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async recordVerification(request, context) {
       const limits = callLimitsOf(context);
       const { id, storeId, verifiedAt } = await find(request, limits);
-      // Most page views are not a certificate's first, and must not wait in the store's queue of changes.
+      // Most views are not the first of their certificate; they must not wait in the store's queue of changes.
       if (verifiedAt !== null) return { isFirst: false };
       return { isFirst: await recordVerification(queue.within(limits), storeId, id) };
     },

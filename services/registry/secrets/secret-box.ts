@@ -17,7 +17,7 @@ export interface SecretBox {
   isNewest(stored: string): boolean;
 }
 
-/** A stored secret cannot be opened. The message reveals nothing about the secret. */
+/** Thrown when a stored secret cannot be opened. The message reveals nothing about the secret. */
 export class UnreadableSecret extends Error {
   /** @param problem completes "The stored secret …" */
   constructor(problem: string, cause?: unknown) {

@@ -121,7 +121,7 @@ test("ends the wait of a late request, which then takes no place, while the othe
   expect(await patient).toBe(3);
 });
 
-test("rejects a request that is late during its operation as one that may hold a place", async () => {
+test("rejects a request whose time ends during its operation as unavailable, not as shed: it may hold a place", async () => {
   const { operations, sleeps, add } = startGroups();
   void add(1);
   let isLate = false;
@@ -156,7 +156,7 @@ test("starts another operation once the running one has exceeded its time limit"
   void add(6);
   const last = add(7);
   expect(sent()).toEqual([[1], [2, 3, 4], [5], [6]]);
-  // The end of the replaced operation starts no second one beside the running one.
+  // When the replaced operation ends, no second operation starts beside the running one.
   await operations[0]?.end();
   expect(await hung).toBe(1);
   expect(sent()).toHaveLength(4);

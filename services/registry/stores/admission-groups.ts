@@ -48,9 +48,9 @@ interface AdmissionGroupsOptions {
 
 /**
  * Decides on admissions with group commit: at most one operation per key runs at a time, and the requests that arrive
- * during an operation are decided together by the next one, in the order of arrival. A request that meets no running
- * operation is decided alone and immediately. An operation that exceeds its time limit, because its connection is dead,
- * holds up no other: the next request starts another one.
+ * during an operation are decided together by the next one, in the order of arrival. A request that arrives while no
+ * operation is running is decided alone and immediately. An operation that exceeds its time limit, for example because
+ * its connection is dead, does not block the key: the next request starts another operation.
  */
 export class AdmissionGroups<D> {
   readonly #decide: DecideGroup<D>;
@@ -83,7 +83,7 @@ export class AdmissionGroups<D> {
     return decided;
   }
 
-  /** Starts a lane, which replaces the key's earlier one. */
+  /** Replaces the key's lane with a new one, and runs that until its queue is empty or it is replaced in turn. */
   async #run(key: string, keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
     const { groupMax = 100, clock = steadyClock } = this.#options;
     const lane = { queue, startedAt: clock.now() };
@@ -142,7 +142,7 @@ function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
   } catch (error) {
     const index = queue.indexOf(waiting);
     if (index >= 0) queue.splice(index, 1);
-    // Its operation may still take a place, so the error must not be that of a request without one.
+    // The operation may still take a place, so the error must not be that of a request without a place.
     if (waiting.state === "deciding")
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.", {
         cause: error,

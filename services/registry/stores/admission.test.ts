@@ -56,7 +56,7 @@ test.each<[admittedCount: number, counts: readonly number[]]>([
   [1, [7, 7, 7]],
   [2, [6, 7, 7]],
   [3, [5, 6, 7]],
-])("when %i of 3 requests of a group are admitted, they see %j admissions", (admittedCount, counts) => {
+])("when %i of a group's 3 requests are admitted, the requests see %j admissions", (admittedCount, counts) => {
   const window = { at: new Date(nowMs), count: 7, oldest: new Date(nowMs - 10) };
   const seen = counts.map((_count, position) => windowInGroup(window, admittedCount, position));
   expect(seen).toEqual(counts.map((count) => ({ ...window, count })));

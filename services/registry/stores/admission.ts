@@ -23,11 +23,14 @@ export type AdmissionDecision =
   | (StoreAdmission & { readonly admission: "plan_required" | "rate_limited" })
   | (StoreAdmission & {
       readonly admission: "admitted";
-      /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
+      /**
+       * Database time of the decision; not earlier than that of the previous decision, unless the database's clock was
+       * set back.
+       */
       readonly at: Date;
       /**
        * The store's settings, as of the decision. Undefined if they must be read from the store, because an earlier
-       * version created it.
+       * version created the store.
        */
       readonly settings: StoreSettings | undefined;
     });
@@ -105,7 +108,7 @@ export function fullForMs(policy: RateLimitPolicy, window: WindowState): number 
  * same time.
  *
  * @param window the window after the group
- * @param admittedCount number of admitted requests: the first of the group
+ * @param admittedCount number of admitted requests, which are the first of the group
  * @param position the request's position in the group, from 0
  */
 export function windowInGroup<W extends WindowState>(window: W, admittedCount: number, position: number): W {

@@ -17,7 +17,10 @@ export interface NewApiKey {
 export interface ApiKeyRecord {
   readonly id: string;
   readonly label: string;
-  /** First characters of the key, by which its owner recognizes it; empty for keys stored by the first version. */
+  /**
+   * First characters of the key, by which its owner recognizes it; the empty string for keys stored by the first
+   * version.
+   */
   readonly prefix: string;
   readonly createdAt: Date;
   /** When the key was last used; may lag by up to two minutes. Null: never used. */
@@ -45,7 +48,7 @@ export interface KeyUse {
 /** The query of {@link ApiKeys.listRecent}. */
 export interface RecentKeysQuery {
   readonly usedAfter: Date;
-  /** `nextStoreId` of the previous page; empty: the first page. */
+  /** `nextStoreId` of the previous page; the empty string: the first page. */
   readonly afterStoreId: string;
   /** Maximum number of stores on the page. */
   readonly storesMax: number;
@@ -55,7 +58,7 @@ export interface RecentKeysQuery {
 export interface RecentKeysPage {
   /** SHA-256 of each key. */
   readonly keyHashes: readonly Uint8Array[];
-  /** Empty on the last page. */
+  /** The empty string on the last page. */
   readonly nextStoreId: string;
 }
 

@@ -27,7 +27,7 @@ export interface SetWebhookInput {
 
 /** The result of {@link setWebhook}. */
 export interface SetWebhookResult extends SetReport {
-  /** The new signing secret; empty when none was requested. */
+  /** The new signing secret; the empty string when none was requested. */
   readonly secret: string;
 }
 
@@ -63,7 +63,7 @@ export interface RotateSecretInput {
 /**
  * Performs one step of a signing secret rotation.
  *
- * @returns the next secret, empty for every step but `begin`, and the webhook's settings after the step
+ * @returns the next secret (the empty string for every step but `begin`) and the webhook's settings after the step
  * @throws ServiceError as {@link Webhooks.rotateSecret}
  */
 export async function rotateWebhookSecret(

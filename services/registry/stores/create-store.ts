@@ -13,7 +13,7 @@ export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"
 /**
  * Creates a store, or returns the existing store with this domain unchanged.
  *
- * @param input an empty language means `en`
+ * @param input the empty string as `language` means `en`
  * @throws ServiceError `bad_request` naming the field
  */
 export async function createStore(stores: StoreDirectory, input: CreateStoreInput): Promise<StoreRecord> {

@@ -6,9 +6,9 @@ import { checkText } from "../values/text-rules.ts";
 import { httpsUrlProblem, normalBaseUrl } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
-/** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own verification pages. */
+/** Settings as a caller sends them; the empty string as `verifyBaseUrl` means the service's own verification pages. */
 export interface SettingsInput extends RenderSettings {
-  /** Empty: the store's domain. */
+  /** The empty string: the store's domain. */
   readonly displayName: string;
   readonly ownerDisplay: OwnerDisplay;
 }

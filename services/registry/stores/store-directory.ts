@@ -19,13 +19,13 @@ export type NewStore = Omit<StoreRecord, "hasWebhook">;
  * unavailable.
  */
 export interface StoreDirectory {
-  /** Creates a store, or returns the existing store with the same domain unchanged and writes no entry. */
+  /** Creates a store. If a store with the same domain exists, returns that store unchanged and writes no entry. */
   createStore(store: NewStore, change: StoreChange): Promise<StoreRecord>;
   findStore(selector: StoreSelector): Promise<StoreRecord>;
   /**
    * Returns stores ordered by domain.
    *
-   * @param afterShop the domain after which the page starts; empty: start at the first store
+   * @param afterShop the domain after which the page starts; the empty string: start at the first store
    */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;

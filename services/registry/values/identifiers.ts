@@ -20,7 +20,7 @@ export function newLinkToken(): string {
 
 const linkTokenPattern = new RegExp(`^[${alphabet}]{${linkTokenLength}}$`);
 
-/** Returns whether a text has the form of a {@link newLinkToken}. */
+/** Returns whether a text has the form of a link token. */
 export function isLinkToken(text: string): boolean {
   return linkTokenPattern.test(text);
 }

@@ -12,7 +12,7 @@ export interface RenderSettings {
   readonly language: string;
 }
 
-/** The choices of what a verification page shows of a certificate's owner. */
+/** The settings for what a verification page shows of a certificate's owner. */
 export const ownerDisplays = ["nothing", "initials", "name"] as const;
 
 /** What a verification page shows of a certificate's owner. */
@@ -24,7 +24,7 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   readonly verifyBaseUrl: string | null;
   /** Name of the store on its pages. Null, or absent in settings of earlier versions: the store's domain. */
   readonly displayName?: string | null;
-  /** Absent in settings of earlier versions: nothing. */
+  /** Absent in settings of earlier versions, which means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
 }
 

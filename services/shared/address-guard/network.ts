@@ -51,6 +51,6 @@ function parseNetwork(text: string): Network | undefined {
     address instanceof ipaddr.IPv4
       ? ipaddr.IPv4.networkAddressFromCIDR(text)
       : ipaddr.IPv6.networkAddressFromCIDR(text);
-  // 10.0.0.1/8 has host bits set: a typo in the address or in the prefix length.
+  // If host bits are set, as in 10.0.0.1/8, the address or the prefix length is probably a typo.
   return first.toString() === address.toString() ? { address, prefixBits } : undefined;
 }

@@ -192,3 +192,26 @@ test("waits longer after a large batch, so that a constant load fills fewer, lar
   }
   expect(sizes.slice(0, 5)).toEqual([1, 3, 6, 12, 16]);
 });
+
+test("starts the next batch when the slot of a slow batch ends", async () => {
+  const { calls, run, begun } = heldBatches();
+  const sleeps: { ms: number; end: () => void }[] = [];
+  const clock = {
+    sleep: (ms: number) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      sleeps.push({ ms, end: resolve });
+      return promise;
+    },
+  };
+  const batcher = new Batcher(run, { slot: { limitMs: 20, clock } });
+  const slow = batcher.add(1);
+  await begun([1]);
+  const next = batcher.add(2);
+  await settled();
+  await begun([1]);
+  expect(sleeps.map(({ ms }) => ms)).toEqual([20]);
+  sleeps[0]?.end();
+  await begun([1], [2]);
+  for (const { answer } of calls) answer();
+  expect(await Promise.all([slow, next])).toEqual(["#1", "#2"]);
+});

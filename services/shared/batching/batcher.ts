@@ -14,8 +14,18 @@ interface BatcherOptions {
   readonly batchMax?: number;
   /** Maximum number of concurrent batches. Default 1. */
   readonly concurrencyMax?: number;
+  /** How long a batch counts as in flight. Default: until it ends. */
+  readonly slot?: BatcherSlot;
   /** Maximum rate at which batches start. Default unlimited. */
   readonly pace?: BatcherPace;
+}
+
+/** A limit for the time during which a batch keeps others waiting. */
+interface BatcherSlot {
+  /** In milliseconds. */
+  readonly limitMs: number;
+  /** Monotonic clock. */
+  readonly clock: Pick<Clock, "sleep">;
 }
 
 /**
@@ -27,7 +37,7 @@ interface BatcherPace {
   readonly intervalMs: number;
   /**
    * A batch of n items is followed by an interval of n times this duration if that is longer than `intervalMs`, so that
-   * batches grow once items arrive faster. Default 0.
+   * batches grow once items arrive faster than one per this duration. Default 0.
    */
   readonly intervalPerItemMs?: number;
   /** Upper limit of the interval. Default: `intervalMs`. */
@@ -71,7 +81,7 @@ export class Batcher<I, O> {
     setImmediate(async () => {
       this.#inFlight++;
       const batch = this.#queue.splice(0, batchMax);
-      void this.#settle(batch).then(() => {
+      void this.#holdSlot(this.#settle(batch)).then(() => {
         this.#inFlight--;
         this.#send();
       });
@@ -79,6 +89,14 @@ export class Batcher<I, O> {
       this.#isCollecting = false;
       this.#send();
     });
+  }
+
+  async #holdSlot(settled: Promise<void>): Promise<void> {
+    const { slot } = this.#options;
+    if (slot === undefined) return settled;
+    const done = new AbortController();
+    await Promise.race([settled, slot.clock.sleep(slot.limitMs, done.signal)]);
+    done.abort(ended);
   }
 
   async #keepPace(items: number): Promise<void> {
@@ -105,3 +123,6 @@ export class Batcher<I, O> {
     }
   }
 }
+
+// A reason of its own, because the default one is an error with a stack trace.
+const ended: unique symbol = Symbol("ended");

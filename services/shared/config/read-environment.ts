@@ -9,8 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Parses environment variables.
  *
- * @param schema one key per variable; a variable set to the empty string counts as not set, and one that is readable
- * from a file may be set as `<variable>_FILE` instead
+ * @param schema one key per variable; a variable set to the empty string counts as not set; `<variable>_FILE` may name
+ * a file with the value of a variable that is readable from a file
  * @param variableOf returns the name of the variable for a key of the schema; default: the key itself
  * @throws ConfigError naming each variable at fault; the message never shows a value that may be a secret
  */

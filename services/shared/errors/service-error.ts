@@ -1,8 +1,8 @@
 import type { ErrorCode } from "./error-codes.ts";
 
 /**
- * The only error type that crosses a service boundary. Its `message` is public and shown to the caller; its `cause` is
- * for the log.
+ * An error that services report to each other and to clients. Its `message` is public and shown to the caller; its
+ * `cause` is for the log.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;

@@ -8,7 +8,7 @@ import { growHeap } from "./grow-heap.ts";
 export interface RunningService {
   /**
    * Resolves when the service is ready, or when it is stopped before that; rejects when it can never become ready.
-   * Default: the service is ready.
+   * Absent if the service is ready from the start.
    */
   readonly started?: Promise<void>;
   /**

@@ -23,12 +23,13 @@ export const streamName = "CERTIFICATES";
  */
 export const partitionCount = 16;
 
-// JetStream drops an event that is republished within this window after the first copy was acknowledged and deleted.
-// While the first copy is stored, its subject prevents a second copy for any length of time; see eventSubject.
+// JetStream drops a second copy of an event that is published within this time after the first, even if the first has
+// been acknowledged and deleted. While the first copy is stored, its subject prevents a second copy for any length of
+// time; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
-// Far above the expected number of unacknowledged messages of a partition: at most REGISTRY_STORE_WINDOW events of each
-// store are in the stream.
+// High enough that it does not limit deliveries: REGISTRY_STORE_WINDOW already bounds the events of each store that are
+// in the stream.
 const ackPendingMax = 100_000;
 
 /** Returns the partition of a store: 0 to {@link partitionCount} - 1. */

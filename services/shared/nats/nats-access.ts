@@ -25,7 +25,7 @@ export interface NatsAccess {
  * CA file or a `tls://` address, connections to servers without TLS are rejected.
  *
  * @param prefix the start of the variables' names, such as `REGISTRY`
- * @throws ConfigError naming the variable: its file is unreadable or invalid, or it conflicts with another variable
+ * @throws ConfigError naming a variable whose file is unreadable or invalid, or which conflicts with another variable
  */
 export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;

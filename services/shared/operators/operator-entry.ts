@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The rights that an operator can have; each grants access to some of the contracts in `proto/registry/v1`. */
+/** The rights that an operator can have; each grants access to some of the services in `proto/registry/v1`. */
 export const operatorRights = ["issue", "change", "inspect", "administer"] as const;
 
 /** One of {@link operatorRights}. */

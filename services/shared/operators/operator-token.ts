@@ -10,7 +10,10 @@ export function generateOperatorToken(): string {
   return operatorTokenPrefix + randomBytes(secretBytes).toString("base64url");
 }
 
-/** Returns whether {@link generateOperatorToken} could have generated the text: a shorter token is never accepted. */
+/**
+ * Returns whether {@link generateOperatorToken} could have generated the text. A token with fewer random bytes is not
+ * accepted.
+ */
 export function isOperatorToken(text: string): boolean {
   if (!text.startsWith(operatorTokenPrefix)) return false;
   const encoded = text.slice(operatorTokenPrefix.length);

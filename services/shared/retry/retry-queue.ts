@@ -15,7 +15,9 @@ export interface RetryQueueOptions<T> {
   readonly itemsMax?: number;
   /** Maximum number of items in one attempt. Default 500. */
   readonly batchMax?: number;
-  /** Called when items are dropped because the queue is full or stopped, or because the items are too old. */
+  /**
+   * Called when items are dropped: because the queue is full, because it is stopped, or because the items are too old.
+   */
   readonly onDropped?: (items: readonly T[]) => void;
 }
 

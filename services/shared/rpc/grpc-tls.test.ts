@@ -26,7 +26,7 @@ test("names the file that cannot be used", () => {
   expect(() => open(files)).toThrow("EDGE_GRPC_CERT_FILE: /nowhere/a cannot be read (ENOENT)");
 });
 
-test("runs without TLS only if it is off, with a warning", () => {
+test("runs without TLS only if TLS is off, and logs a warning", () => {
   expect(open({ grpcTls: "off" })).toBeUndefined();
   expect(lines).toMatchObject([
     { level: 40, msg: "gRPC is neither encrypted nor authorized, because EDGE_GRPC_TLS is off" },

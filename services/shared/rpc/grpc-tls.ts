@@ -71,8 +71,8 @@ export function openGrpcTls(settings: GrpcSettings, options: GrpcTlsOptions): Gr
 /**
  * Returns the security of a client's channels, with files that are read once.
  *
- * @param name a DNS name that the certificate must contain; undefined: any certificate is accepted
- * @throws ConfigError naming the file that is unreadable, invalid or does not match the others
+ * @param name a DNS name that the client's certificate must contain; undefined: the certificate may contain any name
+ * @throws ConfigError naming the file that is unreadable or invalid, or that does not match the others
  */
 export function readChannelSecurity(
   files: TlsIdentityFiles,

@@ -16,7 +16,7 @@ export class ResetBudget {
     this.#nowMs = nowMs;
   }
 
-  /** Returns whether a call may be cancelled now; a call that may not be cancelled must run to its end. */
+  /** Takes one reset from the budget. @returns whether one was left; if not, the call must run to its end */
   take(): boolean {
     const { bucket, waitSeconds } = takeToken(policy, this.#bucket, this.#nowMs());
     this.#bucket = bucket;

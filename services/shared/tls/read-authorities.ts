@@ -20,7 +20,7 @@ export function readAuthorities(variable: string, file: string): string {
  * Returns the certificates of a PEM file. OpenSSL silently ignores everything after the first invalid certificate, so
  * every certificate is validated here.
  *
- * @throws ConfigError if the text contains no certificate, or anything else as a PEM block
+ * @throws ConfigError if the text contains no certificate, an invalid certificate, or a PEM block of another kind
  */
 export function parseCertificates({ variable, file }: NamedFile, text: string): readonly string[] {
   const invalid = (problem: string) => new ConfigError(`${variable}: ${file} ${problem}`);

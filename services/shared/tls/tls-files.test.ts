@@ -120,7 +120,7 @@ test.each<[string, Record<string, string>, string]>([
     `the name ${name}`,
   ],
   ["the name is a wildcard", { "cert.pem": wildcard.certPem, "key.pem": wildcard.keyPem }, `the name ${name}`],
-])("keeps the previous certificate and logs one error that names the file while %s", async (_case, texts, reason) => {
+])("keeps the previous certificate, and logs the problem once, when %s", async (_case, texts, reason) => {
   const { folder, write, deps, first, lines, checks } = await writeFiles();
   const files = new TlsFiles(deps);
   for (const [file, text] of Object.entries(texts)) await write(file, text);
@@ -146,7 +146,7 @@ test("reports a certificate that expires while it is in use", async () => {
   expect(lines).toMatchObject([{ level: 50, reason: expect.stringContaining("cert.pem expired on 20") }]);
 });
 
-test("starts with an expired certificate, which it reports, so that a replacement needs no restart", async () => {
+test("starts with an expired certificate, and reports it", async () => {
   const { write, deps, lines, checks } = await writeFiles();
   await write("cert.pem", expired.certPem);
   await write("key.pem", expired.keyPem);

@@ -11,7 +11,7 @@ import {
 /** Dependencies of {@link TlsFiles}. */
 export interface TlsFilesDeps {
   readonly files: TlsIdentityFiles;
-  /** A DNS name that the certificate must contain. Default: any certificate is accepted. */
+  /** A DNS name that the certificate must contain. Default: the certificate may contain any name. */
   readonly name?: string | undefined;
   /** The wall clock, because certificates contain wall-clock times. */
   readonly clock: Clock;
@@ -40,7 +40,8 @@ export class TlsFiles {
    * Reads the files for the first time. An expired certificate is accepted, with an error in the log: the service
    * recovers as soon as the files are replaced.
    *
-   * @throws ConfigError naming the variable and the file that is unreadable, invalid or does not match the others
+   * @throws ConfigError naming the variable and the file that is unreadable or invalid, or that does not match the
+   * others
    */
   constructor(deps: TlsFilesDeps) {
     this.#deps = deps;

@@ -10,7 +10,7 @@ export interface TlsIdentityFiles {
   /** The certificate, followed by the intermediate certificates. */
   readonly cert: NamedFile;
   readonly key: NamedFile;
-  /** The authorities that the other side's certificates must come from; undefined: they are not checked. */
+  /** The authorities that must have signed the other side's certificate; undefined: its certificate is not checked. */
   readonly ca?: NamedFile | undefined;
 }
 
@@ -36,8 +36,8 @@ export function readTlsTexts({ cert, key, ca }: TlsIdentityFiles): TlsIdentityTe
 /**
  * Parses the contents of the files of a TLS server or client.
  *
- * @param name a DNS name that the certificate's subjectAltName must contain; undefined: any certificate is accepted
- * @throws ConfigError naming the variable and the file that is incomplete, invalid or does not match the others
+ * @param name a DNS name that the certificate's subjectAltName must contain; undefined: it may contain any name
+ * @throws ConfigError naming the variable and the file that is incomplete or invalid, or that does not match the others
  */
 export function parseTlsIdentity(
   { cert, key, ca }: TlsIdentityFiles,

@@ -17,7 +17,7 @@ serveLoad(setup, async ({ uri, port, connections }) => {
   const readPage = async (store: string, limit: number, after: string | null) => {
     const found = await collections.certificates
       .find({ store, ...(after !== null && { updatedAt: { $gt: new Date(after) } }) })
-      // The JSON that the registry stores for its own list.
+      // Omits the JSON that the registry stores for its own list.
       .project<CertificateDocument>({ json: 0 })
       .sort({ updatedAt: 1 })
       .limit(limit + 1)

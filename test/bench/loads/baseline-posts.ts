@@ -10,7 +10,8 @@ import { serveLoad } from "../load/serve-load.ts";
 const setup = z.object({ port: z.number(), caPem: z.string(), workers: z.number() });
 
 serveLoad(setup, async ({ port, caPem, workers }) => {
-  // The groups of the notifier: Node's default begins with a post-quantum hybrid, which costs a tenth more CPU.
+  // The key exchange groups of the notifier: Node's default list begins with a post-quantum hybrid, which costs a tenth
+  // more CPU.
   const secureContext = createSecureContext({ ca: [caPem], minVersion: "TLSv1.2", ecdhCurve: defaultGroups });
   const secret = randomBytes(32);
   // As long as a message about a benchmark certificate.

@@ -41,7 +41,11 @@ export const measureAdmission: Part = async (stack, options, signal) => {
     one_key: await find(`requests admitted ${taken}, 1 key each`, "admit", one),
     many_keys: await find(`requests admitted ${taken}, ${keysMax} keys each`, "admit", many),
     unknown_key: await find(`requests with ${stores} unknown keys`, "admit", unknown),
-    refused: await find(`requests refused, with shared reads, over ${stores} full stores`, "refuse", full),
+    refused: await find(
+      `requests refused, with shared reads, over ${stores} stores whose window is full`,
+      "refuse",
+      full,
+    ),
   };
 };
 

@@ -4,7 +4,8 @@ import { baselineSide, type LoadSide, serviceSide } from "./sides.ts";
 import { copyToBaseline, createStores, issueIn } from "./stores.ts";
 
 const callersOfOneStore = 16;
-// Events of one certificate are delivered sequentially, so many certificates let the backlog of a turn drain quickly.
+// Events of one certificate are delivered sequentially, so each worker changes several certificates: the backlog of a
+// turn then drains quickly.
 const certificatesOfWorker = 20;
 
 /**

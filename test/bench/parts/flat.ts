@@ -39,13 +39,13 @@ export const measureFlat: Part = async (stack, options, signal) => {
   const small = await createLargeStore(stack, smallCount, signal);
   const large = await createLargeStore(stack, largeCount, signal);
   await stack.deliveries.pause();
-  const of = `${pageSize} certificates, store with ${largeCount} certificates compared with ${smallCount}`;
+  const of = `${pageSize} certificates; store with ${largeCount} certificates compared with one with ${smallCount}`;
   const pages = async (title: string, queries: PageQueries, connections: number): Promise<Finding> => {
     const sides = [
       await pageSide(stack, "service", requestsOf(large, queries.large), connections),
       await pageSide(stack, "small", requestsOf(small, queries.small), connections),
     ];
-    return compareStores(`flat: ${title} of ${of}`, sides, options, signal);
+    return compareStores(`flat: ${title}, ${of}`, sides, options, signal);
   };
   const position = await positionBeforeEnd(stack, large.storeId, smallCount);
   const since = (time: string) => `limit=${pageSize}&updated_since=${time}`;

@@ -2,7 +2,9 @@ import { insertVariants } from "../../harness/bulk-certificates.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { createListedStores, type ListedStore } from "./list-requests.ts";
 
-/** Returns whether the database server is a stand-in for MongoDB; its sorted queries read their whole range. */
+/**
+ * Returns whether the database server is a stand-in for MongoDB. A stand-in reads the whole range of a sorted query.
+ */
 export function isStandIn(databaseKind: string): boolean {
   return databaseKind.startsWith("secantusd");
 }

@@ -7,7 +7,7 @@ import { measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import { bareRequest, edgeRequest, type ListedStore } from "./list-requests.ts";
 import type { Finding } from "./part.ts";
 
-/** The rate of {@link windowOf}. */
+/** The rate at which {@link windowOf} sends requests. */
 export const requestsPerSecond = 100;
 const countMin = 20;
 const limit = 50;
@@ -26,7 +26,10 @@ export interface Target {
   readonly requests: readonly Buffer[];
 }
 
-/** Compares the latency of pages in alternating windows. Requests are sent at a constant rate (open loop). */
+/**
+ * Compares the latency of pages from the edge and from the bare process in alternating windows. Requests are sent at a
+ * constant rate (open loop).
+ */
 export async function compareLatencies(
   { edge }: BenchStack,
   { port, stores, options, signal }: LatencySetup,

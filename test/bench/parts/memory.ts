@@ -15,7 +15,7 @@ const changesPerSecond = 10;
 const logEveryMinutes = 5;
 // Shorter runs end while the services are still warming up.
 const judgedFromMinutes = 10;
-// Messages of the new certificates arrive before the measurement begins.
+// Time in which the events of the new certificates are processed, so that they do not affect the measurement.
 const settleMs = 5_000;
 
 /**

@@ -32,7 +32,7 @@ export const measureVerification: Part = async (stack, options, signal) => {
   await Promise.all(sides.map((side) => side.close()));
   return {
     page: {
-      title: `verification: page of one certificate, beside list pages of ${pageSize}, over ${connections} connections`,
+      title: `verification: page of one certificate, compared with list pages of ${pageSize}, over ${connections} connections`,
       ...compare(turns),
       numbers: cpuOf(turns),
     },
@@ -55,7 +55,7 @@ async function edgeSide({ edge, pids, onClose }: BenchStack, name: string, reque
   return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
 }
 
-/** Returns the CPU time of edge and registry per page, and its ratio to a page of the list. */
+/** Returns the CPU time of edge and registry per page, and its ratio to that of a page of the list. */
 function cpuOf({ service = [], list = [] }: Record<string, readonly Turn[]>) {
   const [ours, theirs] = [service.map(servicesCpu), list.map(servicesCpu)];
   return {

@@ -8,7 +8,7 @@ export interface Peer {
   readonly script: string;
   /** Packages that must be installed in the peer's folder. */
   readonly packages: readonly string[];
-  /** Returns path and query of a page of a store. */
+  /** Returns the path and query that request a page of a store. */
   pageOf(storeId: string, limit: number): string;
   /** Request headers, each with its line ending. */
   readonly headers?: string;

@@ -1,6 +1,6 @@
 import type { Finding } from "./finding.ts";
 
-/** A finding of a linter that the chart does not follow, with the reason. */
+/** A recommendation of the linters that the chart does not follow, with the reason. */
 export interface AcceptedFinding {
   /** Identifiers of the same check in the linters. */
   readonly checks: readonly string[];
@@ -18,17 +18,17 @@ export const acceptedFindings: readonly AcceptedFinding[] = [
   {
     checks: ["container-resources", "CKV_K8S_11"],
     objects: everyPod,
-    reason: "A CPU limit throttles a pod while cores are idle; requests share the CPU under contention.",
+    reason: "A CPU limit throttles a pod while cores are idle; under contention, CPU requests determine the shares.",
   },
   {
     checks: ["container-image-pull-policy", "CKV_K8S_15"],
     objects: everyPod,
-    reason: "A tag is a version and never changes, so that pods start while the image registry is unavailable.",
+    reason: "A tag is a version and never changes, so pods can start from the node's copy without the image registry.",
   },
   {
     checks: ["CKV_K8S_43"],
     objects: everyPod,
-    reason: "Digests are known after a build; the values edge.image.digest and so on set them.",
+    reason: "Digests are known only after a build; values such as edge.image.digest set them.",
   },
   {
     checks: ["deployment-has-host-podantiaffinity"],

@@ -10,7 +10,7 @@ export interface Endpoint {
 /** A port of a destination. */
 interface Port {
   readonly number: number;
-  /** Name of the container's port; empty if it has none. */
+  /** Name of the container's port; the empty string if it has none. */
   readonly name: string;
   readonly protocol?: "TCP" | "UDP";
 }
@@ -29,7 +29,10 @@ const component = (name: string) =>
   });
 const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port => ({ number, name, protocol });
 
-/** The pods of the chart, and every other party. The namespaces are those of ci/trial-values.yaml and `operators`. */
+/**
+ * The pods of the chart, and the other parties to connections. The namespaces are those of the chart's values.yaml, and
+ * `operators` and `egress` of run-check.ts.
+ */
 export const endpoints: readonly Endpoint[] = [
   ...["edge", "registry", "notifier", "mongodb", "nats"].map(component),
   pod("ingress controller", "ingress-nginx"),
@@ -78,7 +81,7 @@ const inside = [
   ...dns,
 ];
 
-/** All connections that are possible; every other one is denied. */
+/** All connections that the policies allow; they deny every other one. */
 export const allowed = {
   direct: [
     ...inside,

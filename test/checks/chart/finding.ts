@@ -1,4 +1,4 @@
-/** What a linter criticizes about an object. */
+/** A problem of an object that a linter reports. */
 export interface Finding {
   /** Identifier of the linter's check. */
   readonly check: string;

@@ -68,7 +68,10 @@ const missingSchema = "Couldn't find schema for kind ";
 // Custom resources, whose schemas are not part of Kubernetes.
 const customKinds = ["ServiceMonitor", "PrometheusRule", "Certificate", "HTTPRoute"];
 
-/** Validates a rendered manifest strictly. @returns the problems, and kinds without a schema that are not known */
+/**
+ * Validates a rendered manifest strictly. @returns the problems, including kinds without a schema other than
+ * `customKinds`
+ */
 export async function invalidObjects(linters: PythonLinters, file: string, signal: AbortSignal): Promise<string[]> {
   const args = ["-m", "kubernetes_validate", "--kubernetes-version", kubernetesVersion, "--strict", file];
   const options = { env: linters.env, reject: false, all: true, timeout: limitMs, cancelSignal: signal } as const;

@@ -6,7 +6,7 @@ import type { KubernetesObject } from "./helm-chart.ts";
 
 const isComponent = ({ name }: Endpoint) => ["edge", "registry", "notifier", "mongodb", "nats"].includes(name);
 
-/** Returns every connection that the policies could concern: those from or to a pod of the chart. */
+/** Returns every connection that the policies could affect: those from or to a pod of the chart. */
 function connections() {
   return endpoints.flatMap((source) =>
     endpoints
@@ -17,7 +17,7 @@ function connections() {
   );
 }
 
-/** Cyclonus' form of an endpoint. */
+/** Converts an endpoint to the form that cyclonus reads. */
 function peer({ ip, pod }: Endpoint) {
   if (pod === undefined) return { IP: ip };
   const NamespaceLabels = { "kubernetes.io/metadata.name": pod.namespace };

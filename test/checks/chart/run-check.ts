@@ -28,7 +28,7 @@ const withProxy = {
 
 /**
  * Checks the chart without a cluster: lint, strict validation, kube-score and checkov of every documented combination
- * of values, the meaning of the NetworkPolicies, and that every variable of the services is a value.
+ * of values, the meaning of the NetworkPolicies, and that a value sets every variable of the services.
  *
  * @returns the exit code: 0 without a problem, otherwise 1
  */
@@ -70,7 +70,7 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
       const found = await allowedConnections(policies, objects, await subfolder(name), signal);
       report(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));
     }
-    report("every variable is a value", await missingVariables(chart, trial, await subfolder("values")));
+    report("a value sets every variable", await missingVariables(chart, trial, await subfolder("values")));
     report("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
   } finally {
     await rm(folder, { recursive: true, force: true });

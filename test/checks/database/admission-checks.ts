@@ -27,7 +27,7 @@ export const admissionChecks: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Makes requests at known times, cancels some of the admissions, and compares each decision with a computed log. */
+/** Makes requests at known times, returns the places of some, and compares each decision with a computed log. */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
   const storeId = await rig.createStore();

@@ -9,7 +9,6 @@ interface CounterDocument {
 /** Selects the only counter. */
 export const theCounter = { _id: "counter" };
 
-/** Adds one to the counter. */
 export const increment = { $inc: { count: 1 } };
 
 /** Returns the collection of the counter. */
@@ -17,7 +16,6 @@ export function countersOf(client: MongoClient) {
   return client.db().collection<CounterDocument>("counters");
 }
 
-/** Sets the counter to 0. */
 export async function resetCounter(client: MongoClient) {
   const counters = countersOf(client);
   await counters.updateOne(theCounter, { $set: { count: 0 } }, { upsert: true });

@@ -12,7 +12,10 @@ const pageSize = 50;
 const readMax = pageSize + 1;
 const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
 
-/** Checks how many index keys and documents a page with each list filter and the query for the oldest event read. */
+/**
+ * Checks how many index keys and documents are read by a page with each list filter, and by the query for the oldest
+ * event.
+ */
 export const planChecks: readonly DatabaseCheck[] = [
   ...plannedFilters.map(([name, filter]) => ({
     name: `a page of ${pageSize} with ${name} reads at most ${readMax} index keys and documents`,

@@ -19,7 +19,7 @@ export interface Verdict {
   readonly refused: number;
   /** Admissions preceded by at least `limit` others within one window. */
   readonly over: number;
-  /** Requests that were refused although the window had room for their whole duration. */
+  /** Requests that were refused although the window had room from the request to the response. */
   readonly under: number;
   /** Admitted requests without a matching admission, and admissions without a matching request. */
   readonly unmatched: number;

@@ -93,7 +93,7 @@ export function overloadLine(overload: Overload): string {
   const { measurement, capacity } = overload;
   const ratio = goodputOf(measurement) / capacity;
   const text = `goodput ${ratio.toFixed(2)} of ${capacity.toFixed(1)} pages/s`;
-  return `=> ${measurement.name}: ${text}, p99 of others ${otherP99RatioOf(overload).toFixed(2)} times that at 80 %`;
+  return `=> ${measurement.name}: ${text}, p99 of others ${otherP99RatioOf(overload).toFixed(2)} times that at 80 % of the capacity`;
 }
 
 function endsOf({ stores }: StreamResult): string {

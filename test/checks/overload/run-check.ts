@@ -20,8 +20,8 @@ const measurementsPerRound = 20;
 const memoryEveryMs = 5_000;
 
 /**
- * Runs the overload check: measures the capacity, the latencies at 80 % of it, and then loads of 5 and 10 times the
- * capacity: from one store at a time, from all stores, and from clients that disconnect early.
+ * Runs the overload check: measures the capacity, the latencies at 80 % of it, loads of 5 and 10 times the capacity
+ * from one store at a time and from all stores, and a load of 10 times the capacity from clients that disconnect early.
  */
 export const runOverloadCheck = () =>
   runCheck(overloadCommand, (options) => ({

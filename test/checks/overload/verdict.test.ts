@@ -49,13 +49,13 @@ test("reports goodput below 90 % of the capacity", () => {
 test("reports other stores whose p99 is at least twice that at 80 % of the capacity", () => {
   expect(verdictOf({}, { steadyP99Ms: 5.1 }).findings).toEqual([]);
   expect(verdictOf({}, { steadyP99Ms: 5 }).findings).toEqual([
-    "a load: the other stores' p99 is 2.0 times that at 80 %.",
+    "a load: the other stores' p99 is 2.0 times that at 80 % of the capacity.",
   ]);
 });
 
 test("reports failed requests of other stores at 80 % of the capacity", () => {
   expect(verdictOf({}, { steadyFailed: 1 }).findings).toEqual([
-    "a load: 1 of the other stores' 100 requests failed at 80 %, so p99 is not comparable.",
+    "a load: 1 of the other stores' 100 requests failed at 80 % of the capacity, so p99 is not comparable.",
   ]);
 });
 

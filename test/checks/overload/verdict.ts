@@ -28,8 +28,8 @@ export interface Measurement {
   readonly changeCalls: string;
   readonly processors: ProcessorUse;
   /**
-   * How long the services remained busy after the last response, or after the last request if the clients left; null
-   * when unknown.
+   * How long the services remained busy after the last response or, if the clients disconnect early, after the planned
+   * end of the load; null when unknown.
    */
   readonly busyMs: number | null;
 }
@@ -153,9 +153,13 @@ function rateFindings(overload: Overload): string[] {
   return [
     ...(failed <= steadyFailedShareMax * requests
       ? []
-      : [`${name}: ${failed} of the other stores' ${requests} requests failed at 80 %, so p99 is not comparable.`]),
+      : [
+          `${name}: ${failed} of the other stores' ${requests} requests failed at 80 % of the capacity, so p99 is not comparable.`,
+        ]),
     ...(goodput >= goodputMin ? [] : [`${name}: goodput is ${goodput.toFixed(2)} of the capacity.`]),
-    ...(p99 < otherP99RatioMax ? [] : [`${name}: the other stores' p99 is ${p99.toFixed(1)} times that at 80 %.`]),
+    ...(p99 < otherP99RatioMax
+      ? []
+      : [`${name}: the other stores' p99 is ${p99.toFixed(1)} times that at 80 % of the capacity.`]),
   ];
 }
 

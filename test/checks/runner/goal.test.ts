@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 let made = 0;
 const changes = { count: 200, unit: "changes", made: () => made };
 
-test("is reached when the count is complete", () => {
+test("a goal without a duration is reached when the count is complete", () => {
   const goal = createGoal({ ...changes, minutes: undefined });
   made = 50;
   expect([goal.share(), goal.text()]).toEqual([0.25, "50 of 200 changes"]);
@@ -15,7 +15,7 @@ test("is reached when the count is complete", () => {
   expect(goal.share()).toBe(1);
 });
 
-test("is reached only when the time has passed, even if the count is complete earlier", () => {
+test("a goal with a duration is reached only when the time has passed, even if the count is complete earlier", () => {
   made = 1_000;
   const goal = createGoal({ ...changes, minutes: 30 });
   vi.advanceTimersByTime(90_000);

@@ -29,7 +29,7 @@ export interface WriterSetup {
 const definiteWithinMs = 300_000;
 // An operation that takes longer was delayed by a restart or by a transaction that a killed registry left open.
 const delayedAfterMs = 500;
-// Through all registries, the writers compete for one busy store. If they competed for every store equally, most of the
+// The writers compete for one busy store, through all registries. If they competed for every store equally, most of the
 // work would be write conflicts.
 const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;

@@ -129,7 +129,7 @@ test.each([
   ["without a process exit", 0, 3, 3],
   ["within the limit for one process exit", 1, 256, 0],
   ["beyond the limit for one process exit", 1, 258, 2],
-])("counts the unexplained among the interrupted events %s", (_, processEnds, interrupted, unexplained) => {
+])("counts the interrupted events that are unexplained %s", (_, processEnds, interrupted, unexplained) => {
   const events = Array.from({ length: interrupted }, (_, index) => ({ ...first, id: `e${index}` }));
   const outcomes = new Map(events.map(({ id }) => [id, logged("interrupted")]));
   const verdict = evaluateWith({ events, outcomes, outcomesBefore: new Map(), requests: [], processEnds });

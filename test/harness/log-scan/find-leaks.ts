@@ -32,8 +32,8 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const maskedCharactersMax = 300;
 
 /**
- * Searches a log line for API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail
- * addresses.
+ * Searches a log line for API keys, signing secrets, operator tokens, private keys, passwords in URLs, cursors and
+ * e-mail addresses.
  *
  * @param known further strings that must not appear: the keys of an installation
  * @returns one leak for each kind found

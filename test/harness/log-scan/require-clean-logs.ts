@@ -9,7 +9,7 @@ const encodings = ["base64", "base64url", "hex"] as const;
  * Checks that no log in a folder (`*.log`) contains a key, secret, cursor or e-mail address, including the keys in the
  * folder's key files (`*.key`).
  *
- * @throws Error with the file, the line number and the masked line of each of the first leaks
+ * @throws Error with the file, the line number and the masked line of up to ten leaks
  */
 export async function requireCleanLogs(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -29,7 +29,7 @@ export async function requireCleanLogs(folder: string): Promise<void> {
   requireNoLeaks(leaks);
 }
 
-/** Throws an Error with the first leaks if there are any. @param leaks one line each */
+/** Throws an Error that lists up to ten leaks, if there are any. @param leaks one line each */
 export function requireNoLeaks(leaks: readonly string[]): void {
   if (leaks.length === 0) return;
   const rest = leaks.length > reportedMax ? [`… and ${leaks.length - reportedMax} more`] : [];

@@ -5,8 +5,9 @@ import { portNumber } from "#shared/config/variable-types.ts";
 const schema = z.object({
   /** Port for HTTPS on 127.0.0.1. */
   RECEIVER_PORT: portNumber,
-  /** PEM file, like RECEIVER_KEY_FILE. */
+  /** PEM file. */
   RECEIVER_CERT_FILE: z.string(),
+  /** PEM file. */
   RECEIVER_KEY_FILE: z.string(),
   /** File to which every received byte is logged, in the format of request-log-writer.ts. */
   RECEIVER_LOG_FILE: z.string(),

@@ -1,6 +1,6 @@
 /** An HTTP/1.1 request with a Content-Length, possibly received only in part. */
 export interface HttpRequest {
-  /** Empty while the head is incomplete, like path and headers. */
+  /** The empty string while the head is incomplete; then `path` and `headers` are empty, too. */
   readonly method: string;
   readonly path: string;
   /** Values by header name in lower case; the last value of a repeated header. */
@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly body: Buffer;
   /** Whether head and body have arrived completely. */
   readonly isComplete: boolean;
-  /** Bytes of the request that have arrived. */
+  /** Number of bytes of the request that have arrived. */
   readonly bytes: number;
 }
 

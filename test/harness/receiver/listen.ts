@@ -8,8 +8,9 @@ import type { RequestLogWriter } from "./request-log-writer.ts";
 interface ReceiverSetup {
   /** Port on 127.0.0.1. */
   readonly port: number;
-  /** PEM, like the key. */
+  /** PEM. */
   readonly cert: Buffer;
+  /** PEM. */
   readonly key: Buffer;
   readonly log: RequestLogWriter;
   readonly random: SeededRandom;

@@ -54,7 +54,7 @@ export function connectRegistry(
   return { ...clientsOver(transports.operator, transports.edge, transports.notifier), close };
 }
 
-/** Creates clients that use the given transports, by default the same one. */
+/** Creates clients that use the given transports; edge and notifier default to the operator's transport. */
 export function clientsOver(operator: Transport, edge = operator, notifier = operator): RegistryClients {
   return {
     admin: createClient(StoreAdminService, operator),

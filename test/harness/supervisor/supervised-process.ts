@@ -20,7 +20,7 @@ interface Setup {
   readonly restart: boolean;
   /** Receives a line for every exit that the test did not cause. */
   readonly reportExit: (line: string) => void;
-  /** Receives a line for every start, failed start, kill and expected exit. */
+  /** Receives a line for every restart, failed attempt to restart, kill and expected exit. */
   readonly record: (line: string) => void;
   readonly signal: AbortSignal;
 }

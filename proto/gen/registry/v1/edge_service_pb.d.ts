@@ -640,8 +640,8 @@ export declare const EdgeService: GenService<{
     output: typeof ReturnAdmissionsResponseSchema;
   },
   /**
-   * Returns the valid keys that were used recently on any replica, one page per call. Edges exempt these keys from the
-   * limits on look-ups of unknown keys.
+   * Returns the hashes of the valid keys that were used recently on any replica, one page per call. Edges exempt these
+   * keys from the limits on look-ups of unknown keys.
    *
    * @generated from rpc registry.v1.EdgeService.ListRecentKeys
    */

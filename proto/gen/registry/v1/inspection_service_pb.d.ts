@@ -431,8 +431,8 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
 
   /**
    * What was changed: `store.created`, `plan.set`, `settings.changed`, `products.put`, `key.created`, `key.rolled`,
-   * `key.revoked`, `webhook.set`, `webhook.removed`, `secret.rotated` or `secret.resealed`. Later versions may add
-   * actions.
+   * `key.revoked`, `report.closed`, `webhook.set`, `webhook.removed`, `secret.rotated` or `secret.resealed`. Later
+   * versions may add actions.
    *
    * @generated from field: string action = 3;
    */
@@ -822,8 +822,8 @@ export declare const InspectionService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * Lists the administrative changes to a store, newest first: its creation, and changes to its plan, settings,
-   * catalogue, API keys and webhook.
+   * Lists the administrative changes to a store, newest first: its creation, changes to its plan, settings, catalogue,
+   * API keys and webhook, and the closing of problem reports.
    *
    * @generated from rpc registry.v1.InspectionService.ListStoreHistory
    */

@@ -101,7 +101,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   issuedAt?: Timestamp | undefined;
 
   /**
-   * Valid-until time; absent if the certificate never expires.
+   * When the certificate expires; absent if it never expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 10;
    */

@@ -27,7 +27,7 @@ describe.each(supportedLanguages)("%s", (language) => {
     for (const [path, text] of english) if (text.includes("‹…›")) expect(texts.get(path), path).toContain("‹…›");
   });
 
-  test("has the plural forms that its language uses for one to three mistakes", () => {
+  test("has the plural forms that its grammar requires for one to three mistakes", () => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
     const { mistakes } = messagesOf[language].report;
     // A form has at most three fields with mistakes, so no other category is needed.
@@ -67,7 +67,7 @@ test.each([
   ["PT-br", "pt"],
   ["zh-Hant", undefined],
   ["", undefined],
-])("chooses for the language tag %j: %j", (tag, language) => {
+])("for the language tag %j, chooses the language %j", (tag, language) => {
   expect(supportedLanguage(tag)).toBe(language);
 });
 

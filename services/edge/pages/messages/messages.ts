@@ -3,7 +3,7 @@ export interface Messages {
   /** The name of the language in the language itself. */
   readonly languageName: string;
   readonly certificate: string;
-  /** The states of a certificate: a word or two for the seal, and a sentence that explains it. */
+  /** The states of a certificate: a word or two for the seal, and a sentence that explains the state. */
   readonly states: Readonly<Record<"active" | "revoked" | "expired" | "sample", StateTexts>>;
   readonly labels: Readonly<
     Record<"serial" | "variant" | "edition" | "issued" | "validUntil" | "owner" | "revoked" | "reason", string>

@@ -52,7 +52,7 @@ test.each([
   ["internal", status.INTERNAL, Code.Unavailable],
   ["unavailable", status.UNAVAILABLE, Code.Unavailable],
   ["unimplemented", status.UNIMPLEMENTED, Code.Unimplemented],
-])("requests fail with the right status while the registry refuses streams with %s", async (_name, refusal, code) => {
+])("turns every refusal of a stream except unimplemented into unavailable: %s", async (_name, refusal, code) => {
   const exchange = new ListExchange({ address: await startRefusing(refusal), clock: steadyClock });
   const failure = await exchange.handleList(list, options).catch(ConnectError.from);
   exchange.close();

@@ -37,7 +37,7 @@ const resolveEveryMsByDefault = 10_000;
 
 /**
  * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again periodically, and after a stream was lost. While the first stream is being opened, requests wait;
+ * resolved again periodically, and after the loss of a stream. While the first stream is being opened, requests wait;
  * after a failed attempt, requests fail until a later attempt succeeds.
  */
 export class ListExchange {
@@ -80,8 +80,8 @@ export class ListExchange {
   /**
    * Sends a request on the stream that {@link chooseStream} selects.
    *
-   * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be
-   * reached; otherwise as {@link ReplicaStream.send}
+   * @throws ConnectError with the cause CallNotSentError if no replica can be reached: `unimplemented` if the registry
+   * is too old for the stream, otherwise `unavailable`. All other errors are those of {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
     const stream = this.#choose();
@@ -170,8 +170,8 @@ export class ListExchange {
   }
 }
 
-// A registry that is killed while a stream is being opened causes various statuses. Only this one does not pass by
-// itself: the registry is older than the service.
+// A registry that is killed while a stream is being opened causes various statuses, and later attempts succeed. Only
+// `unimplemented` is permanent: the registry is older than the list exchange.
 function codeOf({ code }: EndCause): Code {
   return code === Code.Unimplemented ? code : Code.Unavailable;
 }

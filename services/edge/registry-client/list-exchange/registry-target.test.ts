@@ -15,7 +15,7 @@ test("refuses an address without a port", () => {
   expect(() => parseTarget("registry")).toThrow("registry is not host:port");
 });
 
-test("resolves a name to addresses with the port", async () => {
+test("resolves a name to addresses that include the port", async () => {
   const addresses = await resolveTarget(parseTarget("dns:///localhost:9090"));
   expect(addresses.length).toBeGreaterThan(0);
   for (const address of addresses) expect(["127.0.0.1:9090", "[::1]:9090"]).toContain(address);

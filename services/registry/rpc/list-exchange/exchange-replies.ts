@@ -10,12 +10,12 @@ import { decisionMessage, pageWithoutJson } from "../list-messages.ts";
 /** The parts of an encoded message, in order. */
 export type Reply = readonly Uint8Array[];
 
-/** Asks the edge to use other replicas. */
+/** A message that asks the edge to use other replicas. */
 export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
 
 /**
- * Encodes the answer to a request. The JSON of the page is a part of its own, so that it is copied only once. The
- * page's field then occurs twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One Wins").
+ * Encodes the answer to a request. The JSON of the page is a part of its own, so that it is copied only once. The field
+ * `page` then occurs twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One Wins").
  */
 export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
   const value = { ...decisionMessage(decision), ...(page && { page: pageWithoutJson(page) }) };

@@ -95,7 +95,7 @@ export class ExchangeStream {
       });
   }
 
-  // An async function, so that an invalid request becomes a reply like any other failure.
+  // Async, so that an invalid request rejects the promise and is answered with an error, as any other failure is.
   async #handle({ list }: ExchangeCall, deadline: number, { signal }: AbortController): Promise<ListAnswer> {
     if (list === undefined) throw new ConnectError("the request is empty", Code.InvalidArgument);
     return handleListRequest(this.#options.deps, listRequestOf(list, { deadline, signal }));

@@ -16,8 +16,8 @@ interface ListExchangeDeps extends ListRequestDeps {
 const requestsMaxByDefault = 4_000;
 
 /**
- * The streams on which edges send list requests: registry.v1.ListExchangeService over grpc-js. It does not use Connect,
- * because Connect's iterators cost more than the request itself. Each request is observed like a call of its own.
+ * Serves the streams on which edges send list requests: registry.v1.ListExchangeService over grpc-js. Connect is not
+ * used, because its iterators cost more than the request itself. Each request is observed like a call of its own.
  */
 export class ListExchange implements OfferedService {
   readonly service = ListExchangeService;
@@ -38,7 +38,7 @@ export class ListExchange implements OfferedService {
   mountOnGrpc(server: Server, observe: CallObserver): void {
     const { name, parent } = ListExchangeService.method.exchange;
     const asIs = (bytes: Buffer) => bytes;
-    // Messages are decoded by the stream, which can then name the fault of a malformed one.
+    // The stream decodes the messages, so that it can reject a malformed one as an invalid argument.
     const definition = {
       path: `/${parent.typeName}/${name}`,
       ...{ requestStream: true, responseStream: true },

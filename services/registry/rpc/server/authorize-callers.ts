@@ -20,7 +20,7 @@ export interface AuthorizationDeps {
   readonly observe: CallObserver;
 }
 
-// The number of certificates in use at a time is far lower; replaced ones accumulate.
+// Far more than the certificates in use at a time. Replaced certificates remain in the cache until they are evicted.
 const rememberedMax = 1_000;
 
 /**
@@ -30,7 +30,7 @@ const rememberedMax = 1_000;
  */
 export function authorizeCallers({ domain, permittedCallers, observe }: AuthorizationDeps): ServerInterceptor {
   const remembered = new LRUCache<string, ReadonlySet<Peer>>({ max: rememberedMax });
-  // Parsing a certificate takes about as long as the rest of the decision, so its result is kept.
+  // Parsing a certificate takes about as long as the rest of the decision, so the result is cached.
   const callersOf = (call: ServerInterceptingCallInterface): ReadonlySet<Peer> => {
     const certificate = call.getAuthContext().sslPeerCertificate;
     if (certificate === undefined) return new Set();

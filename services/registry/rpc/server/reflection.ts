@@ -9,7 +9,7 @@ import { ReflectionService } from "@grpc/reflection";
 export function addReflection(server: Server, services: readonly DescService[]): void {
   const files = new Map<string, Buffer>();
   for (const service of services) collectFiles(service.file, files);
-  // The library reads only the descriptors of this definition.
+  // The library reads only `fileDescriptorProtos`; its types require the other members.
   const schema = {
     format: "Protocol Buffer 3 EnumDescriptorProto" as const,
     type: {},

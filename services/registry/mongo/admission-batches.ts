@@ -1,0 +1,133 @@
+import { LRUCache } from "lru-cache";
+import { type Binary, MongoError } from "mongodb";
+import { Batcher } from "#shared/batching/batcher.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { RateLimitPolicy } from "../stores/admission.ts";
+import type { AccessDocument } from "./access-documents.ts";
+import { type DecidedDocument, type Decision, decisionsOn } from "./admission-decisions.ts";
+import { admissionPipeline, admissionProjection, type RequestGroup } from "./admission-pipelines.ts";
+import type { Collections } from "./collections.ts";
+import type { DatabaseTime } from "./database-time.ts";
+
+/** A group whose callers wait until a time of the monotonic clock, in milliseconds. */
+interface WaitingGroup extends RequestGroup {
+  readonly deadline: number;
+}
+
+type StoreDocument = DecidedDocument & Pick<AccessDocument, "keys">;
+
+// A batch larger than this would delay its first groups.
+const groupsMax = 50;
+// How long groups wait for a batch that is in progress, in milliseconds: several times its usual duration.
+const batchWaitMs = 20;
+// Maximum duration of the update of several groups, in milliseconds.
+const batchLimitMs = 1_000;
+// A group that takes longer than this on its own, in milliseconds, does not join batches for a while.
+const slowMs = 250;
+const aloneForMs = 10_000;
+
+/**
+ * Decides on groups of requests with different keys. A group that meets no operation in progress is decided alone and
+ * immediately, by one command. The groups that arrive meanwhile are decided by one update of all their stores, and one
+ * read of the decisions: each is marked with the id of its group. A group whose decision is not found, because another
+ * registry has since decided on the same store or the update failed, is decided alone. Its requests keep the places
+ * that the update may have given to them.
+ *
+ * A store whose document is locked delays the others of its batch once, by at most one second: for the next ten seconds
+ * it is decided alone.
+ */
+export class AdmissionBatches {
+  readonly #access: Collections["access"];
+  readonly #policy: RateLimitPolicy;
+  readonly #databaseTime: DatabaseTime;
+  readonly #clock: Clock;
+  readonly #batches: Batcher<WaitingGroup, readonly Decision[] | undefined>;
+  readonly #slowKeys = new LRUCache<string, true>({ max: 10_000, ttl: aloneForMs });
+
+  constructor(
+    access: Collections["access"],
+    policy: RateLimitPolicy,
+    databaseTime: DatabaseTime,
+    clock: Clock = steadyClock,
+  ) {
+    this.#access = access;
+    this.#policy = policy;
+    this.#databaseTime = databaseTime;
+    this.#clock = clock;
+    this.#batches = new Batcher((groups) => this.#decideBatch(groups), {
+      batchMax: groupsMax,
+      slot: { limitMs: batchWaitMs, clock },
+    });
+  }
+
+  /**
+   * Returns one decision per request, in order.
+   *
+   * @param limitMs maximum duration of an operation, in milliseconds
+   */
+  async decide(group: RequestGroup, limitMs: number): Promise<readonly Decision[]> {
+    const waiting = { ...group, deadline: this.#clock.now() + limitMs };
+    const isSlow = this.#slowKeys.has(nameOf(group.hash));
+    return (isSlow ? undefined : await this.#batches.add(waiting)) ?? this.#decideAlone(waiting);
+  }
+
+  /** @returns for each group its decisions, or undefined if it must be decided alone */
+  async #decideBatch(groups: readonly WaitingGroup[]): Promise<(readonly Decision[] | undefined)[]> {
+    const [first] = groups;
+    if (first !== undefined && groups.length === 1) return [await this.#decideAlone(first)];
+    try {
+      return await this.#decideTogether(groups);
+    } catch (error) {
+      if (error instanceof MongoError) return groups.map(() => undefined);
+      throw error;
+    }
+  }
+
+  async #decideTogether(groups: readonly WaitingGroup[]): Promise<(readonly Decision[] | undefined)[]> {
+    const filter = { "keys.hash": { $in: groups.map(({ hash }) => hash) } };
+    const leftMs = Math.max(...groups.map(({ deadline }) => this.#leftMs(deadline)));
+    const options = { maxTimeMS: Math.min(batchLimitMs, leftMs) };
+    await this.#access.updateMany(
+      filter,
+      admissionPipeline(this.#policy, this.#databaseTime(), fieldsOf(groups)),
+      options,
+    );
+    const projection = { ...admissionProjection, "keys.hash": 1 } as const;
+    const read = { ...options, projection, readPreference: "primary" } as const;
+    const documents = await this.#access.find<StoreDocument>(filter, read).toArray();
+    const ofKey = new Map(documents.flatMap((document) => document.keys.map(({ hash }) => [nameOf(hash), document])));
+    return groups.map(({ hash, ids }) => {
+      const document = ofKey.get(nameOf(hash)) ?? null;
+      const isDecided = document === null || nameOf(document.decision?.id) === nameOf(ids[0]);
+      return isDecided ? decisionsOn(ids.length, document) : undefined;
+    });
+  }
+
+  async #decideAlone({ hash, ids, deadline }: WaitingGroup): Promise<readonly Decision[]> {
+    const startedAt = this.#clock.now();
+    const update = admissionPipeline(this.#policy, this.#databaseTime(), [{ hash, ids }]);
+    const maxTimeMS = this.#leftMs(deadline);
+    const options = { returnDocument: "after", projection: admissionProjection, maxTimeMS } as const;
+    try {
+      const updated = await this.#access.findOneAndUpdate({ "keys.hash": hash }, update, options);
+      // The driver's type does not have the fields that the projection computes.
+      return decisionsOn(ids.length, updated as DecidedDocument | null);
+    } finally {
+      if (this.#clock.now() - startedAt > slowMs) this.#slowKeys.set(nameOf(hash), true);
+    }
+  }
+
+  // MongoDB takes 0 for "no limit".
+  #leftMs(deadline: number): number {
+    return Math.max(1, Math.round(deadline - this.#clock.now()));
+  }
+}
+
+// Only these fields belong in the update.
+function fieldsOf(groups: readonly RequestGroup[]): RequestGroup[] {
+  return groups.map(({ hash, ids }) => ({ hash, ids }));
+}
+
+function nameOf(bytes: Binary | undefined): string {
+  return bytes?.toString("base64") ?? "";
+}

@@ -1,0 +1,37 @@
+import { windowInGroup } from "../stores/admission.ts";
+import type { StoreSettings } from "../values/store.ts";
+import type { AccessDocument } from "./access-documents.ts";
+import type { WindowView } from "./window-reader.ts";
+
+/** The decision on one request, as the database made it. */
+export type Decision =
+  | (WindowView & { readonly isAdmitted: boolean; readonly settings?: StoreSettings | undefined })
+  | "revoked_or_expired"
+  | "unknown";
+
+/**
+ * A document after the update that decides. If the driver repeats an update that was applied although its response was
+ * lost, MongoDB returns the whole document, to which it does not apply the projection.
+ */
+export type DecidedDocument = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
+  Partial<Pick<WindowView, "count" | "oldest">> &
+  Partial<Pick<AccessDocument, "admitted">>;
+
+/**
+ * Returns the decisions on a group of requests, in order.
+ *
+ * @param document null if no store owns the group's key
+ */
+export function decisionsOn(groupSize: number, document: DecidedDocument | null): Decision[] {
+  return Array.from({ length: groupSize }, (_, position) => decisionAt(document, position));
+}
+
+function decisionAt(document: DecidedDocument | null, position: number): Decision {
+  if (document === null) return "unknown";
+  const { _id, plan, settings, decision, admitted = [], count = admitted.length, oldest = admitted[0] } = document;
+  if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
+  const { at, keyIsValid, admittedCount } = decision;
+  if (keyIsValid !== true) return "revoked_or_expired";
+  const window = windowInGroup({ at, count, oldest }, admittedCount, position);
+  return { _id, plan, settings, ...window, isAdmitted: position < admittedCount };
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { MongoNetworkError } from "mongodb";
+import { afterAll, expect, test } from "vitest";
+import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { insertAccess } from "../harness/access-of-store.ts";
+import { openWatchedClient } from "../harness/sent-commands.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+const { access } = database.collections;
+const policy = { limit: 3, windowMs: 60_000 };
+const refusedKeys = { note: () => undefined, has: () => false };
+const createAdmissions = (collection = access) => new MongoAdmissions(collection, policy, { refusedKeys });
+
+/** Creates stores with one key each. */
+const createStores = (count: number) => Promise.all(Array.from({ length: count }, () => insertAccess({ access })));
+type Store = Awaited<ReturnType<typeof createStores>>[number];
+
+const keyOf = ({ hashes }: Store, index = 0) => hashes[index] ?? Buffer.alloc(0);
+const timesIn = async ({ storeId }: Store) => (await access.findOne({ _id: storeId }))?.admitted.length;
+const admitted = (remaining: number) => ({ admission: "admitted", rateLimit: { remaining } });
+
+test("decides on waiting requests with different keys by one update and one read", async () => {
+  const { client, commands } = await openWatchedClient(database.uri);
+  const admissions = createAdmissions(collectionsOf(client.db()).access);
+  const stores = await createStores(8);
+  const decisions = await Promise.all(stores.map((store) => admissions.admit(keyOf(store))));
+  expect(commands).toEqual(["update", "find"]);
+  expect(decisions).toMatchObject(stores.map(({ storeId }) => ({ storeId, ...admitted(2) })));
+  expect(await Promise.all(stores.map(timesIn))).toEqual(stores.map(() => 1));
+});
+
+test("decides on each store of a batch by its own key, plan and window", async () => {
+  const admissions = createAdmissions();
+  const [free, full, basic, revoked] = (await createStores(4)) as [Store, Store, Store, Store];
+  for (let place = 0; place < policy.limit; place++) await admissions.admit(keyOf(full));
+  await access.updateOne({ _id: basic.storeId }, { $set: { plan: "basic" } });
+  await access.updateOne({ _id: revoked.storeId }, { $set: { "keys.0.validUntil": new Date(1) } });
+  const keys = [keyOf(free), keyOf(full), keyOf(basic), keyOf(revoked), randomBytes(32), keyOf(free)];
+  expect(await Promise.all(keys.map((key) => admissions.admit(key)))).toMatchObject([
+    admitted(2),
+    { admission: "rate_limited", rateLimit: { remaining: 0 } },
+    { admission: "plan_required" },
+    { admission: "unknown_key" },
+    { admission: "unknown_key" },
+    admitted(1),
+  ]);
+  expect(await Promise.all([free, full, basic, revoked].map(timesIn))).toEqual([2, 3, 0, 0]);
+});
+
+test("admits no more requests of a store than its limit if a batch contains several of its keys", async () => {
+  const admissions = createAdmissions();
+  const store = await insertAccess({ access }, 5);
+  const decisions = await Promise.all(store.hashes.map((key) => admissions.admit(key)));
+  expect(decisions.filter(({ admission }) => admission === "admitted")).toHaveLength(policy.limit);
+  expect(await timesIn(store)).toBe(policy.limit);
+});
+
+/** Returns the collection with a step that runs after each update of several documents. */
+function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collections["access"] {
+  return new Proxy(access, {
+    get(target, name) {
+      if (name === "updateMany")
+        return async (...[filter, update, options]: Parameters<typeof access.updateMany>) => {
+          const result = await target.updateMany(filter, update, options);
+          await step();
+          return result;
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+test("a request keeps its only place when another registry decides on its store before the decision is read", async () => {
+  const [first, second] = (await createStores(2)) as [Store, Store];
+  const other = createAdmissions();
+  const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));
+  const decisions = await Promise.all([first, second].map((store) => admissions.admit(keyOf(store))));
+  expect(decisions).toMatchObject([admitted(1), admitted(2)]);
+  expect(await Promise.all([first, second].map(timesIn))).toEqual([2, 1]);
+});
+
+test("a request takes one place if the reply to its batch is lost", async () => {
+  const stores = await createStores(3);
+  const lost = afterUpdateMany(() => Promise.reject(new MongoNetworkError("connection reset")));
+  const admissions = createAdmissions(lost);
+  const decisions = await Promise.all(stores.map((store) => admissions.admit(keyOf(store))));
+  expect(decisions).toMatchObject(stores.map(() => admitted(2)));
+  expect(await Promise.all(stores.map(timesIn))).toEqual([1, 1, 1]);
+});
+
+test("decides on the other stores of a batch while one of them is locked", async () => {
+  const [locked, ...others] = (await createStores(4)) as [Store, Store, Store, Store];
+  const admissions = createAdmissions();
+  const session = database.client.startSession();
+  session.startTransaction();
+  await access.updateOne({ _id: locked.storeId }, { $set: { plan: "basic" } }, { session });
+  try {
+    const waiting = [locked, ...others].map((store) => admissions.admit(keyOf(store)));
+    const ofLocked = waiting.shift()?.catch(() => undefined);
+    expect(await Promise.all(waiting)).toMatchObject(others.map(() => admitted(2)));
+    await session.abortTransaction();
+    await ofLocked;
+  } finally {
+    await session.endSession();
+  }
+});
