@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { limitTransactions } from "../../deploy/local/servers/limit-transactions.ts";
+import { afterAll, expect, test } from "vitest";
+import { defaultLifetimeSeconds, limitTransactions } from "../../deploy/local/servers/limit-transactions.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
@@ -10,6 +10,8 @@ const killCount = 2;
 
 const stack = await openProcessStack();
 await limitTransactions(stack.database.uri);
+// Other test files use the same server.
+afterAll(() => limitTransactions(stack.database.uri, defaultLifetimeSeconds));
 const { storeId, client } = await createStoreClient(stack);
 const items = Array.from({ length: itemCount }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
 

@@ -44,3 +44,11 @@ test("a context names the registry, the TLS files and the store; options take pr
   expect((await certctl("settings", "show", "--context", "other")).code).toBe(2);
   expect((await certctl("context", "list")).out).toMatch(/^- {2}test .*\n$/);
 }, 120_000);
+
+test.each([
+  ["operator", "create", "Ada", "--right", "inspect", "--for", "*"],
+  ["context", "list"],
+])("certctl %s %s needs no registry, and works although the named context does not exist", async (...args) => {
+  const { code, error } = await runCertctlWith({ ...variables, CERTCTL_CONTEXT: "missing" }, ...args);
+  expect([code, error.includes("missing")], error).toEqual([0, false]);
+});

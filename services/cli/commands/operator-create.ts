@@ -14,6 +14,7 @@ export const operatorCreate = defineCommand<OperatorOptions>({
   name: "operator create",
   description: "create an operator's token offline, shown once, and the operator's entry for the operators' file",
   changes: "nothing",
+  isOffline: true,
   configure: (command) =>
     command
       .argument("<name>", "name of the person or program, as logs and histories show it; not an e-mail address")

@@ -13,6 +13,7 @@ interface VerifyOptions {
 export const webhookVerify = defineCommand<VerifyOptions>({
   name: "webhook verify",
   changes: "nothing",
+  isOffline: true,
   description: "verify the signature of a message offline; if it is invalid, print why and exit with code 1",
   configure: (command) =>
     command

@@ -10,7 +10,7 @@ const groupOf = (byte: number): RequestGroup => ({
   ids: [new Binary(new Uint8Array(16).fill(byte))],
 });
 
-/** Starts batches over a collection that records its operations; a single decision takes the time that the test sets. */
+/** Starts batches over a collection that records its operations. The test sets how long a group alone takes. */
 function startBatches() {
   const operations: string[] = [];
   const time = { nowMs: 0, aloneMs: 1 };

@@ -331,7 +331,7 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   phases?: DeliveryPhases | undefined;
 
   /**
-   * The IP address of the connection; empty if no connection was established.
+   * The receiver's IP address, also behind an egress proxy; empty if no connection was established.
    *
    * @generated from field: string remote_address = 7;
    */
