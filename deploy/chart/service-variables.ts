@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ConfigVariable } from "#shared/config/service-config.ts";
+import { type ConfigVariable, isStandard } from "#shared/config/service-config.ts";
 import { edgeConfig } from "../../services/edge/config.ts";
 import { notifierConfig } from "../../services/notifier/config.ts";
 import { registryConfig } from "../../services/registry/config.ts";
@@ -42,9 +42,12 @@ function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));
 }
 
-/** `EDGE_LISTS_MAX` → `listsMax` */
+/** `EDGE_LISTS_MAX` → `listsMax`, `OTEL_TRACES_SAMPLER_ARG` → `otelTracesSamplerArg` */
 function fieldOf(variable: string): string {
-  const [, ...words] = variable.toLowerCase().split("_");
+  const words = variable
+    .toLowerCase()
+    .split("_")
+    .slice(isStandard(variable) ? 0 : 1);
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 

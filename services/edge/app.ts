@@ -18,6 +18,7 @@ import { createLoadLimit } from "./middleware/limit-load.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestState } from "./middleware/request-state.ts";
 import { sendParts } from "./middleware/send-parts.ts";
+import { traceRequests } from "./middleware/trace-requests.ts";
 import { methodNotAllowed, notFound } from "./middleware/unmatched-requests.ts";
 import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
@@ -50,6 +51,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.use(sendParts());
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
+  app.use(traceRequests());
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
   app.use(connectionClose(deps.isStopping));

@@ -26,6 +26,7 @@ describe("loadConfig", () => {
       requestTimeoutMs: 15_000,
       keepAliveTimeoutMs: 65_000,
       logLevel: "info",
+      otelTracesSamplerArg: 0.05,
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
     });

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from "#shared/config/variable-types.ts";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
+import { otelVariables } from "#shared/trace/otel-variables.ts";
 
 /** Defines the environment variables of the edge; deploy/CONFIGURATION.md is generated from their descriptions. */
 export const edgeConfig = defineConfig("EDGE", {
@@ -59,6 +60,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .describe("Maximum idle time between two requests; must exceed the idle timeout of the ingress"),
   shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new connections"),
   shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for requests in progress at shutdown"),
+  ...otelVariables,
   logLevel,
 });
 

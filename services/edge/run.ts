@@ -2,6 +2,7 @@ import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#s
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { observeClientCalls } from "#shared/observe/observe-client-calls.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { observeCertificates } from "#shared/tls/observe-certificates.ts";
@@ -49,8 +50,9 @@ export async function run(
     ...observeCertificates(metrics)("grpc"),
   });
   const { registryAddress: address } = config;
-  const registry = connectRegistry({ address, security: tls?.channel, streamAgeMs, logger, metrics });
-  const verification = connectVerification({ address, timeoutMs: config.registryTimeoutMs, security: tls?.channel });
+  const calls = { address, security: tls?.channel, onCall: observeClientCalls(metrics) };
+  const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
+  const verification = connectVerification({ ...calls, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);

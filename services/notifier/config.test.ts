@@ -24,6 +24,7 @@ test("requires only the registry's address and the NATS servers", () => {
     replyTimeoutMs: 8_000,
     shutdownGraceMs: 20_000,
     logLevel: "info",
+    otelTracesSamplerArg: 0.05,
   });
 });
 

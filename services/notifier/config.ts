@@ -13,6 +13,7 @@ import {
 } from "#shared/config/variable-types.ts";
 import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
+import { otelVariables } from "#shared/trace/otel-variables.ts";
 import { parseEgressProxy } from "./webhook/egress-proxy.ts";
 import { areNameServers } from "./webhook/resolve-addresses.ts";
 import { areTlsGroups, defaultGroups } from "./webhook/secure-context.ts";
@@ -68,6 +69,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),
   shutdownGraceMs: milliseconds.default(20_000).describe("On shutdown, time limit for the attempts in progress"),
+  ...otelVariables,
   logLevel,
 });
 

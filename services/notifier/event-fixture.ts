@@ -39,6 +39,7 @@ export function testMessage(data: Uint8Array, sequence: number, deliveryCount = 
   return {
     subject: "certificates.0.store-1.issued",
     messageId: "event-1",
+    traceparent: "",
     data,
     sequence,
     deliveryCount,

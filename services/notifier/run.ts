@@ -5,12 +5,14 @@ import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#s
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { observeClientCalls } from "#shared/observe/observe-client-calls.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import { readAuthorities } from "#shared/tls/read-authorities.ts";
 import type { NotifierConfig } from "./config.ts";
+import { observeBacklog } from "./consumer/consumer-backlog.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
 import { MessageDispatcher } from "./consumer/message-dispatcher.ts";
@@ -77,7 +79,10 @@ export async function run(
     ...{ prefix: "NOTIFIER", self: "notifier", clock, logger },
     ...observeCertificates(metricsRegistry)("grpc"),
   });
-  const transport = createGrpcClient({ address: config.registryAddress, security: tls?.channel });
+  const transport = createGrpcClient({
+    ...{ address: config.registryAddress, security: tls?.channel },
+    onCall: observeClientCalls(metricsRegistry),
+  });
   const health = createHealthCheck(config.registryAddress, tls?.channel);
   const watch = new RegistryWatch({ health, clock, logger });
   const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
@@ -109,6 +114,8 @@ export async function run(
     clock: steadyClock,
     logger,
   });
+
+  observeBacklog(() => consumer.backlog(), metricsRegistry);
 
   let isStopping = false;
   const notReadyReason = () => {

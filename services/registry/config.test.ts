@@ -35,6 +35,7 @@ test("loadConfig applies defaults to optional variables", () => {
     shutdownDelayMs: 0,
     shutdownGraceMs: 10_000,
     logLevel: "info",
+    otelTracesSamplerArg: 0.05,
   });
 });
 

@@ -15,6 +15,7 @@ import {
 import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
+import { otelVariables } from "#shared/trace/otel-variables.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 
 /** The registry's configuration, with the documentation of each variable. */
@@ -90,6 +91,7 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),
   shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new calls"),
   shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for calls in progress at shutdown"),
+  ...otelVariables,
   logLevel,
 });
 

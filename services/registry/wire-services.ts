@@ -23,6 +23,7 @@ import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { auditLog } from "./metrics/audit-log.ts";
 import { observeExchange } from "./metrics/observe-exchange.ts";
+import { observeFeed } from "./metrics/observe-feed.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
@@ -131,6 +132,7 @@ export function wireServices(deps: WiringDeps) {
   const { maxEventBytes } = relay;
   const ledger = new MongoLedger({
     ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
+    onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
   });
   const loads = new LoadMetrics(metrics);

@@ -1,6 +1,9 @@
+import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { eventually } from "../harness/eventually.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { createPageStore, eventsOf, type LinkedCertificate, openPagesRig } from "../harness/pages-rig.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -98,6 +101,26 @@ describe("refuses", () => {
     const large = await send(certificate, { ...entries, content: "x".repeat(100_000), token });
     expect([status, json.status, large.status]).toEqual([400, 400, 400]);
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
+  });
+
+  test("a form that does not arrive completely, and counts it like one that is too large", async () => {
+    const certificate = await rig.issue(storeId);
+    const refused = async () => {
+      const operationsUrl = `http://127.0.0.1:${rig.edge.operationsPort}`;
+      return (await metricValues(operationsUrl, "edge_reports_total"))['outcome="refused_form"'] ?? 0;
+    };
+    const before = await refused();
+    await send(certificate, { ...entries, content: "x".repeat(100_000), token: "" });
+    expect(await refused()).toBe(before + 1);
+    const { hostname, port, pathname } = new URL(`${certificate.url}/report`);
+    const type = "application/x-www-form-urlencoded";
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `POST ${pathname} HTTP/1.1\r\nHost: edge\r\nContent-Type: ${type}\r\nContent-Length: 99\r\n\r\nkind=`,
+      );
+      setTimeout(() => socket.destroy(), 100);
+    });
+    await eventually(async () => expect(await refused()).toBe(before + 2), { withinMs: 5_000 });
   });
 
   test("the report of a robot that fills in every field, but responds as to an accepted report", async () => {

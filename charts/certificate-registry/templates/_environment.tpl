@@ -9,7 +9,7 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- $files := dict -}}
 {{- range $field, $reference := .files }}{{ $_ := set $files $field $reference }}{{ end -}}
 {{- range $field, $reference := $values.files }}{{ $_ := set $files $field $reference }}{{ end -}}
-{{- $fields := dict -}}
+{{- $fields := include "certificate-registry.tracingFields" .root | fromYaml -}}
 {{- range $field, $value := .computed }}{{ $_ := set $fields $field $value }}{{ end -}}
 {{- range $field, $reference := $files -}}
 {{- $_ := set $fields $field (printf "/etc/certificate-registry/files/%s/%s" $field $reference.key) -}}
@@ -29,9 +29,19 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- toYaml (dict "fields" $fields "files" $files) -}}
 {{- end -}}
 
+{{/* The fields of tracing. Argument: root */}}
+{{- define "certificate-registry.tracingFields" -}}
+{{- with .Values.tracing -}}
+{{- if .endpoint -}}
+otelExporterOtlpEndpoint: {{ .endpoint | quote }}
+otelTracesSamplerArg: {{ include "certificate-registry.text" .ratio | quote }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* A value as text; numbers from YAML are floating-point numbers. */}}
 {{- define "certificate-registry.text" -}}
-{{- if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
+{{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
 {{/* The list `env` of a container. Argument: dict component fields nodeOptions */}}
@@ -41,7 +51,8 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
   value: {{ . | quote }}
 {{- end }}
 {{- range $field := keys .fields | sortAlpha }}
-- name: {{ printf "%s_%s" $.component (snakecase $field) | upper }}
+{{- /* The standard variables of OpenTelemetry have no prefix. */}}
+- name: {{ ternary (snakecase $field) (printf "%s_%s" $.component (snakecase $field)) (hasPrefix "otel" $field) | upper }}
   value: {{ get $.fields $field | quote }}
 {{- end }}
 {{- end -}}

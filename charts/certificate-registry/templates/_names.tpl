@@ -9,6 +9,11 @@
 {{- end -}}
 {{- end -}}
 
+{{/* The label `installation` of all metrics, unique in the cluster. */}}
+{{- define "certificate-registry.installation" -}}
+{{- printf "%s/%s" .Release.Namespace (include "certificate-registry.fullname" .) -}}
+{{- end -}}
+
 {{/* The name of a component's objects. Argument: dict root component */}}
 {{- define "certificate-registry.name" -}}
 {{- printf "%s-%s" (include "certificate-registry.fullname" .root) .component -}}

@@ -32,6 +32,16 @@ spec:
 {{- end -}}
 {{- end -}}
 
+{{/* An egress rule to the collector of traces, if there is one. Argument: root */}}
+{{- define "certificate-registry.collectorEgress" -}}
+{{- if .Values.tracing.endpoint -}}
+- ports: [{ protocol: TCP, port: {{ .Values.networkPolicy.collector.port }} }]
+  {{- with .Values.networkPolicy.collector.to }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
 {{/* An egress rule to the registry's gRPC port. Argument: root */}}
 {{- define "certificate-registry.registryEgress" -}}
 - to: {{- include "certificate-registry.componentPeer" (dict "root" . "component" "registry") | nindent 4 }}

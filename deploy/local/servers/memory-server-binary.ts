@@ -40,7 +40,7 @@ export async function downloadMemoryServerBinary(context: SetupContext): Promise
   const progress = {
     log: context.log,
     what: "Download of MongoDB",
-    usually: "30 seconds; 3 seconds when the host is blocked",
+    usually: "30 seconds; gives up after 3 seconds if the download host is blocked",
   };
   const output = await logProgress(progress, download).catch((error) => {
     if (!(error instanceof CommandError)) throw error;

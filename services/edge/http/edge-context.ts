@@ -16,6 +16,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export interface EdgeState extends Mutable<RequestDeadline> {
   /** Generated, never taken from the client; the `X-Request-Id` of the response. */
   requestId: string;
+  /** Id of the request's trace; absent while requests are not traced. */
+  traceId?: string;
   target: RequestTarget;
   /** Undefined when the connection is closed. */
   client?: ClientAddress | undefined;

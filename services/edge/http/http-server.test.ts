@@ -116,7 +116,7 @@ describe("a request body", () => {
     expect(replies.map((reply) => reply.status)).toEqual([401]);
   });
 
-  test("closes the connection after the response if it exceeds the limit", async () => {
+  test("that exceeds the limit makes the server close the connection after the response", async () => {
     const head = `${listHead}Content-Length: ${discardedBodyBytesMax * 10}\r\n\r\n`;
     const pieces = Array.from({ length: 20 }, () => Buffer.alloc(discardedBodyBytesMax));
     const { replies } = await exchange(edge.port, head, ...pieces);

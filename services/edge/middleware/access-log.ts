@@ -20,6 +20,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         client: state.client?.text,
         requestId: state.requestId,
+        trace_id: state.traceId,
         storeId: state.storeId,
         error: state.failure?.code,
         aborted: res.writableFinished ? undefined : true,

@@ -2,13 +2,16 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
 import { EdgeService, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
+import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import type { ClientCallObserver } from "#shared/observe/observe-client-calls.ts";
 import { RetryQueue } from "#shared/retry/retry-queue.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { toConnectError, toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { inChildSpan, SpanKind } from "#shared/trace/spans.ts";
 import type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 import { ListExchange, type ListExchangeOptions } from "./list-exchange/list-exchange.ts";
 import { observeStreams } from "./observe-streams.ts";
@@ -35,11 +38,14 @@ export interface RegistryClient {
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
+const listMethod = `${ListExchangeService.typeName}/${ListExchangeService.method.exchange.name}`;
 
 /** Options of {@link connectRegistry}. */
 interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "security" | "streamAgeMs"> {
   readonly logger: Logger;
   readonly metrics: Registry;
+  /** Called at the end of each call; a list request counts as a call. Default: nothing. */
+  readonly onCall?: ClientCallObserver;
 }
 
 /**
@@ -49,8 +55,8 @@ interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "securit
  * @throws Error for an address that cannot be parsed
  */
 export function connectRegistry(options: RegistryOptions): RegistryClient & { close(): Promise<void> } {
-  const { address, security, streamAgeMs, logger, metrics } = options;
-  const transport = createGrpcClient({ address, security });
+  const { address, security, streamAgeMs, logger, metrics, onCall } = options;
+  const transport = createGrpcClient({ address, security, onCall });
   const client = createClient(EdgeService, transport);
   const exchange = new ListExchange({
     address,
@@ -68,15 +74,21 @@ export function connectRegistry(options: RegistryOptions): RegistryClient & { cl
     },
   });
   return {
-    async handleList(request, options) {
-      try {
-        return await exchange.handleList(request, options);
-      } catch (error) {
-        const { keySha256, admissionId } = request;
-        if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
-        throw registryFailure(error);
-      }
-    },
+    handleList: (request, options) =>
+      inChildSpan(listMethod, { kind: SpanKind.CLIENT }, async () => {
+        const startedAt = performance.now();
+        const end = (code?: Code) => onCall?.({ method: listMethod, durationMs: performance.now() - startedAt, code });
+        try {
+          const response = await exchange.handleList(request, options);
+          end();
+          return response;
+        } catch (error) {
+          end(toConnectError(error).code);
+          const { keySha256, admissionId } = request;
+          if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
+          throw registryFailure(error);
+        }
+      }),
     async *recentKeys(withinSeconds, signal) {
       let afterStoreId = "";
       do {

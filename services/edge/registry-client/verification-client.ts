@@ -50,7 +50,7 @@ const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limit
  * @param options `timeoutMs` is the deadline of each call
  */
 export function connectVerification(
-  options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
+  options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
 ): VerificationClient & { close(): void } {
   const transport = createGrpcClient(options);
   const client = createClient(VerificationService, transport);

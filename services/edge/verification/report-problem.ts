@@ -87,13 +87,23 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     ctx.body = String(reportThanksView(page));
   };
 
+  /** @throws ServiceError `bad_request` for a form that is too large or did not arrive completely */
+  async function completeForm(form: Promise<URLSearchParams>): Promise<URLSearchParams> {
+    try {
+      return await form;
+    } catch (error) {
+      count("refused_form");
+      throw error;
+    }
+  }
+
   const submit: EdgeMiddleware = async (ctx) => {
     const page = await pageOf(ctx);
     if (ctx.state.form === undefined || !isSameSite(ctx.headers)) {
       count("refused_form");
       throw badRequest("form", "was not sent by this page");
     }
-    const entries = entriesOf(await ctx.state.form);
+    const entries = entriesOf(await completeForm(ctx.state.form));
     const thanks = () => {
       ctx.status = 303;
       ctx.set("Location", `report?sent&lang=${page.language}`);

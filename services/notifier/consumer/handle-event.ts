@@ -4,10 +4,12 @@ import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { inChildSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
+import { arrivalDelay } from "./arrival-delay.ts";
 import { type ClaimEventDeps, claimEvent, permanentErrors } from "./claim-event.ts";
 import { ack, ackAfter, type Disposition, nak } from "./disposition.ts";
 import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
@@ -45,7 +47,7 @@ const secretDelayMs = 15_000;
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, signal, onSend) => {
     publishDeliveryStep("before_claim");
-    const claimed = await claimEvent(event, deps, signal);
+    const claimed = await inChildSpan("claim", {}, () => claimEvent(event, deps, signal));
     // If the claim was stored although no answer arrived, the registry settles the event as interrupted.
     if (claimed === undefined) return nak("registry_unavailable", claimRetryDelayMs);
     publishDeliveryStep("after_claim");
@@ -57,7 +59,8 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
     const grant = { target: answer.target, isValid: () => ageMs() < answer.sendWithinMs };
     const attempt = await attemptDelivery(event, grant, deps, signal, onSend);
     publishDeliveryStep("before_outcome");
-    const isRecorded = await recordUntilStored({ eventId: event.id, ...attempt }, deps, signal);
+    const report = { eventId: event.id, ...attempt };
+    const isRecorded = await inChildSpan("record outcome", {}, () => recordUntilStored(report, deps, signal));
     return isRecorded ? ackAfter(attempt.durationMs) : nak("unrecorded", inFlightDelayMs);
   };
 }
@@ -72,7 +75,7 @@ interface SendGrant {
 async function attemptDelivery(
   event: CertificateEvent,
   { target, isValid }: SendGrant,
-  { deliver, metrics, logger }: HandleEventDeps,
+  { deliver, metrics, logger, clock }: HandleEventDeps,
   signal: AbortSignal,
   onSend?: (sent: Promise<unknown>) => void,
 ): Promise<Attempt> {
@@ -84,10 +87,16 @@ async function attemptDelivery(
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
+  // The span's context is not sent: the receiver is not part of this system.
+  const span = startChildSpan("POST", { kind: SpanKind.CLIENT });
   const sent = deliver({ eventId: event.id, url, body, secret, otherSecret, mayBegin: isValid }, signal);
   onSend?.(sent);
   const attempt = await sent;
+  span.set({ "http.request.method": "POST", "http.response.status_code": attempt.httpStatus, ...attempt.phases });
+  span.end(attempt.kind === OutcomeKind.DELIVERED ? undefined : outcomeName(attempt.kind));
   metrics.attemptEnded(attempt.kind, attempt.durationMs);
+  const delay = arrivalDelay(event, attempt, clock.now());
+  if (delay !== undefined) metrics.arrived(delay);
   logger.info(
     {
       eventId: event.id,

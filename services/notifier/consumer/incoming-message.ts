@@ -5,6 +5,8 @@ export interface IncomingMessage {
   readonly subject: string;
   /** The `Nats-Msg-Id` header; the empty string if it is missing. */
   readonly messageId: string;
+  /** The trace of the change, as a W3C `traceparent`; the empty string if it is not recorded. */
+  readonly traceparent: string;
   readonly data: Uint8Array;
   /** The stream sequence number. */
   readonly sequence: number;
@@ -41,6 +43,7 @@ export function incomingMessage(message: Msg): IncomingMessage | undefined {
     ...metadata,
     subject: message.subject,
     messageId: message.headers?.get("Nats-Msg-Id") ?? "",
+    traceparent: message.headers?.get("traceparent") ?? "",
     data: message.data,
     ack: () => respond("+ACK"),
     nak: (delayMs) => respond(delayMs > 0 ? `-NAK {"delay": ${Math.ceil(delayMs) * 1_000_000}}` : "-NAK"),

@@ -3,6 +3,7 @@ import { connectNats } from "#shared/nats/connect-nats.ts";
 import { keepConnected } from "#shared/nats/keep-connected.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
+import { type ConsumerBacklog, readBacklog } from "./consumer-backlog.ts";
 import { notifierClient } from "./partition-pull.ts";
 
 /** The dependencies and limits of a {@link JetStreamConsumer}. */
@@ -25,6 +26,12 @@ export class JetStreamConsumer {
 
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** Reads the backlog. @returns undefined while NATS is disconnected @throws NatsError as {@link readBacklog} does */
+  async backlog(): Promise<ConsumerBacklog | undefined> {
+    const connection = this.#connection;
+    return connection === undefined || connection.isClosed() ? undefined : readBacklog(connection);
   }
 
   /** Stops pulling and drains the subscriptions. The connection remains open for acknowledgements. */

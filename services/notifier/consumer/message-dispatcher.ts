@@ -1,8 +1,10 @@
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { streamName } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { inChildSpan, SpanKind } from "#shared/trace/spans.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { type Disposition, nak } from "./disposition.ts";
@@ -107,7 +109,17 @@ export class MessageDispatcher {
   async #process(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
     if ("problem" in decoded) await this.#quarantine(message, decoded.problem);
-    else this.#apply(message, await this.#handle(decoded.event, message, slot));
+    else this.#apply(message, await this.#handleInSpan(decoded.event, message, slot));
+  }
+
+  #handleInSpan(event: CertificateEvent, message: IncomingMessage, slot: MessageSlot): Promise<Disposition> {
+    const attributes = { "messaging.system": "nats", "messaging.message.id": event.id };
+    const options = { kind: SpanKind.CONSUMER, parent: message.traceparent, attributes };
+    return inChildSpan(`process ${streamName}`, options, async (span) => {
+      const disposition = await this.#handle(event, message, slot);
+      span.set({ "certificate_registry.disposition": disposition.kind });
+      return disposition;
+    });
   }
 
   async #handle(event: CertificateEvent, { deliveryCount }: IncomingMessage, slot: MessageSlot): Promise<Disposition> {

@@ -35,3 +35,15 @@ test("initializes every outcome and every nak cause to 0", async () => {
   metrics.attemptEnded(OutcomeKind.TIMEOUT, 8_000);
   expect(await valuesOf(registry, "webhook_attempts_total", "outcome")).toEqual({ ...outcomes, timeout: 1 });
 });
+
+test("counts the delay of arrivals separately for slow receivers, from 0", async () => {
+  const registry = new Registry();
+  const metrics = notifierMetrics(registry);
+  const counts = async () => {
+    const lines = (await registry.metrics()).matchAll(/webhook_arrival_delay_seconds_count\{receiver="(\w+)"\} (\d+)/g);
+    return Object.fromEntries(Array.from(lines, ([, receiver, count]) => [receiver, Number(count)]));
+  };
+  expect(await counts()).toEqual({ fast: 0, slow: 0 });
+  metrics.arrived({ delayMs: 90, receiver: "fast" });
+  expect(await counts()).toEqual({ fast: 1, slow: 0 });
+});

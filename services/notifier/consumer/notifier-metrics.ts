@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { ArrivalDelay } from "./arrival-delay.ts";
 import { type NakCause, nakCauses } from "./disposition.ts";
 
 /** Records the notifier's metrics. */
@@ -8,6 +9,7 @@ export interface NotifierMetrics {
   readonly messageEnded: () => void;
   readonly attemptStarted: () => void;
   readonly attemptEnded: (kind: OutcomeKind, durationMs: number) => void;
+  readonly arrived: (delay: ArrivalDelay) => void;
   readonly nak: (cause: NakCause) => void;
   readonly quarantined: () => void;
 }
@@ -38,6 +40,13 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16],
     registers,
   });
+  const arrivals = new Histogram({
+    name: "webhook_arrival_delay_seconds",
+    help: "Time from the commit of a change until its message was sent or could not be sent. Receiver slow: it took over 2 s, and so delays its store's messages itself.",
+    labelNames: ["receiver"],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600],
+    registers,
+  });
   const inFlight = new Gauge({
     name: "webhook_attempts_in_flight",
     help: "Delivery attempts in progress.",
@@ -62,6 +71,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   // Initialized to 0, so that rate() includes the first increase.
   for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
   for (const cause of nakCauses) naks.inc({ cause }, 0);
+  for (const receiver of ["fast", "slow"] as const) arrivals.zero({ receiver });
   return {
     messageStarted: () => inProgress.inc(),
     messageEnded: () => inProgress.dec(),
@@ -71,6 +81,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
       outcomes.inc({ outcome: outcomeName(kind) });
       durations.observe(durationMs / 1_000);
     },
+    arrived: ({ delayMs, receiver }) => arrivals.observe({ receiver }, delayMs / 1_000),
     nak: (cause) => naks.inc({ cause }),
     quarantined: () => quarantined.inc(),
   };

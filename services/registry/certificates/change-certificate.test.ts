@@ -51,7 +51,7 @@ describe("changeCertificate", () => {
     expect(changeCertificate(revoke).decide(draft)).toEqual({ certificate: changed, isChanged: true });
     expect([...draft.updated.values()]).toEqual([changed]);
     expect(draft.events).toEqual([
-      { id: expect.stringMatching(/^evt_/), type: EventType.REVOKED, certificate: changed, origin },
+      { id: expect.stringMatching(/^evt_/), type: EventType.REVOKED, certificate: changed, origin, traceparent: "" },
     ]);
     expect(draft.inserted).toEqual([]);
   });

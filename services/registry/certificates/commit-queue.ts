@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { inChildSpan, recordedTraceparent } from "#shared/trace/spans.ts";
 import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
 import { EventTooLarge } from "./event-too-large.ts";
@@ -99,7 +100,12 @@ export class CommitQueue implements ChangeQueue {
   submit<Result>(storeId: string, change: Change<Result | Refusal>, limits = noLimits): Promise<Result> {
     return new Promise<Result | Refusal>((resolve, reject) => {
       // The cast is safe: each entry's `resolve` receives only the result of the entry's own change.
-      this.#add(storeId, { change, limits, resolve: (result) => resolve(result as Result), reject });
+      this.#add(storeId, {
+        change: withTrace(change, recordedTraceparent()),
+        limits,
+        resolve: (result) => resolve(result as Result),
+        reject,
+      });
     }).then(unwrap);
   }
 
@@ -176,7 +182,11 @@ export class CommitQueue implements ChangeQueue {
   ): Promise<readonly PendingChange[]> {
     try {
       const changes = group.map(({ change }) => change);
-      const results = await this.#ledger.commit(storeId, changes, options);
+      // The transaction belongs to the trace of its first change that is traced; the traces of the others are linked.
+      const [parent = "", ...links] = changes.flatMap(({ traceparent }) => traceparent || []);
+      const results = await inChildSpan("commit changes", { parent, links }, () =>
+        this.#ledger.commit(storeId, changes, options),
+      );
       return [...group.slice(results.length), ...settle(group.slice(0, results.length), results)];
     } catch (error) {
       if (error instanceof EventTooLarge && group.length > 1) return this.#commitOneByOne(storeId, group, options);
@@ -217,6 +227,10 @@ interface Attempts {
   readonly aroundPause: AroundPause;
 }
 
+function withTrace<Result>(change: Change<Result>, traceparent = ""): Change<Result> {
+  return traceparent === "" ? change : { ...change, traceparent };
+}
+
 /** Resolves the changes whose result is complete. @returns the change that was committed in part, if any */
 function settle(committed: readonly PendingChange[], results: readonly unknown[]): PendingChange[] {
   return committed.flatMap((pending, index) => {
@@ -225,6 +239,7 @@ function settle(committed: readonly PendingChange[], results: readonly unknown[]
       pending.resolve(result);
       return [];
     }
-    return [{ ...pending, change: pending.change.continueFrom?.(result.soFar) ?? pending.change, isBegun: true }];
+    const rest = pending.change.continueFrom?.(result.soFar) ?? pending.change;
+    return [{ ...pending, change: withTrace(rest, pending.change.traceparent), isBegun: true }];
   });
 }

@@ -26,6 +26,8 @@ export interface Change<Result> {
   readonly maxTimestamps: number;
   /** Maximum number of serial numbers that the change uses. */
   readonly maxSerials: number;
+  /** The trace that the change's events continue, as a W3C `traceparent`. Default: none. */
+  readonly traceparent?: string;
   /**
    * Decides the change and writes it into the draft. Must have no other side effects, because it runs again when the
    * transaction is retried. Must not throw: a refusal is returned, so that it does not fail the other changes of its

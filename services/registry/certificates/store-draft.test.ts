@@ -57,7 +57,9 @@ describe("StoreDraft", () => {
     one.insert(certificate, EventType.ISSUED, origin);
     expect(one.certificateIssuedFor("1/1/1")).toBe(certificate);
     expect(one.inserted).toEqual([certificate]);
-    expect(one.events).toEqual([{ id: expect.stringMatching(/^evt_/), type: EventType.ISSUED, certificate, origin }]);
+    expect(one.events).toMatchObject([
+      { id: expect.stringMatching(/^evt_/), type: EventType.ISSUED, certificate, origin },
+    ]);
     expect(one.isEmpty).toBe(false);
   });
 

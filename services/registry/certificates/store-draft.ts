@@ -40,6 +40,8 @@ export interface DraftedEvent {
   /** The certificate after the change; its `updatedAt` is when the event occurred. */
   readonly certificate: Certificate;
   readonly origin: Origin;
+  /** The trace of the change; may be empty. */
+  readonly traceparent: string;
 }
 
 /** A message that an operator sends by hand: a test or a redelivery. */
@@ -52,6 +54,8 @@ export interface DraftedMessage {
   readonly requestedBy: string;
   /** Position of the message among the store's events: a reserved timestamp of the draft. */
   readonly at: Date;
+  /** The trace of the request; may be empty. */
+  readonly traceparent: string;
 }
 
 /** The first answer to an idempotent request. */
@@ -81,6 +85,8 @@ export class StoreDraft {
   readonly messages: DraftedMessage[] = [];
   /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
+  /** The trace of the change that is being decided; its events continue it. Empty: none. */
+  traceparent = "";
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
   readonly #rendered = new Map<Certificate, Buffer>();
@@ -175,17 +181,23 @@ export class StoreDraft {
   insert(certificate: Certificate, type: EventType, origin: Origin): void {
     this.inserted.push(certificate);
     if (certificate.issueKey !== null) this.#issued.set(certificate.issueKey, certificate);
-    this.events.push({ id: newId("evt"), type, certificate, origin });
+    this.#addEvent(certificate, type, origin);
   }
 
   /** Adds a changed certificate, whose `updatedAt` must be a timestamp from this draft, and its event. */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
-    this.events.push({ id: newId("evt"), type, certificate, origin });
+    this.#addEvent(certificate, type, origin);
   }
 
   /** Adds a message, which changes no certificate. */
-  send(message: Omit<DraftedMessage, "at">): void {
-    this.messages.push({ ...message, at: this.nextTimestamp() });
+  send(message: Omit<DraftedMessage, "at" | "traceparent">): void {
+    const { traceparent } = this;
+    this.messages.push({ ...message, at: this.nextTimestamp(), traceparent });
+  }
+
+  #addEvent(certificate: Certificate, type: EventType, origin: Origin): void {
+    const { traceparent } = this;
+    this.events.push({ id: newId("evt"), type, certificate, origin, traceparent });
   }
 }

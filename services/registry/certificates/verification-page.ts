@@ -6,7 +6,7 @@ import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
 import type { LinkedPage } from "./verification-links.ts";
 
-/** Everything that a verification page shows, and nothing else about the certificate or its store. */
+/** What a verification page shows, and whether its first opening is recorded; nothing else about the certificate. */
 export interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;

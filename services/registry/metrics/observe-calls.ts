@@ -18,10 +18,10 @@ export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [metrics],
   });
-  return ({ method, durationMs, requestId, error }) => {
+  return ({ method, durationMs, requestId, traceId, error }) => {
     const code = error === undefined ? "OK" : (Code[error.code] ?? "Unknown");
     durations.observe({ method, code }, durationMs / 1_000);
-    const line = { method, code, ms: Math.round(durationMs * 10) / 10, requestId };
+    const line = { method, code, ms: Math.round(durationMs * 10) / 10, requestId, trace_id: traceId };
     if (error === undefined) logger.debug(line, "call");
     else if (isShedReason(error.cause)) logger.debug({ ...line, shed: error.cause }, "call");
     else if (serverFaults.includes(error.code)) logger.error({ ...line, err: error.cause ?? error }, "call");

@@ -1,6 +1,8 @@
 import { MongoClient } from "mongodb";
+import { isTracing } from "#shared/trace/spans.ts";
 import { guarantees } from "./connection-string.ts";
 import { requireTransactions } from "./require-transactions.ts";
+import { traceCommands } from "./trace-commands.ts";
 
 /** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
@@ -36,7 +38,9 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions = {
     ...guarantees,
     ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),
     ignoreUndefined: true,
+    monitorCommands: isTracing(),
   });
+  if (isTracing()) traceCommands(client);
   try {
     await client.connect();
     await requireTransactions(client);

@@ -128,6 +128,8 @@ export interface OutboxDocument {
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
+  /** The trace of the change, as a W3C `traceparent`; absent if it is not recorded, and in earlier versions. */
+  readonly traceparent?: string;
   /** Absent while the entry is new: until a relay reads it or takes over. */
   readonly taken?: true | null;
 }

@@ -14,12 +14,12 @@ import type { OutboxDocument } from "./documents.ts";
  */
 export function encodeEvents(draft: StoreDraft, maxBytes: number): OutboxDocument[] {
   const { store } = draft;
-  const events = draft.events.map(({ id, type, certificate }): DraftedMessage => {
+  const events = draft.events.map(({ id, type, certificate, traceparent }): DraftedMessage => {
     const { updatedAt } = certificate;
-    return { id, type, certificate, occurredAt: updatedAt, at: updatedAt, requestedBy: "" };
+    return { id, type, certificate, occurredAt: updatedAt, at: updatedAt, requestedBy: "", traceparent };
   });
   return [...events, ...draft.messages].map((message) => {
-    const { id, type, certificate, occurredAt, at, requestedBy } = message;
+    const { id, type, certificate, occurredAt, at, requestedBy, traceparent } = message;
     const event = create(CertificateEventSchema, {
       id,
       storeId: store.id,
@@ -41,6 +41,7 @@ export function encodeEvents(draft: StoreDraft, maxBytes: number): OutboxDocumen
       certificate: certificate.id,
       type,
       event: new Binary(bytes),
+      ...(traceparent !== "" && { traceparent }),
     };
   });
 }

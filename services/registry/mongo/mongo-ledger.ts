@@ -41,6 +41,11 @@ export interface MongoLedgerDeps {
   readonly onSession?: RetryOptions["onSession"];
   /** Called after each commit that wrote events. */
   readonly onEvents: () => void;
+  /**
+   * Called after each commit with the milliseconds since its `updatedAt` values were assigned: until then, clients that
+   * follow the list could not see the changes. Default: nothing.
+   */
+  readonly onFeedLag?: (lagMs: number) => void;
 }
 
 /** Implements Ledger with MongoDB: one transaction per group of changes. */
@@ -60,7 +65,7 @@ export class MongoLedger implements Ledger {
     changes: readonly Change<Result>[],
     { enoughTimestamps = Number.POSITIVE_INFINITY, timeLimitMs = timeLimitMaxMs, ...retries }: CommitOptions = {},
   ): Promise<(Result | PartialResult<Result>)[]> {
-    const { client, clock, onEvents, onSession } = this.#deps;
+    const { client, clock, onEvents, onFeedLag, onSession } = this.#deps;
     const deadline = clock.now() + Math.min(timeLimitMs, timeLimitMaxMs);
     const timed = () => ({ ...retries, onSession, timeLimitMs: deadline - clock.now() });
     return databaseCall(async () => {
@@ -68,8 +73,9 @@ export class MongoLedger implements Ledger {
         const wait = new ClockWait();
         const attempt = (session: ClientSession) =>
           this.#attempt(storeId, changes, { enoughTimestamps, wait, session });
-        const { results, wrote, timestamps } = await runTransaction(client, clock, attempt, timed());
+        const { results, wrote, timestamps, assignedAt } = await runTransaction(client, clock, attempt, timed());
         if (wrote) {
+          onFeedLag?.(clock.now() - assignedAt);
           onEvents();
           return results;
         }
@@ -90,10 +96,11 @@ export class MongoLedger implements Ledger {
   }
 
   async #attempt<Result>(storeId: string, changes: readonly Change<Result>[], how: Attempt) {
-    const { collections, advance = advanceClock } = this.#deps;
+    const { clock, collections, advance = advanceClock } = this.#deps;
     const { enoughTimestamps, wait, session } = how;
     const demand = { timestamps: sum(changes, "maxTimestamps"), serials: sum(changes, "maxSerials") };
     const store = await advance(collections.stores, storeId, demand, this.#databaseTime, session);
+    const assignedAt = clock.now();
     const room = roomOf(store);
     const wanted = Math.min(demand.timestamps, enoughTimestamps);
     const pauseMs = wait.next(room, { wanted: Math.max(wanted, neededBy(changes)), needed: neededBy(changes) });
@@ -103,7 +110,7 @@ export class MongoLedger implements Ledger {
     const results = decideInOrder(changes, draft);
     const wrote = !draft.isEmpty;
     if (wrote) await this.#writeDraft(draft, store, session);
-    return { commit: wrote, value: { results, wrote, timestamps } };
+    return { commit: wrote, value: { results, wrote, timestamps, assignedAt } };
   }
 
   /**
@@ -192,6 +199,7 @@ function decideInOrder<Result>(
   const results: (Result | PartialResult<Result>)[] = [];
   for (const change of changes) {
     if (draft.timestampsLeft < neededBy([change])) break;
+    draft.traceparent = change.traceparent ?? "";
     const result = change.decide(draft);
     results.push(result);
     if (result instanceof PartialResult) break;

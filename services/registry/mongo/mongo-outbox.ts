@@ -103,6 +103,7 @@ export function oldestCursor(outbox: Collections["outbox"], from?: Date) {
     .limit(1);
 }
 
-function entryOf({ _id, store, certificate, type, at, event }: OutboxDocument): OutboxEntry {
-  return { eventId: _id, storeId: store, certificateId: certificate, type, at, event: event.value() };
+function entryOf({ _id, store, certificate, type, at, event, traceparent }: OutboxDocument): OutboxEntry {
+  const ids = { eventId: _id, storeId: store, certificateId: certificate };
+  return { ...ids, type, at, event: event.value(), ...(traceparent !== undefined && { traceparent }) };
 }

@@ -7,6 +7,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { discardBody } from "#shared/http/discard-body.ts";
 import type { OperatorEntry, OperatorRight } from "#shared/operators/operator-entry.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import { authenticatedActor } from "../rpc/actor.ts";
 import type { OfferedService } from "../rpc/offered-service.ts";
 import { stillStarting } from "../rpc/server/starting-services.ts";
@@ -116,15 +117,22 @@ function admit(
 function authorizeAndObserve(findShop: FindShop): Interceptor {
   return (next) => async (request) => {
     const call = request.contextValues.get(currentCall);
+    const parent = request.header.get("traceparent") ?? "";
+    const span = startSpan(methodName(request.method), { kind: SpanKind.SERVER, parent });
     try {
       if (call?.operator === undefined || request.stream) throw new Error("the call was not admitted");
-      await authorizeStores(call.operator, request.method, request.message, findShop);
-      const reply = await next(request);
+      const { operator } = call;
+      const reply = await span.run(async () => {
+        await authorizeStores(operator, request.method, request.message, findShop);
+        return next(request);
+      });
       call.succeeded();
+      span.end();
       return reply;
     } catch (cause) {
       const error = toConnectError(cause);
       call?.failed(error);
+      span.end(error);
       throw error;
     }
   };

@@ -1,6 +1,7 @@
-import { type NatsConnection, NatsError } from "nats";
-import { eventSubject } from "#shared/nats/event-stream.ts";
-import type { Publish } from "./outbox.ts";
+import { headers, type NatsConnection, NatsError } from "nats";
+import { eventSubject, streamName } from "#shared/nats/event-stream.ts";
+import { activeTraceparent, inChildSpan, SpanKind } from "#shared/trace/spans.ts";
+import type { OutboxEntry, Publish } from "./outbox.ts";
 import { refusalOf } from "./publish-refusal.ts";
 
 const timeoutMs = 5_000;
@@ -13,17 +14,31 @@ const alreadyStored = 10_071;
  * message with that subject. Because the event's id is its `Nats-Msg-Id`, the stream also drops copies that are
  * published shortly after a notifier has acknowledged the first one.
  *
- * The returned function throws PublishRefusal for an event that NATS refuses.
+ * The message's header `traceparent` continues the trace of the change. The returned function throws PublishRefusal for
+ * an event that NATS refuses.
  */
 export function publishToJetStream(connection: NatsConnection): Publish {
   const stream = connection.jetstream({ timeout: timeoutMs });
-  return async ({ eventId, storeId, type, event }) => {
+  const publish = async ({ eventId, storeId, type, event, traceparent = "" }: OutboxEntry) => {
     const options = { msgID: eventId, expect: { lastSubjectSequence: 0 }, timeout: timeoutMs };
+    const trace = activeTraceparent() || traceparent;
     try {
-      await stream.publish(eventSubject(storeId, type, eventId), event, options);
+      await stream.publish(eventSubject(storeId, type, eventId), event, { ...options, ...traceHeader(trace) });
     } catch (error) {
       if (!(error instanceof NatsError) || error.api_error?.err_code !== alreadyStored) throw refusalOf(error) ?? error;
     }
     return undefined;
   };
+  return (entry) => {
+    const attributes = { "messaging.system": "nats", "messaging.message.id": entry.eventId };
+    const options = { kind: SpanKind.PRODUCER, parent: entry.traceparent ?? "", attributes };
+    return inChildSpan(`publish ${streamName}`, options, () => publish(entry));
+  };
+}
+
+function traceHeader(traceparent: string) {
+  if (traceparent === "") return {};
+  const added = headers();
+  added.set("traceparent", traceparent);
+  return { headers: added };
 }

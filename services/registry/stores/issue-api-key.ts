@@ -10,7 +10,7 @@ import type { ApiKeys, NewApiKey } from "./api-keys.ts";
 export interface CreatedApiKey {
   /** Identifies the key when it is rolled or revoked. */
   readonly keyId: string;
-  /** The key itself; only its hash is stored. */
+  /** The key itself; only its hash and its first characters are stored. */
   readonly apiKey: string;
 }
 

@@ -1,10 +1,12 @@
 import type { Clock } from "../time/clock.ts";
+import { type CapturedTrace, captureTrace, noTrace } from "../trace/spans.ts";
 
 /** Sends a batch. Returns one output per item, in order, or fails for the whole batch. */
 export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
 interface QueuedItem<I, O> {
   readonly item: I;
+  readonly trace: CapturedTrace;
   readonly resolve: (output: O) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -49,7 +51,8 @@ interface BatcherPace {
 
 /**
  * Combines concurrent calls for single items into batches (group commit). Items queue while the maximum number of
- * batches is in flight or the pace allows no new batch. Without load an item is sent alone and immediately.
+ * batches is in flight or the pace allows no new batch. Without load an item is sent alone and immediately. A batch
+ * belongs to the trace of its first item that is traced.
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;
@@ -68,7 +71,7 @@ export class Batcher<I, O> {
   /** Returns the output for the item. @throws the error of its batch; other batches are not affected */
   add(item: I): Promise<O> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ item, resolve, reject });
+      this.#queue.push({ item, trace: captureTrace(), resolve, reject });
       this.#send();
     });
   }
@@ -112,7 +115,8 @@ export class Batcher<I, O> {
 
   async #settle(batch: readonly QueuedItem<I, O>[]): Promise<void> {
     try {
-      const outputs = await this.#runBatch(batch.map(({ item }) => item));
+      const { run } = batch.find(({ trace }) => trace.isRecorded)?.trace ?? noTrace;
+      const outputs = await run(() => this.#runBatch(batch.map(({ item }) => item)));
       if (outputs.length !== batch.length)
         throw new Error(`the batch of ${batch.length} items returned ${outputs.length} outputs`);
       batch.forEach(({ resolve }, index) => {

@@ -22,6 +22,12 @@ test("reads each field from the variable named after it", () => {
   });
 });
 
+test("reads the standard variables of OpenTelemetry, which have no prefix", () => {
+  const traced = defineConfig("EDGE", { otelTracesSamplerArg: z.coerce.number().default(1).describe("Share") });
+  expect(traced.load({ OTEL_TRACES_SAMPLER_ARG: "0.5" })).toEqual({ otelTracesSamplerArg: 0.5 });
+  expect(traced.variables).toMatchObject([{ name: "OTEL_TRACES_SAMPLER_ARG" }]);
+});
+
 test("names the variable of a missing field", () => {
   expect(() => config.load({})).toThrow("EDGE_REGISTRY_ADDRESS is not set");
 });

@@ -23,12 +23,15 @@ interface ServiceConfig<S extends z.ZodRawShape> {
  * Defines a service's configuration: the single source of its parser and of its reference documentation.
  *
  * @param prefix the start of each variable's name: with `EDGE`, the field `registryTimeoutMs` is
- * `EDGE_REGISTRY_TIMEOUT_MS`
+ * `EDGE_REGISTRY_TIMEOUT_MS`. The standard variables of OpenTelemetry (`OTEL_…`) have no prefix.
  * @param fields a schema for each field, with its default and its description
  */
 export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S): ServiceConfig<S> {
   const schema = z.object(fields);
-  const variableOf = (field: string) => `${prefix}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  const variableOf = (field: string) => {
+    const name = field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    return isStandard(name) ? name : `${prefix}_${name}`;
+  };
   return {
     schema,
     variables: Object.entries(schema.shape).flatMap(([field, type]) => {
@@ -42,6 +45,11 @@ export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S)
     }),
     load: (env) => readEnvironment(schema, env, variableOf),
   };
+}
+
+/** Returns whether a variable is one of OpenTelemetry's, which have the same names in all programs. */
+export function isStandard(name: string): boolean {
+  return name.startsWith("OTEL_");
 }
 
 function fileFormOf(name: string): ConfigVariable {

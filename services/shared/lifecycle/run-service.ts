@@ -2,7 +2,9 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/read-environment.ts";
 import { createLogger, type Logger } from "../observe/logger.ts";
 import { redactSecrets } from "../observe/redact-secrets.ts";
+import type { OtelSettings } from "../trace/otel-variables.ts";
 import { growHeap } from "./grow-heap.ts";
+import { startTracing, type Tracing } from "./start-tracing.ts";
 
 /** A running service. */
 export interface RunningService {
@@ -26,7 +28,7 @@ export interface RunningService {
  * @param name the service's name in the log
  * @param run starts the service; throws ConfigError for an unusable file that the configuration names
  */
-export async function runService<Config extends { readonly logLevel: string }>(
+export async function runService<Config extends OtelSettings & { readonly logLevel: string }>(
   name: string,
   loadConfig: (env: Environment) => Config,
   run: (config: Config, logger: Logger) => Promise<RunningService>,
@@ -38,6 +40,7 @@ export async function runService<Config extends { readonly logLevel: string }>(
     process.exit(1);
   });
   let running: RunningService | undefined;
+  let tracing: Tracing | undefined;
   let isStopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (isStopping) process.exit(1);
@@ -45,7 +48,11 @@ export async function runService<Config extends { readonly logLevel: string }>(
     logger.info({ signal }, "stopping");
     // The service has not started, so there is nothing to drain.
     if (running === undefined) process.exit(0);
-    running.stop().then(
+    const stop = async () => {
+      await running?.stop();
+      await tracing?.stop();
+    };
+    stop().then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, "failed to stop");
@@ -59,6 +66,8 @@ export async function runService<Config extends { readonly logLevel: string }>(
   try {
     const config = loadConfig(process.env);
     logger.level = config.logLevel;
+    // Before the service opens connections, whose commands are traced.
+    tracing = await startTracing(config, name, logger);
     running = await run(config, logger);
     await running.started;
   } catch (error) {

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { recordTraces } from "../trace/recorded-traces-fixture.ts";
+import { startSpan } from "../trace/spans.ts";
 import { createLogger } from "./logger.ts";
 
 test("hides secrets and e-mail addresses in errors and reasons", () => {
@@ -12,4 +14,31 @@ test("hides secrets and e-mail addresses in errors and reasons", () => {
     { service: "registry", err: { message: "cannot connect to mongodb://[hidden]@db/registry for [hidden]" } },
   ]);
   expect(lines.join("")).not.toMatch(/hunter2|ada@/);
+});
+
+function logLines() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger("test", "info", { write: (line) => void lines.push(JSON.parse(line)) });
+  return { lines, log };
+}
+
+test("a line has only its own fields", () => {
+  const { lines, log } = logLines();
+  log.info({ first: 1 }, "a");
+  log.info({ second: 2 }, "b");
+  expect(Object.keys(lines[1] ?? {})).toEqual(["level", "time", "service", "second", "msg"]);
+});
+
+test("a line inside a trace names it", () => {
+  const stop = recordTraces();
+  try {
+    const { lines, log } = logLines();
+    const span = startSpan("request", { parent: "" });
+    span.run(() => log.info({ field: 1 }, "inside"));
+    log.info("outside");
+    expect(lines).toMatchObject([{ trace_id: span.traceId, field: 1, msg: "inside" }, { msg: "outside" }]);
+    expect(Object.keys(lines[1] ?? {})).not.toContain("trace_id");
+  } finally {
+    stop();
+  }
 });

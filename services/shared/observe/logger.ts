@@ -1,20 +1,34 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from "pino";
+import { activeTraceId } from "../trace/spans.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 
 export type { Logger } from "pino";
 
 /**
- * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times. Callers must not log
- * the value of a secret, only that it is configured. Thrown errors belong in the field `err`, which shows no document
- * and no secret, and the messages of errors in the field `reason`, which shows no secret.
+ * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times and, inside a trace,
+ * the trace's id as `trace_id`. Callers must not log the value of a secret, only that it is configured. Thrown errors
+ * belong in the field `err`, which shows no document and no secret, and the messages of errors in the field `reason`,
+ * which shows no secret.
  *
  * @param level `trace` … `fatal` or `silent`; default `info`
  * @param output default: standard output
  */
 export function createLogger(service: string, level = "info", output: DestinationStream = standardOutput()): Logger {
   const options = { base: { service }, timestamp: stdTimeFunctions.isoTime, serializers };
-  return pino({ level, ...options }, output);
+  return pino({ level, ...options, mixin: traceFields, mixinMergeStrategy: withTrace }, output);
+}
+
+const noTrace = {};
+
+function traceFields(): object {
+  const traceId = activeTraceId();
+  return traceId === undefined ? noTrace : { trace_id: traceId };
+}
+
+// A line may name its trace itself. Most lines have none; they are not copied.
+function withTrace(line: object, trace: object): object {
+  return trace === noTrace ? line : { ...trace, ...line };
 }
 
 const serializers = {

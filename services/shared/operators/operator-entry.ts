@@ -15,7 +15,7 @@ export const operatorEntry = z.strictObject({
     .string()
     .regex(/^[^\p{Cc}]{1,100}$/u, "must have 1 to 100 characters, without control characters")
     .refine((name) => name.trim() === name, "must not begin or end with a space"),
-  token_sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits"),
+  token_sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 hash: 64 hexadecimal digits in lower case"),
   rights: z
     .array(z.enum(operatorRights, `must be one of ${operatorRights.join(", ")}`))
     .min(1, "must name at least one right"),

@@ -10,6 +10,8 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import {
+  type Code,
+  ConnectError,
   type ContextValues,
   createContextValues,
   type Transport,
@@ -18,6 +20,8 @@ import {
 } from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
+import type { ClientCallObserver } from "../observe/observe-client-calls.ts";
+import { activeTraceparent, inChildSpan, SpanKind } from "../trace/spans.ts";
 import { balancing, channelOptions } from "./channel-options.ts";
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
@@ -33,6 +37,8 @@ export interface GrpcClientOptions {
   readonly timeoutMs?: number;
   /** Default: no TLS. */
   readonly security?: ChannelSecurity | undefined;
+  /** Called at the end of each unary call. Default: nothing. */
+  readonly onCall?: ClientCallObserver | undefined;
 }
 
 /** A closable Connect transport over a grpc-js channel. */
@@ -67,12 +73,14 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
   });
   return {
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
-      runUnaryCall({
-        timeoutMs: timeoutMs ?? defaultTimeoutMs,
-        ...(signal === undefined ? {} : { signal }),
-        req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
-        next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
-      }),
+      observed(method, options.onCall, () =>
+        runUnaryCall({
+          timeoutMs: timeoutMs ?? defaultTimeoutMs,
+          ...(signal === undefined ? {} : { signal }),
+          req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
+          next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
+        }),
+      ),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
       runStreamingCall({
         // A stream has no deadline unless the caller sets one.
@@ -85,6 +93,27 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
   };
 }
 
+/** Makes a call in a span of its own and notifies the observer of its end. */
+function observed<T>(
+  { parent, name }: DescMethod,
+  onCall: ClientCallObserver | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  const method = `${parent.typeName}/${name}`;
+  const startedAt = performance.now();
+  const end = (code?: Code) => onCall?.({ method, durationMs: performance.now() - startedAt, code });
+  return inChildSpan(method, { kind: SpanKind.CLIENT }, async () => {
+    try {
+      const response = await call();
+      end();
+      return response;
+    } catch (error) {
+      end(ConnectError.from(error).code);
+      throw error;
+    }
+  });
+}
+
 async function callUnary<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodUnary<I, O>,
@@ -93,13 +122,16 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   resets: ResetBudget,
 ): Promise<UnaryResponse<I, O>> {
   const header = new Headers();
+  const metadata = metadataOf(request.header);
+  const traceparent = activeTraceparent();
+  if (traceparent !== "") metadata.set("traceparent", traceparent);
   const response = Promise.withResolvers<MessageShape<O>>();
   const call = client.makeUnaryRequest(
     `/${method.parent.typeName}/${method.name}`,
     (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
     (bytes: Buffer) => fromBinary(method.output, bytes),
     request.message,
-    metadataOf(request.header),
+    metadata,
     // Sent to the server, so that the server can drop work whose result would come too late.
     { deadline: Date.now() + timeoutMs },
     (error, message) => {
@@ -107,8 +139,8 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
       else response.resolve(message ?? create(method.output, {} as MessageInitShape<O>));
     },
   );
-  call.on("metadata", (metadata: Metadata) => {
-    for (const [name, value] of headersOf(metadata)) header.append(name, value);
+  call.on("metadata", (received: Metadata) => {
+    for (const [name, value] of headersOf(received)) header.append(name, value);
   });
   using _listener = addAbortListener(request.signal, () => {
     if (resets.take()) call.cancel();

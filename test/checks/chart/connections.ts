@@ -39,6 +39,7 @@ export const endpoints: readonly Endpoint[] = [
   pod("prometheus", "monitoring"),
   pod("operator", "operators"),
   pod("proxy", "egress", { app: "proxy" }),
+  pod("collector", "tracing"),
   pod("dns", "kube-system", { "k8s-app": "kube-dns" }),
   pod("pod in the same namespace", release.namespace),
   pod("pod in another namespace", "default"),
@@ -57,6 +58,7 @@ export const portsOf: Readonly<Record<string, readonly Port[]>> = {
   nats: [port(4222, "nats"), port(8222, "monitoring")],
   dns: [port(53, "dns", "UDP"), port(53, "dns-tcp")],
   proxy: [port(3128)],
+  collector: [port(4318)],
 };
 
 /** The ports that are tried on destinations that portsOf does not name. */
@@ -66,6 +68,7 @@ const dns = ["edge", "registry", "notifier", "mongodb", "nats"].flatMap((name) =
   `${name} → dns:53/UDP`,
   `${name} → dns:53/TCP`,
 ]);
+const traces = ["edge", "registry", "notifier"].map((name) => `${name} → collector:4318/TCP`);
 const inside = [
   "ingress controller → edge:8080/TCP",
   "prometheus → edge:9080/TCP",
@@ -88,4 +91,5 @@ export const allowed = {
     ...["internet", "internet (IPv6)"].flatMap((name) => [`notifier → ${name}:443/TCP`, `notifier → ${name}:8443/TCP`]),
   ],
   throughProxy: [...inside, "notifier → proxy:3128/TCP"],
+  traced: [...inside, ...traces, "notifier → proxy:3128/TCP"],
 } as const;

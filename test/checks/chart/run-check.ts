@@ -26,6 +26,15 @@ const withProxy = {
   networkPolicy: { operators, egressProxy: { to: egress } },
 };
 
+const traced = {
+  ...withProxy,
+  tracing: { endpoint: "http://collector.tracing.svc:4318" },
+  networkPolicy: {
+    ...withProxy.networkPolicy,
+    collector: { to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "tracing" } } }] },
+  },
+};
+
 /**
  * Checks the chart without a cluster: lint, strict validation, kube-score and checkov of every documented combination
  * of values, the meaning of the NetworkPolicies, and that a value sets every variable of the services.
@@ -65,6 +74,7 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
     for (const [name, values] of [
       ["direct", trial],
       ["throughProxy", withProxy],
+      ["traced", traced],
     ] as const) {
       const objects = await chart.renderValues(values, await subfolder(name));
       const found = await allowedConnections(policies, objects, await subfolder(name), signal);

@@ -50,6 +50,7 @@ export async function missingVariables(chart: HelmChart, base: object, folder: s
 function sampleOf({ field, schema }: ChartVariable): unknown {
   const { type, minimum, enum: choices } = schema;
   if (Array.isArray(choices)) return choices.at(-1);
+  if (type === "number") return 0.5;
   if (type === "integer") return Number(minimum) + 2;
   return field === "mongodbUri" ? "mongodb://sample/sample" : "sample:1";
 }

@@ -83,7 +83,7 @@ function phantomsOf({ name, storeId, copy, pages }: ClientResult, expected: Expe
   const unknownTimes = pages.flatMap(({ times: seen }) => seen).filter((time) => !times.has(time));
   return [
     ...wrongVersions.map((known) => `${name} has the phantom ${text(known)} of ${storeId}`),
-    ...unknownTimes.map((time) => `${name} received a phantom change of ${storeId} at ${time}`),
+    ...unknownTimes.map((time) => `${name} received a change in ${storeId} at ${time} that is not in the database`),
   ];
 }
 

@@ -81,6 +81,13 @@ export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
    * @generated from field: string request_id = 3;
    */
   requestId: string;
+
+  /**
+   * The edge's span, as in the W3C header `traceparent`; empty while the edge does not trace requests.
+   *
+   * @generated from field: string traceparent = 4;
+   */
+  traceparent: string;
 };
 
 /**

@@ -4,6 +4,7 @@ import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { channelOptions } from "#shared/rpc/channel-options.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
+import { activeTraceparent } from "#shared/trace/spans.ts";
 import { decodeResponse, encodeRequest, errorOf } from "./exchange-messages.ts";
 import type { CallOptions, ListRequest } from "./list-call.ts";
 import { PendingRequests } from "./pending-requests.ts";
@@ -110,7 +111,7 @@ export class ReplicaStream {
    */
   send(list: ListRequest, { requestId, ...limits }: CallOptions): Promise<HandleListResponse> {
     const { id, response } = this.#pending.add(limits);
-    const value = { list, timeoutMs: limits.timeoutMs, requestId };
+    const value = { list, timeoutMs: limits.timeoutMs, requestId, traceparent: activeTraceparent() };
     this.#call.write(encodeRequest({ id, kind: { case: "call", value } }));
     return response;
   }

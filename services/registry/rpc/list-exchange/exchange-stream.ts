@@ -9,6 +9,7 @@ import {
 } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import { handleListRequest, type ListAnswer, type ListRequestDeps } from "../../list-requests/handle-list-request.ts";
 import { LoadShedError } from "../../load/load-shed-error.ts";
 import { listRequestOf } from "../list-messages.ts";
@@ -80,10 +81,15 @@ export class ExchangeStream {
     const controller = new AbortController();
     this.#requests.set(id, controller);
     const deadline = steadyClock.now() + call.timeoutMs;
-    const handled = isFull ? Promise.reject(new LoadShedError("queue_full")) : this.#handle(call, deadline, controller);
+    const span = startSpan(methodName, { kind: SpanKind.SERVER, parent: call.traceparent });
+    const handled = isFull
+      ? Promise.reject(new LoadShedError("queue_full"))
+      : span.run(() => this.#handle(call, deadline, controller));
     const finish = (reply: Reply, error?: ConnectError) => {
       const durationMs = performance.now() - startedAt;
-      this.#options.observe({ method: methodName, durationMs, requestId: call.requestId, error });
+      const { traceId } = span;
+      this.#options.observe({ method: methodName, durationMs, requestId: call.requestId, traceId, error });
+      span.end(error);
       this.#finish(id, reply);
     };
     // An answer that cannot be encoded becomes an error like any other, so that each request gets its reply.

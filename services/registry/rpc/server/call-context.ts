@@ -3,6 +3,7 @@ import { Code, ConnectError, createContextValues, type HandlerContext, type Meth
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "#shared/rpc/metadata.ts";
+import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 
 /** A call that grpc-js passes to a unary or bidirectional handler. */
 export type ServerCall = ServerUnaryCall<Message, Message> | ServerDuplexStream<Message, Message>;
@@ -14,13 +15,16 @@ export type CallObserver = (call: {
   readonly durationMs: number;
   /** Id of the API request for which the call was made, if the caller sent it in the message. */
   readonly requestId?: string;
+  /** Id of the call's trace; undefined while calls are not traced. */
+  readonly traceId?: string | undefined;
   /** Undefined for a successful call. */
   readonly error: ConnectError | undefined;
 }) => void;
 
 /**
  * Creates the Connect context of a call: the caller's headers, the deadline, and a signal that aborts when the caller
- * disconnects, the deadline expires or the call ends. `finish` aborts the signal and notifies the observer.
+ * disconnects, the deadline expires or the call ends. `finish` aborts the signal, notifies the observer and ends the
+ * call's span; the handler must run in the span.
  */
 export function openContext(call: ServerCall, service: DescService, spec: MethodImplSpec, observe: CallObserver) {
   const startedAt = performance.now();
@@ -28,13 +32,20 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
   const onCancelled = () => context.end();
   // grpc-js also emits "cancelled" for an expired deadline.
   call.once("cancelled", onCancelled);
+  const method = `${service.typeName}/${spec.method.name}`;
+  const span = startSpan(method, { kind: SpanKind.SERVER, parent: traceparentOf(call.metadata) });
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);
     context.end();
-    const method = `${service.typeName}/${spec.method.name}`;
-    observe({ method, durationMs: performance.now() - startedAt, error });
+    observe({ method, durationMs: performance.now() - startedAt, traceId: span.traceId, error });
+    span.end(error);
   };
-  return { context, finish };
+  return { context, finish, span };
+}
+
+function traceparentOf(metadata: Metadata): string {
+  const [value] = metadata.get("traceparent");
+  return typeof value === "string" ? value : "";
 }
 
 const callEnded = new ConnectError("the call has ended", Code.Canceled);

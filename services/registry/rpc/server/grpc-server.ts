@@ -63,9 +63,9 @@ function unaryHandler(
   observe: CallObserver,
 ): handleUnaryCall<Message, Message> {
   return (call, callback) => {
-    const { context, finish } = openContext(call, service, spec, observe);
+    const { context, finish, span } = openContext(call, service, spec, observe);
     const answer = async () => create(spec.method.output, await spec.impl(call.request, context));
-    answer().then(
+    span.run(answer).then(
       (reply) => {
         callback(null, reply);
         finish();
@@ -85,14 +85,14 @@ function bidiHandler(
   observe: CallObserver,
 ): handleBidiStreamingCall<Message, Message> {
   return (call) => {
-    const { context, finish } = openContext(call, service, spec, observe);
+    const { context, finish, span } = openContext(call, service, spec, observe);
     const answer = async () => {
       // Keeps the stream open, so that the status can be sent even if the handler stops reading early.
       const requests = call.iterator({ destroyOnReturn: false });
       for await (const reply of spec.impl(requests, context))
         await write(call, create(spec.method.output, reply), context.signal);
     };
-    answer().then(
+    span.run(answer).then(
       () => {
         call.end();
         finish();

@@ -1,0 +1,81 @@
+/** The unit in which Grafana formats a panel's values. */
+export type Unit = "reqps" | "s" | "short" | "percentunit" | "bytes";
+
+/** A query, which draws one line per series. */
+export interface Query {
+  /** PromQL. Each `{…}` is completed with the selected installation. */
+  readonly expr: string;
+  /** Text of the legend, such as `{{code}}`. */
+  readonly legend: string;
+}
+
+/** A panel of the dashboard: a time series or, as a `stat`, the current value. */
+export interface Panel {
+  readonly title: string;
+  /** What the panel shows, as a sentence. */
+  readonly description: string;
+  readonly unit: Unit;
+  readonly queries: readonly Query[];
+  /** The value at which a line at this height is drawn, and a stat turns red. Default: none. */
+  readonly limit?: number;
+  readonly isStat?: boolean;
+}
+
+/** A row of panels with a common title. */
+export interface Row {
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+/** The rate of a counter. @param labels a selector, without braces */
+export function rate(metric: string, labels = ""): string {
+  return `rate(${metric}{${labels}}[$__rate_interval])`;
+}
+
+/** The sum of an expression by labels. */
+export function sumBy(labels: string, expr: string): string {
+  return `sum by (${labels}) (${expr})`;
+}
+
+/** A quantile of a histogram. @param groups labels by which the lines differ; may be empty */
+export function quantile(share: number, histogram: string, groups: string, labels = ""): string {
+  const kept = groups === "" ? "le" : `le, ${groups}`;
+  return `histogram_quantile(${share}, ${sumBy(kept, rate(`${histogram}_bucket`, labels))})`;
+}
+
+/** The requests or calls that a histogram counts. */
+export interface Calls {
+  readonly histogram: string;
+  /** What is counted, in the plural. */
+  readonly what: string;
+  /** The label by which the lines differ. */
+  readonly group: string;
+  /** The label that contains the result, and its values that are our failures, as a regular expression. */
+  readonly result: string;
+  readonly failures: string;
+}
+
+/** The panels for rate, errors and duration (RED). */
+export function redPanels({ histogram, what, group, result, failures }: Calls): readonly Panel[] {
+  const failed = rate(`${histogram}_count`, `${result}=~"${failures}"`);
+  return [
+    {
+      title: `${what}: rate`,
+      description: `${what} per second.`,
+      unit: "reqps",
+      queries: [{ expr: sumBy(group, rate(`${histogram}_count`)), legend: `{{${group}}}` }],
+    },
+    {
+      title: `${what}: errors`,
+      description: `${what} per second that failed because of the service.`,
+      unit: "reqps",
+      queries: [{ expr: sumBy(`${group}, ${result}`, failed), legend: `{{${group}}} {{${result}}}` }],
+    },
+    {
+      title: `${what}: 99th percentile`,
+      description: "One in a hundred takes longer.",
+      unit: "s",
+      queries: [{ expr: quantile(0.99, histogram, group), legend: `{{${group}}}` }],
+    },
+  ];
+}

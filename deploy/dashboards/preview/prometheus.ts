@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { ofInstallation } from "../grafana-dashboard.ts";
+import type { Query } from "../panels.ts";
+import type { Series } from "./chart.ts";
+
+const matrix = z.object({
+  data: z.object({
+    result: z.array(
+      z.object({
+        metric: z.record(z.string(), z.string()),
+        values: z.array(z.tuple([z.number(), z.string()])),
+      }),
+    ),
+  }),
+});
+
+const stepSeconds = 10;
+const rateInterval = "1m";
+
+/** The period and the installation that a preview shows. */
+export interface PreviewRange {
+  /** Base URL of Prometheus. */
+  readonly prometheus: string;
+  /** Value of the label `installation`; empty for series without it. */
+  readonly installation: string;
+  readonly minutes: number;
+}
+
+/** Runs a query of the dashboard for the range up to now. @throws Error if Prometheus refuses the query */
+export async function runQuery({ expr, legend }: Query, range: PreviewRange): Promise<readonly Series[]> {
+  const query = ofInstallation(expr, range.installation).replaceAll("$__rate_interval", rateInterval);
+  const end = Date.now() / 1_000;
+  const parameters = { query, start: String(end - range.minutes * 60), end: String(end), step: String(stepSeconds) };
+  const response = await fetch(`${range.prometheus}/api/v1/query_range`, {
+    method: "POST",
+    body: new URLSearchParams(parameters),
+  });
+  if (!response.ok) throw new Error(`Prometheus refuses ${query}: ${await response.text()}`);
+  const { result } = matrix.parse(await response.json()).data;
+  return result.map(({ metric, values }) => ({
+    label: legend.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => metric[name] ?? ""),
+    points: values
+      .map(([seconds, value]) => [seconds, Number(value)] as const)
+      .filter(([, value]) => !Number.isNaN(value)),
+  }));
+}

@@ -1,0 +1,233 @@
+import { lagSampleIntervalMs } from "#shared/http/operations-server.ts";
+import { type Objective, objectives } from "../alerts/objectives.ts";
+import { type Panel, quantile, type Row, rate, redPanels, sumBy } from "./panels.ts";
+
+const recorded = (name: Objective["name"], window: string) =>
+  `certificate_registry:${name}_errors:ratio_rate${window}{}`;
+
+const faults = "Internal|Unknown|DataLoss|Unavailable|DeadlineExceeded";
+const processes = 'job!=""';
+const idleLagSeconds = lagSampleIntervalMs / 1_000;
+
+/** The rows of the dashboard. */
+export const rows: readonly Row[] = [
+  { title: "Objectives", panels: objectives.flatMap(objectivePanels) },
+  {
+    title: "Edge",
+    panels: [
+      ...redPanels({
+        ...{ histogram: "edge_http_request_duration_seconds", what: "HTTP requests" },
+        ...{ group: "route", result: "status", failures: "5.." },
+      }),
+      {
+        title: "Refusals",
+        description: "Responses with a 4xx status per second: 401 and 403 by key, 429 by limit, 400 by query.",
+        unit: "reqps",
+        queries: [
+          {
+            expr: sumBy("status", rate("edge_http_request_duration_seconds_count", 'status=~"4.."')),
+            legend: "{{status}}",
+          },
+          { expr: sumBy("how", rate("edge_bad_keys_total")), legend: "unknown key, {{how}}" },
+          { expr: sumBy("how", rate("edge_plan_refusals_total")), legend: "without the plan, {{how}}" },
+        ],
+      },
+      ...redPanels({
+        ...{ histogram: "grpc_client_call_duration_seconds", what: "Calls to the registry" },
+        ...{ group: "method", result: "code", failures: faults },
+      }),
+      {
+        title: "Connections and streams",
+        description: "Connections of clients, and streams for list requests: one to each registry per edge.",
+        unit: "short",
+        queries: [
+          { expr: "sum(edge_connections{})", legend: "connections" },
+          { expr: "sum(edge_registry_streams{})", legend: "streams" },
+        ],
+      },
+    ],
+  },
+  {
+    title: "Registry",
+    panels: [
+      ...redPanels({
+        ...{ histogram: "registry_grpc_call_duration_seconds", what: "Calls of the registry" },
+        ...{ group: "method", result: "code", failures: faults },
+      }),
+      {
+        title: "Feed lag",
+        description: "From the assignment of updatedAt until the change is visible in the list.",
+        unit: "s",
+        queries: [0.5, 0.99].map((share) => ({
+          expr: quantile(share, "registry_feed_lag_seconds", ""),
+          legend: `${share * 100} %`,
+        })),
+      },
+    ],
+  },
+  {
+    title: "Webhooks",
+    panels: [
+      {
+        title: "Delay until a message is sent",
+        description: "From the commit of the change. Receivers that take over 2 s delay their messages themselves.",
+        unit: "s",
+        limit: 30,
+        queries: [0.5, 0.99].map((share) => ({
+          expr: quantile(share, "webhook_arrival_delay_seconds", "receiver"),
+          legend: `${share * 100} %, {{receiver}} receivers`,
+        })),
+      },
+      {
+        title: "Outcomes",
+        description: "Recorded outcomes of deliveries per second.",
+        unit: "reqps",
+        queries: [{ expr: sumBy("outcome", rate("registry_webhook_outcomes_total")), legend: "{{outcome}}" }],
+      },
+      {
+        title: "Age of the oldest event in the outbox",
+        description: "An event leaves the outbox when its outcome is stored.",
+        unit: "s",
+        limit: 300,
+        queries: [{ expr: "max(registry_outbox_oldest_age_seconds{})", legend: "age" }],
+      },
+      {
+        title: "Backlog",
+        description: "Messages in JetStream, events that the relay has published, and stores that wait for it.",
+        unit: "short",
+        queries: [
+          { expr: "max by (state) (notifier_backlog_messages{})", legend: "messages, {{state}}" },
+          { expr: "sum(registry_relay_events_out{})", legend: "published, not settled" },
+          { expr: "sum(registry_relay_stores_waiting{})", legend: "stores waiting" },
+        ],
+      },
+      {
+        title: "Attempts in progress",
+        description: "POSTs in progress, and messages that are not acknowledged yet.",
+        unit: "short",
+        queries: [
+          { expr: "sum(webhook_attempts_in_flight{})", legend: "POSTs" },
+          { expr: "sum(notifier_messages_in_progress{})", legend: "messages" },
+        ],
+      },
+      {
+        title: "Duration of attempts: 99th percentile",
+        description: "Up to the receiver's status or the failure.",
+        unit: "s",
+        queries: [{ expr: quantile(0.99, "webhook_attempt_duration_seconds", ""), legend: "99 %" }],
+      },
+      {
+        title: "Redelivered, quarantined, refused",
+        description:
+          "Messages per second that were returned to JetStream or quarantined, and events that NATS refused.",
+        unit: "reqps",
+        queries: [
+          { expr: sumBy("cause", rate("notifier_messages_nak_total")), legend: "returned: {{cause}}" },
+          { expr: `sum(${rate("notifier_messages_quarantined_total")})`, legend: "quarantined" },
+          { expr: sumBy("reason", rate("registry_publishes_refused_total")), legend: "refused: {{reason}}" },
+        ],
+      },
+      {
+        title: "Leading relays",
+        description: "Exactly one registry relays events.",
+        unit: "short",
+        queries: [{ expr: "sum(registry_relay_leading{})", legend: "relays" }],
+      },
+    ],
+  },
+  {
+    title: "Load",
+    panels: [
+      {
+        title: "Work in progress and waiting",
+        description: "Compare the work in progress with the limits in OPERATIONS.md.",
+        unit: "short",
+        queries: [
+          { expr: "sum by (work) (registry_load_in_flight{})", legend: "{{work}}, in progress" },
+          { expr: "sum by (work) (registry_load_waiting{})", legend: "{{work}}, waiting" },
+        ],
+      },
+      {
+        title: "Shed requests",
+        description: "Requests per second that were dropped because of load.",
+        unit: "reqps",
+        queries: [
+          { expr: sumBy("work, reason", rate("registry_load_shed_total")), legend: "registry: {{work}}, {{reason}}" },
+          { expr: sumBy("why", rate("edge_shed_requests_total")), legend: "edge: lists, {{why}}" },
+          { expr: sumBy("why", rate("edge_shed_pages_total")), legend: "edge: pages, {{why}}" },
+        ],
+      },
+    ],
+  },
+  {
+    title: "Processes",
+    panels: [
+      {
+        title: "Event-loop delay: 99th percentile",
+        description: "A delayed event loop delays everything that the process does.",
+        unit: "s",
+        queries: [
+          {
+            expr: `clamp_min(max by (job, instance) (nodejs_eventloop_lag_p99_seconds{${processes}}) - ${idleLagSeconds}, 0)`,
+            legend: "{{job}} {{instance}}",
+          },
+        ],
+      },
+      {
+        title: "CPU",
+        description: "Cores in use. A process uses hardly more than one.",
+        unit: "short",
+        queries: [
+          {
+            expr: sumBy("job, instance", rate("process_cpu_seconds_total", processes)),
+            legend: "{{job}} {{instance}}",
+          },
+        ],
+      },
+      {
+        title: "Memory",
+        description: "Resident memory; compare it with the limit of the pods.",
+        unit: "bytes",
+        queries: [
+          {
+            expr: `max by (job, instance) (process_resident_memory_bytes{${processes}})`,
+            legend: "{{job}} {{instance}}",
+          },
+        ],
+      },
+      {
+        title: "Days until a certificate expires",
+        description: "The earliest gRPC or API certificate of each service.",
+        unit: "short",
+        queries: [
+          {
+            expr: "(min by (job, use) (tls_certificate_expiry_timestamp_seconds{}) - time()) / 86400",
+            legend: "{{job}} {{use}}",
+          },
+        ],
+      },
+    ],
+  },
+];
+
+function objectivePanels({ name, goal, bad }: Objective): readonly Panel[] {
+  const title = name.replaceAll("_", " ");
+  const capital = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+  return [
+    {
+      title: `${capital}, last day`,
+      description: `The goal is ${goal * 100} % over 30 days.`,
+      unit: "percentunit",
+      limit: goal,
+      isStat: true,
+      queries: [{ expr: `1 - ${recorded(name, "1d")}`, legend: "good" }],
+    },
+    {
+      title: `${capital}: bad share`,
+      description: `The share in which ${bad}; the line is the share that uses up the budget in 30 days.`,
+      unit: "percentunit",
+      limit: Number((1 - goal).toPrecision(4)),
+      queries: ["5m", "1h", "6h"].map((window) => ({ expr: recorded(name, window), legend: window })),
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+import type { NatsConnection } from "nats";
+import { Gauge, type Registry } from "prom-client";
+import { consumerName, partitionCount, streamName } from "#shared/nats/event-stream.ts";
+
+/** The messages of all partitions that JetStream stores. */
+export interface ConsumerBacklog {
+  /** Not sent to a notifier yet. */
+  readonly waiting: number;
+  /** Sent to a notifier, which has not acknowledged them yet, or returned for redelivery. */
+  readonly unacknowledged: number;
+}
+
+// A slow server must not delay the other metrics of the scrape.
+const timeoutMs = 1_000;
+
+/** Reads the backlog from JetStream. @throws NatsError if it does not answer within a second */
+export async function readBacklog(connection: NatsConnection): Promise<ConsumerBacklog> {
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: timeoutMs });
+  const partitions = Array.from({ length: partitionCount }, (_, partition) => consumerName(partition));
+  const infos = await Promise.all(partitions.map((name) => manager.consumers.info(streamName, name)));
+  return {
+    waiting: infos.reduce((total, { num_pending }) => total + num_pending, 0),
+    unacknowledged: infos.reduce((total, { num_ack_pending }) => total + num_ack_pending, 0),
+  };
+}
+
+/** Registers `notifier_backlog_messages`, which is read at each scrape and absent while it cannot be read. */
+export function observeBacklog(read: () => Promise<ConsumerBacklog | undefined>, metrics: Registry): void {
+  new Gauge({
+    name: "notifier_backlog_messages",
+    help: "Messages in JetStream, by state: waiting, or unacknowledged. Every notifier reports the total of all notifiers.",
+    labelNames: ["state"],
+    registers: [metrics],
+    async collect() {
+      this.reset();
+      // While the backlog cannot be read, the gauge is absent; the consumer logs the state of the connection.
+      const backlog = await read().catch(() => undefined);
+      if (backlog === undefined) return;
+      this.set({ state: "waiting" }, backlog.waiting);
+      this.set({ state: "unacknowledged" }, backlog.unacknowledged);
+    },
+  });
+}

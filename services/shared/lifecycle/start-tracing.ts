@@ -1,0 +1,76 @@
+import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
+import { z } from "zod";
+import type { Logger } from "../observe/logger.ts";
+import type { OtelSettings } from "../trace/otel-variables.ts";
+import { setTracing } from "../trace/spans.ts";
+
+/** The tracing of this process. */
+export interface Tracing {
+  /** Exports the remaining spans, within {@link flushTimeoutMs}. */
+  stop(): Promise<void>;
+}
+
+const flushTimeoutMs = 3_000;
+
+/**
+ * Starts to export traces to an OTLP collector. Does nothing, and loads nothing, without an endpoint. While the
+ * collector is unavailable, spans are dropped and a warning is logged.
+ *
+ * @param service name of the service in traces
+ */
+export async function startTracing(settings: OtelSettings, service: string, logger: Logger): Promise<Tracing> {
+  const { otelExporterOtlpEndpoint: endpoint, otelExporterOtlpHeaders: headers, otelTracesSamplerArg } = settings;
+  if (endpoint === undefined) return { stop: async () => undefined };
+  const { AsyncLocalStorageContextManager } = await import("@opentelemetry/context-async-hooks");
+  const { parseKeyPairsIntoRecord, W3CTraceContextPropagator } = await import("@opentelemetry/core");
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-proto");
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
+    "@opentelemetry/resources"
+  );
+  const { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } = await import(
+    "@opentelemetry/sdk-trace"
+  );
+  diag.setLogger(diagnostics(logger), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
+    ...(headers !== undefined && { headers: parseKeyPairsIntoRecord(headers) }),
+  });
+  const own = { "service.name": service, "service.namespace": "certificate-registry" };
+  const provider = new TracerProvider({
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(otelTracesSamplerArg) }),
+    // OTEL_RESOURCE_ATTRIBUTES adds attributes, such as the environment's name.
+    resource: defaultResource()
+      .merge(resourceFromAttributes(own))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  setTracing(true);
+  logger.info({ endpoint: new URL(endpoint).host, ratio: otelTracesSamplerArg }, "traces are exported");
+  return {
+    stop: async () => {
+      const timeout = new Promise((resolve) => setTimeout(resolve, flushTimeoutMs).unref());
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
+    },
+  };
+}
+
+/** Passes warnings and errors of the exporter to the log; their texts contain no data of spans. */
+function diagnostics(logger: Logger) {
+  // The exporter runs in the context of any request, whose trace has nothing to do with the failure.
+  const warn = (text: string) => logger.warn({ reason: reasonOf(text), trace_id: undefined }, "cannot export traces");
+  const ignore = () => undefined;
+  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+}
+
+/** Returns the message of an error that the SDK has converted to JSON, or any other text unchanged. */
+function reasonOf(text: string): string {
+  try {
+    const { message } = z.object({ message: z.string() }).parse(JSON.parse(text));
+    return message;
+  } catch {
+    return text;
+  }
+}

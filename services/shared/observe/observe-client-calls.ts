@@ -1,0 +1,24 @@
+import { Code } from "@connectrpc/connect";
+import { Histogram, type Registry } from "prom-client";
+
+/** Called at the end of each gRPC call that a client made. */
+export type ClientCallObserver = (call: {
+  /** `package.Service/Method`. */
+  readonly method: string;
+  readonly durationMs: number;
+  /** The gRPC status; undefined for a successful call. */
+  readonly code: Code | undefined;
+}) => void;
+
+/** Registers `grpc_client_call_duration_seconds`, which includes the network and the wait for a connection. */
+export function observeClientCalls(metrics: Registry): ClientCallObserver {
+  const durations = new Histogram({
+    name: "grpc_client_call_duration_seconds",
+    help: "Duration of gRPC calls to the registry as seen by the caller, by method and status code",
+    labelNames: ["method", "code"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  });
+  return ({ method, durationMs, code }) =>
+    durations.observe({ method, code: code === undefined ? "OK" : (Code[code] ?? "Unknown") }, durationMs / 1_000);
+}

@@ -1,0 +1,177 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Link,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
+import { ServiceError } from "../errors/service-error.ts";
+
+// Until start-tracing.ts has registered a provider, every function of this file returns at once.
+let isOn = false;
+const tracer = trace.getTracer("certificate-registry");
+
+/** Returns whether this process records traces. */
+export function isTracing(): boolean {
+  return isOn;
+}
+
+/** Switches the recording of traces on, once a tracer provider is registered, or off. */
+export function setTracing(on: boolean): void {
+  isOn = on;
+}
+
+export { SpanKind };
+
+/** Options of a new span. Attributes must not contain personal data, keys, cursors or the text of errors. */
+export interface SpanOptions {
+  /** Default: internal. */
+  readonly kind?: SpanKind;
+  readonly attributes?: Attributes;
+  /** A W3C `traceparent`. Default: the active span. */
+  readonly parent?: string | undefined;
+  /** The `traceparent` values of further causes; empty ones are skipped. */
+  readonly links?: readonly string[];
+}
+
+/** A span that has been started; all of its methods do nothing while nothing is traced. */
+export interface OpenSpan {
+  /** Undefined if nothing is traced. */
+  readonly traceId: string | undefined;
+  /** Runs work in which this span is the active one, also after every `await`. */
+  run<T>(work: () => T): T;
+  set(attributes: Attributes): void;
+  rename(name: string): void;
+  /** @param error marks the span as failed, with the error's type but without its message; a string is the type */
+  end(error?: unknown): void;
+}
+
+const noSpan: OpenSpan = {
+  traceId: undefined,
+  run: (work) => work(),
+  set: () => undefined,
+  rename: () => undefined,
+  end: () => undefined,
+};
+
+/** Starts a span that begins a new trace unless it has a parent. The sampler decides whether the trace is recorded. */
+export function startSpan(name: string, options: SpanOptions = {}): OpenSpan {
+  return isOn ? open(name, options, parentOf(options)) : noSpan;
+}
+
+/** Starts a span inside a recorded trace. Without one, for example in the background, it does nothing. */
+export function startChildSpan(name: string, options: SpanOptions = {}): OpenSpan {
+  if (!isOn) return noSpan;
+  const parent = parentOf(options);
+  return isRecorded(parent) ? open(name, options, parent) : noSpan;
+}
+
+/** Runs asynchronous work in a child span, which ends with the work. */
+export async function inChildSpan<T>(
+  name: string,
+  options: SpanOptions,
+  work: (span: OpenSpan) => Promise<T>,
+): Promise<T> {
+  const span = startChildSpan(name, options);
+  try {
+    const result = await span.run(() => work(span));
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
+
+/** Returns the active span as a W3C `traceparent` (https://www.w3.org/TR/trace-context/); empty if there is none. */
+export function activeTraceparent(): string {
+  return isOn ? traceparentOf(context.active()) : "";
+}
+
+/** As {@link activeTraceparent}, but empty for a trace that is not recorded: for events, which are stored. */
+export function recordedTraceparent(): string {
+  return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";
+}
+
+/** Returns the id of the active trace; undefined if nothing is traced. */
+export function activeTraceId(): string | undefined {
+  return isOn ? trace.getSpanContext(context.active())?.traceId : undefined;
+}
+
+/** The trace of a caller for whom work is done later, together with the work of other callers. */
+export interface CapturedTrace {
+  readonly isRecorded: boolean;
+  /** Runs work as part of the trace. */
+  run<T>(work: () => T): T;
+}
+
+/** The absence of a trace. */
+export const noTrace: CapturedTrace = { isRecorded: false, run: (work) => work() };
+
+/** Captures the active trace. */
+export function captureTrace(): CapturedTrace {
+  if (!isOn) return noTrace;
+  const captured = context.active();
+  return { isRecorded: isRecorded(captured), run: (work) => context.with(captured, work) };
+}
+
+function parentOf({ parent }: SpanOptions): Context {
+  return parent === undefined ? context.active() : contextOf(parent);
+}
+
+function contextOf(traceparent: string): Context {
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
+}
+
+function traceparentOf(from: Context): string {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(from, carrier);
+  return carrier.traceparent ?? "";
+}
+
+/** Returns whether a span's children are recorded. Work in the background may outlive the span that started it. */
+function isRecorded(parent: Context): boolean {
+  const span = trace.getSpan(parent);
+  if (span === undefined) return false;
+  const { isRemote = false, traceFlags } = span.spanContext();
+  return isRemote ? (traceFlags & TraceFlags.SAMPLED) !== 0 : span.isRecording();
+}
+
+function open(name: string, { kind = SpanKind.INTERNAL, attributes, links }: SpanOptions, parent: Context): OpenSpan {
+  const options = { kind, ...(attributes && { attributes }), ...(links && { links: links.flatMap(linkTo) }) };
+  const span = tracer.startSpan(name, options, parent);
+  const active = trace.setSpan(parent, span);
+  return {
+    traceId: span.spanContext().traceId,
+    run: (work) => context.with(active, work),
+    set: (added) => void span.setAttributes(added),
+    rename: (newName) => void span.updateName(newName),
+    end: (error) => {
+      if (error !== undefined) markFailed(span, error);
+      span.end();
+    },
+  };
+}
+
+function linkTo(traceparent: string): Link[] {
+  const linked = trace.getSpanContext(contextOf(traceparent));
+  return linked === undefined ? [] : [{ context: linked }];
+}
+
+function markFailed(span: Span, error: unknown): void {
+  span.setAttribute("error.type", errorType(error));
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function errorType(error: unknown): string {
+  if (error instanceof ServiceError) return error.code;
+  if (error instanceof ConnectError) return Code[error.code];
+  return error instanceof Error ? error.name : String(error);
+}

@@ -1,0 +1,66 @@
+import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { HelmChart } from "../chart/helm-chart.ts";
+import { findGoProgram, promtool } from "../chart/tools/go-program.ts";
+import { findHelm } from "../chart/tools/helm.ts";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const alertsFolder = fileURLToPath(new URL("../../../deploy/alerts", import.meta.url));
+const installationsTest = fileURLToPath(new URL("two-installations.test.yaml", import.meta.url));
+const prometheusRule = z.object({ spec: z.looseObject({ groups: z.array(z.unknown()) }) });
+const trial = { host: "certificates.example.com", trial: { mongodb: { enabled: true }, nats: { enabled: true } } };
+
+/**
+ * Checks the rules of deploy/alerts with promtool: their syntax, their unit tests, and that the rules of two
+ * installations of the chart in one cluster concern only the metrics of their own installation.
+ *
+ * @returns the exit code: 0 without a problem, otherwise 1
+ */
+export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): Promise<number> {
+  const context = { env: process.env, log: print, signal };
+  const program = await findGoProgram(promtool, context);
+  const chart = new HelmChart(await findHelm(context), signal);
+  const folder = await mkdtemp(path.join(tmpdir(), "check-alerts-"));
+  const run = async (what: string, args: readonly string[]) => {
+    const { failed, all } = await execa(program, args, { reject: false, all: true, cancelSignal: signal });
+    print(failed ? `FAILED  ${what}\n${all}` : `ok      ${what}`);
+    return failed ? 1 : 0;
+  };
+  const filesIn = async (subfolder: string, end: string) =>
+    (await readdir(path.join(alertsFolder, subfolder)))
+      .filter((name) => name.endsWith(end))
+      .map((name) => path.join(alertsFolder, subfolder, name));
+  try {
+    let problems = await run("syntax", ["check", "rules", "--lint-fatal", ...(await filesIn("", ".rules.yaml"))]);
+    for (const file of await filesIn("tests", ".test.yaml"))
+      problems += await run(path.basename(file), ["test", "rules", file]);
+    for (const name of ["first", "second"]) {
+      const rules = await renderRules(chart, name, folder);
+      await writeFile(path.join(folder, `${name}.rules.yaml`), rules);
+    }
+    const test = path.join(folder, path.basename(installationsTest));
+    await copyFile(installationsTest, test);
+    problems += await run("rules of two installations in one cluster", ["test", "rules", test]);
+    print(JSON.stringify({ problems }));
+    return problems === 0 ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the rules of an installation with this name as a rules file. */
+async function renderRules(chart: HelmChart, name: string, folder: string): Promise<string> {
+  const values = {
+    ...trial,
+    fullnameOverride: name,
+    prometheusRule: { enabled: true, runbookBaseUrl: "https://runbooks.example.com/" },
+  };
+  const objects = await chart.renderValues(values, folder);
+  const { groups } = prometheusRule.parse(objects.find(({ kind }) => kind === "PrometheusRule")).spec;
+  return stringify({ groups }, { lineWidth: 0 });
+}

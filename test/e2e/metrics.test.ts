@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from "vitest";
+import { rows } from "../../deploy/dashboards/rows.ts";
+import { files, textOf } from "../guard/repository.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const replicas = { registries: [{}], edges: [{}], notifiers: [{}] };
+const stack = await startStack({ name: "metrics", mongodbUri: database.uri, ...replicas, receiverSeed: 1 });
+afterAll(async () => {
+  await stack.close();
+  await database.close();
+});
+
+const registry = partOf(stack.registries);
+const edge = partOf(stack.edges);
+const scrape = async (url: string) => (await fetch(url)).text();
+const scrapeAll = async () => {
+  const urls = [registry.metricsUrl, edge.metricsUrl, ...stack.notifierMetricsUrls];
+  return (await Promise.all(urls.map(scrape))).join("\n");
+};
+const valueIn = (text: string, series: string) =>
+  Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${series} `))
+      ?.split(" ")[1],
+  );
+
+const storeId = await createTestStore(registry);
+const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+const url = `${stack.receiver?.url}${pathOf("answers", "metrics")}`;
+await registry.admin.setWebhook({ storeId, url, createSecret: true });
+await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+await fetch(`${edge.url}/v1/certificates`, { headers: { authorization: `Bearer ${apiKey}` } });
+
+test("a change and a request are counted from the commit to the arrival, and on both sides of a call", async () => {
+  await eventually(
+    async () => {
+      const text = await scrapeAll();
+      const counts = {
+        changes: valueIn(text, "registry_feed_lag_seconds_count"),
+        arrivals: valueIn(text, 'webhook_arrival_delay_seconds_count{receiver="fast"}'),
+        inTime: valueIn(text, 'webhook_arrival_delay_seconds_bucket{le="30",receiver="fast"}'),
+        waiting: valueIn(text, 'notifier_backlog_messages{state="waiting"}'),
+        unacknowledged: valueIn(text, 'notifier_backlog_messages{state="unacknowledged"}'),
+      };
+      expect(counts).toEqual({ changes: 1, arrivals: 1, inTime: 1, waiting: 0, unacknowledged: 0 });
+    },
+    { withinMs: 20_000 },
+  );
+  const text = await scrapeAll();
+  const method = 'method="registry.v1.ListExchangeService/Exchange",code="OK"';
+  expect(valueIn(text, `grpc_client_call_duration_seconds_count{${method}}`)).toBe(1);
+  expect(valueIn(text, `registry_grpc_call_duration_seconds_count{${method}}`)).toBe(1);
+  const claims = 'method="registry.v1.NotifierService/ClaimDeliveries",code="OK"';
+  expect(valueIn(text, `grpc_client_call_duration_seconds_count{${claims}}`)).toBe(1);
+});
+
+const expressions = [
+  ...rows.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
+  ...files.filter((file) => file.endsWith(".rules.yaml")).map(textOf),
+];
+const metricNames = expressions.flatMap((text) => text.match(/\b[a-z][a-z0-9_]+(?=\{)/g) ?? []);
+
+// Recorded metrics end with their window; the operator API is off in this stack.
+const isExported = (name: string) => !/ratio_rate|^registry_operators_file_valid$/.test(name);
+
+test.each([...new Set(metricNames)].filter(isExported))(
+  "the services export %s, which the dashboard or an alert queries",
+  async (name) => {
+    const base = name.replace(/_(?:bucket|count|sum)$/, "");
+    expect(await scrapeAll()).toMatch(new RegExp(`^# TYPE (?:${name}|${base}) `, "m"));
+  },
+);
+
+test("the objectives' bounds are bounds of the histograms", async () => {
+  const text = await scrapeAll();
+  expect(text).toMatch(/edge_http_request_duration_seconds_bucket\{le="0.25",route="\/v1\/certificates"/);
+  expect(text).toMatch(/webhook_arrival_delay_seconds_bucket\{le="30",/);
+});

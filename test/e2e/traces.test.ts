@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { type ExportedSpan, startTraceCollector } from "../harness/trace-collector.ts";
+
+const collector = await startTraceCollector();
+const database = await openTestDatabase();
+const env = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+  OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=registry%20test",
+  OTEL_TRACES_SAMPLER_ARG: "1",
+};
+const stack = await startStack({
+  name: "traces",
+  mongodbUri: database.uri,
+  registries: [{ env }],
+  edges: [{ env }],
+  notifiers: [{ env }],
+  receiverSeed: 1,
+});
+afterAll(async () => {
+  await stack.close();
+  await collector.close();
+  await database.close();
+});
+
+const registry = partOf(stack.registries);
+const edge = partOf(stack.edges);
+const storeId = await createTestStore(registry);
+const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+const list = (headers: Record<string, string> = {}) =>
+  fetch(`${edge.url}/v1/certificates?limit=1`, { headers: { authorization: `Bearer ${apiKey}`, ...headers } });
+
+/** Waits for a trace with all of these spans, `service: name`. The exporters send every five seconds. */
+function traceWith(...names: string[]): Promise<ExportedSpan[]> {
+  const find = () => {
+    const traces = Map.groupBy(collector.spans, ({ traceId }) => traceId).values();
+    const found = traces.find((spans) => {
+      const present = spans.map(({ service, name }) => `${service}: ${name}`);
+      return names.every((name) => present.includes(name));
+    });
+    if (found === undefined) throw new Error(`no trace has all of: ${names.join(", ")}`);
+    return found;
+  };
+  return eventually(find, { withinMs: 30_000 });
+}
+
+/** Returns the names of a span and of its parents up to the root. */
+function pathTo(name: string, spans: readonly ExportedSpan[]): string[] {
+  const path: string[] = [];
+  let span = spans.find((candidate) => candidate.name === name);
+  while (span !== undefined) {
+    path.unshift(`${span.service}: ${span.name}`);
+    const { parentId } = span;
+    span = spans.find(({ spanId }) => spanId === parentId);
+  }
+  return path;
+}
+
+const exchange = "registry.v1.ListExchangeService/Exchange";
+
+test("one trace leads from a list request through the exchange to MongoDB, and to the log lines of the request", async () => {
+  const response = await list();
+  expect(response.status).toBe(200);
+  const spans = await traceWith("edge: GET /v1/certificates", "registry: find certificates");
+  expect(pathTo("find certificates", spans)).toEqual([
+    "edge: GET /v1/certificates",
+    `edge: ${exchange}`,
+    `registry: ${exchange}`,
+    "registry: find certificates",
+  ]);
+  const root = spans.find(({ parentId }) => parentId === "");
+  expect(root?.attributes).toMatchObject({ "http.response.status_code": 200, "http.route": "/v1/certificates" });
+  const line = `"trace_id":"${root?.traceId}"`;
+  await eventually(async () => expect(await readFile(stack.supervisor.path("edge.log"), "utf8")).toContain(line), {
+    withinMs: 5_000,
+  });
+  expect(collector.lastHeaders()).toMatchObject({ "x-tenant": "registry test" });
+});
+
+test("one trace leads from an issue through the outbox and JetStream to the POST and its outcome", async () => {
+  const url = `${stack.receiver?.url}${pathOf("answers", "traces")}`;
+  await registry.admin.setWebhook({ storeId, url, createSecret: true });
+  await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const spans = await traceWith("registry: registry.v1.IssuingService/IssueCertificates", "notifier: record outcome");
+  const toStream = ["registry: registry.v1.IssuingService/IssueCertificates", "registry: publish CERTIFICATES"];
+  expect(pathTo("POST", spans)).toEqual([...toStream, "notifier: process CERTIFICATES", "notifier: POST"]);
+  expect(pathTo("findAndModify stores", spans).at(1)).toBe("registry: commit changes");
+  const claim = "registry.v1.NotifierService/ClaimDeliveries";
+  expect(
+    spans
+      .filter(({ name }) => name === claim)
+      .map(({ service }) => service)
+      .sort(),
+  ).toEqual(["notifier", "registry"]);
+  expect(spans.find(({ name }) => name === "POST")?.attributes).toMatchObject({ "http.response.status_code": 204 });
+  const messages = (await stack.receiver?.requests()) ?? [];
+  expect(messages.map(({ headers }) => headers.has("traceparent"))).toEqual([false]);
+});
+
+test("a traceparent from outside is linked, but neither continued nor obeyed", async () => {
+  const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  await list({ traceparent: `00-${traceId}-${spanId}-00` });
+  const isLinked = ({ links }: ExportedSpan) => links.includes(traceId);
+  const span = await eventually(
+    () => {
+      const found = collector.spans.find(isLinked);
+      if (found === undefined) throw new Error("no span has the link");
+      return found;
+    },
+    { withinMs: 30_000 },
+  );
+  expect(span).toMatchObject({ name: "GET /v1/certificates", parentId: "" });
+  expect(collector.spans.some((other) => other.traceId === traceId)).toBe(false);
+});
+
+test("spans contain no key, cursor, e-mail address or document", () => {
+  const text = JSON.stringify(collector.spans);
+  for (const secret of [apiKey, "@", "crk_", "Ada"]) expect(text).not.toContain(secret);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { burnRateRules } from "../../deploy/alerts/burn-rate-rules.ts";
+import { files, textOf } from "./repository.ts";
+
+const rule = z.object({
+  alert: z.string().optional(),
+  record: z.string().optional(),
+  expr: z.string(),
+  labels: z.record(z.string(), z.string()).default({}),
+  annotations: z.record(z.string(), z.string()).default({}),
+});
+const rulesFile = z.object({ groups: z.array(z.object({ rules: z.array(rule) })) });
+const expectation = z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()) });
+const testFile = z.object({ tests: z.array(z.object({ alert_rule_test: z.array(expectation).default([]) })) });
+
+const named = (end: string) => files.filter((file) => file.startsWith("deploy/alerts/") && file.endsWith(end));
+const rules = named(".rules.yaml").flatMap((file) =>
+  rulesFile.parse(parse(textOf(file))).groups.flatMap((group) => group.rules),
+);
+const alerts = rules.flatMap(({ alert, ...others }) => (alert === undefined ? [] : [{ alert, ...others }]));
+const expectations = named(".test.yaml").flatMap((file) =>
+  testFile.parse(parse(textOf(file))).tests.flatMap((unit) => unit.alert_rule_test),
+);
+const operations = textOf("deploy/OPERATIONS.md");
+
+test("deploy/alerts/objectives.rules.yaml matches the output of npm run generate", () => {
+  expect(textOf("deploy/alerts/objectives.rules.yaml")).toBe(burnRateRules());
+});
+
+test.each(rules)("every series that $alert$record queries belongs to one installation", ({ expr }) => {
+  const names = expr.match(/\b(?:edge|registry|notifier|webhook|tls|grpc|certificate_registry:)\w*_\w+/g) ?? [];
+  expect(names.length).toBeGreaterThan(0);
+  expect(expr.match(/\{installation=""/g)).toHaveLength(names.length);
+});
+
+test.each(rules)("every metric that $alert$record queries is described in OPERATIONS.md", ({ expr }) => {
+  const names = expr.match(/\b(?:edge|registry|notifier|webhook|tls|grpc)_\w+(?=\{)/g) ?? [];
+  const missing = names.filter((name) => !operations.includes(`\`${name.replace(/_(?:count|bucket)$/, "")}\``));
+  expect(missing).toEqual([]);
+});
+
+describe.each(alerts)("$alert", ({ alert, labels, annotations }) => {
+  test("has a severity, a summary and a description", () => {
+    expect(labels.severity).toMatch(/^(warning|critical)$/);
+    for (const text of [annotations.summary, annotations.description]) expect(text).toMatch(/^[A-Zn].*\.$/);
+  });
+
+  test("has a runbook with symptom, check and remedy", () => {
+    const [page = "", anchor] = annotations.runbook_url?.split("#") ?? [];
+    const sections = textOf(page).split(/^## /m).slice(1);
+    const section = sections.find((text) => text.split("\n")[0]?.toLowerCase() === anchor) ?? "";
+    expect(section).toContain(alert.replace(/Budget.*/, ""));
+    expect(section.match(/^\*\*(Symptom|Check|Remedy)\.\*\*/gm)).toEqual(["**Symptom.**", "**Check.**", "**Remedy.**"]);
+  });
+
+  test("has unit tests in which it fires, and in which it does not", () => {
+    const own = expectations.filter(({ alertname }) => alertname === alert);
+    expect(new Set(own.map(({ exp_alerts: fired }) => fired.length > 0))).toEqual(new Set([true, false]));
+  });
+});

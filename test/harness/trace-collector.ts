@@ -1,0 +1,119 @@
+import { createServer } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { listenHttp } from "#shared/http/operations-server.ts";
+
+/** A span as a service exported it. Ids are in hexadecimal; an absent parent is the empty string. */
+export interface ExportedSpan {
+  readonly service: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string;
+  readonly name: string;
+  /** Number of the kind in OTLP: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  readonly kind: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Text and number attributes. */
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Trace ids of the links. */
+  readonly links: readonly string[];
+}
+
+/** An OTLP/HTTP collector that keeps the spans in memory. */
+export interface TraceCollector {
+  readonly endpoint: string;
+  readonly spans: readonly ExportedSpan[];
+  /** The headers of the last request. */
+  readonly lastHeaders: () => Readonly<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** Starts a collector on a free port of 127.0.0.1. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const spans: ExportedSpan[] = [];
+  let lastHeaders: Readonly<Record<string, unknown>> = {};
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    if (request.method !== "POST" || request.url !== "/v1/traces") return void response.writeHead(404).end();
+    lastHeaders = request.headers;
+    spans.push(...spansIn(request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body));
+    response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
+  });
+  const port = await listenHttp(server, "127.0.0.1", 0);
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    spans,
+    lastHeaders: () => lastHeaders,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Fields = ReadonlyMap<number, readonly (Uint8Array | bigint)[]>;
+
+/** Parses an ExportTraceServiceRequest; the numbers of the fields are those of opentelemetry-proto 1.x. */
+function spansIn(bytes: Uint8Array): ExportedSpan[] {
+  return messages(bytes, 1).flatMap((resourceSpans) => {
+    const service = messages(resourceSpans, 1).map((resource) => String(attributesIn(resource, 1)["service.name"]))[0];
+    return messages(resourceSpans, 2).flatMap((scopeSpans) =>
+      messages(scopeSpans, 2).map((span) => spanOf(span, service ?? "")),
+    );
+  });
+}
+
+function spanOf(bytes: Uint8Array, service: string): ExportedSpan {
+  const fields = fieldsOf(bytes);
+  const hex = (field: number) => Buffer.from(bytesIn(fields, field)).toString("hex");
+  const ms = (field: number) => Number(numberIn(fields, field)) / 1_000_000;
+  return {
+    ...{ service, traceId: hex(1), spanId: hex(2), parentId: hex(4), name: textIn(fields, 5) },
+    ...{ kind: Number(numberIn(fields, 6)), startMs: ms(7), endMs: ms(8), attributes: attributesIn(bytes, 9) },
+    links: messages(bytes, 13).map((link) => Buffer.from(bytesIn(fieldsOf(link), 1)).toString("hex")),
+  };
+}
+
+function attributesIn(bytes: Uint8Array, field: number): Record<string, string | number> {
+  const entries = messages(bytes, field).map((attribute) => {
+    const fields = fieldsOf(attribute);
+    const value = fieldsOf(bytesIn(fields, 2));
+    return [textIn(fields, 1), value.has(3) ? Number(numberIn(value, 3)) : textIn(value, 1)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function messages(bytes: Uint8Array, field: number): Uint8Array[] {
+  return (fieldsOf(bytes).get(field) ?? []).filter((value) => typeof value !== "bigint");
+}
+
+const bytesIn = (fields: Fields, field: number) => {
+  const value = fields.get(field)?.[0];
+  return value === undefined || typeof value === "bigint" ? new Uint8Array() : value;
+};
+const textIn = (fields: Fields, field: number) => Buffer.from(bytesIn(fields, field)).toString();
+const numberIn = (fields: Fields, field: number) => {
+  const value = fields.get(field)?.[0];
+  return typeof value === "bigint" ? value : 0n;
+};
+
+function fieldsOf(bytes: Uint8Array): Fields {
+  const reader = new BinaryReader(bytes);
+  const fields = new Map<number, (Uint8Array | bigint)[]>();
+  while (reader.pos < reader.len) {
+    const [number, type] = reader.tag();
+    const value = fieldValue(reader, type);
+    if (value !== undefined) fields.set(number, [...(fields.get(number) ?? []), value]);
+  }
+  return fields;
+}
+
+function fieldValue(reader: BinaryReader, type: WireType): Uint8Array | bigint | undefined {
+  if (type === WireType.LengthDelimited) return reader.bytes();
+  if (type === WireType.Bit64) return BigInt(reader.fixed64());
+  if (type === WireType.Varint) return BigInt(reader.uint64());
+  reader.skip(type);
+  return undefined;
+}
