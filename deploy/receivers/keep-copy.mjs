@@ -9,11 +9,12 @@ import { setTimeout as delay } from "node:timers/promises";
  * @property {Map<string, Certificate>} certificates by id
  * @property {string | undefined} watermark the newest `updatedAt` that was read from the list; messages do not change
  * it
+ * @property {string | null | undefined} epoch identifies the feed that the copy was read from
  */
 
 /** @returns {Copy} an empty copy; the first call of {@link reconcile} fills it */
 export function newCopy() {
-  return { certificates: new Map(), watermark: undefined };
+  return { certificates: new Map(), watermark: undefined, epoch: undefined };
 }
 
 /**
@@ -41,7 +42,14 @@ export async function reconcile(copy, baseUrl, apiKey) {
   let query = copy.watermark === undefined ? "" : `&updated_since=${encodeURIComponent(copy.watermark)}`;
   for (;;) {
     const url = `${baseUrl}/v1/certificates?limit=100${query}`;
-    const { certificates, next_cursor: next } = await getPage(url, apiKey);
+    const { certificates, next_cursor: next, epoch } = await getPage(url, apiKey);
+    if (copy.epoch !== undefined && copy.epoch !== epoch) {
+      // The service's data were restored from a backup: certificates of the copy may no longer exist.
+      Object.assign(copy, newCopy(), { epoch });
+      query = "";
+      continue;
+    }
+    copy.epoch = epoch;
     for (const certificate of certificates) save(copy, certificate);
     // Only the list moves the watermark: a message before the newest received one may have been lost.
     copy.watermark = certificates.at(-1)?.updatedAt ?? copy.watermark;
@@ -70,12 +78,16 @@ function save({ certificates }, certificate) {
 
 const attemptsMax = 10;
 
-/** @type {(url: string, apiKey: string) => Promise<{ certificates: Certificate[], next_cursor: string | null }>} */
+/**
+ * @typedef {{ certificates: Certificate[], next_cursor: string | null, epoch: string | null }} Page
+ *
+ * @type {(url: string, apiKey: string) => Promise<Page>}
+ */
 async function getPage(url, apiKey) {
   for (let attempt = 1; ; attempt++) {
     const headers = { authorization: `Bearer ${apiKey}` };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
-    if (response.status === 200) return response.json();
+    if (response.status === 200) return { ...(await response.json()), epoch: response.headers.get("x-feed-epoch") };
     const text = await response.text();
     const isTemporary = response.status === 429 || response.status === 503;
     if (!isTemporary || attempt === attemptsMax) throw new Error(`status ${response.status}: ${text}`);

@@ -22,6 +22,7 @@ import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
 import { keyRoll } from "./commands/key-roll.ts";
 import { operatorCreate } from "./commands/operator-create.ts";
+import { personErase } from "./commands/person-erase.ts";
 import { planSet } from "./commands/plan-set.ts";
 import { quarantineList } from "./commands/quarantine-list.ts";
 import { reportClose } from "./commands/report-close.ts";
@@ -53,6 +54,7 @@ export const commands: readonly CertctlCommand[] = [
   certificateTransfer,
   reportList,
   reportClose,
+  personErase,
   sampleCreate,
   storeCreate,
   storeList,
@@ -89,6 +91,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   import: "import certificates",
   certificate: "issue, find, show and change certificates",
   report: "problem reports from buyers",
+  person: "data protection",
   sample: "sample certificates",
   store: "stores of the registry",
   settings: "the settings of a store",

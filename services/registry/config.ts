@@ -17,6 +17,9 @@ import { grpcVariables } from "#shared/rpc/grpc-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { otelVariables } from "#shared/trace/otel-variables.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
+import { defaultRetention } from "./values/retention.ts";
+
+const days = (min: number) => wholeNumber(min, 3_650);
 
 /** The registry's configuration, with the documentation of each variable. */
 export const registryConfig = defineConfig("REGISTRY", {
@@ -89,6 +92,15 @@ export const registryConfig = defineConfig("REGISTRY", {
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),
+  deliveryLogDays: days(7)
+    .default(defaultRetention.deliveryLogDays)
+    .describe("Days for which the delivery log is kept; must be equal in all replicas"),
+  quarantineDays: days(1)
+    .default(defaultRetention.quarantineDays)
+    .describe("Days for which quarantined messages are kept; must be equal in all replicas"),
+  closedReportDays: days(1)
+    .default(defaultRetention.closedReportDays)
+    .describe("Days for which closed problem reports are kept; must be equal in all replicas"),
   shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new calls"),
   shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for calls in progress at shutdown"),
   ...otelVariables,

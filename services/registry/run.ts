@@ -7,13 +7,15 @@ import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
 import { checkConnectionString } from "./mongo/connection-string.ts";
+import { startMigrations } from "./mongo/migrations/start-migrations.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { openWhenAvailable } from "./mongo/open-when-available.ts";
+import type { RegistryOverrides } from "./registry-overrides.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { startServers } from "./start-servers.ts";
-import { type RegistryOverrides, wireServices } from "./wire-services.ts";
+import { wireServices } from "./wire-services.ts";
 
-export type { RegistryOverrides } from "./wire-services.ts";
+export type { RegistryOverrides } from "./registry-overrides.ts";
 
 /** A running registry and the ports on which it listens. */
 export interface RunningRegistry extends RunningService {
@@ -50,14 +52,15 @@ export async function run(
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();
-  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
+  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger, retention: config });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
     const wired = wireServices({ database, config, box, nats, logger, metrics, certificates, overrides });
     wired.keyUses.start();
+    const migrating = startMigrations(database, logger);
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");
-    return { ...wired, database };
+    return { ...wired, database, migrating };
   });
   return {
     ...ports,
@@ -69,6 +72,7 @@ export async function run(
         if (running === undefined) return;
         // Stops first, because another replica's relay waits for its lease.
         await running.relay.stop();
+        await running.migrating.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();
         await running.database.close();

@@ -1,23 +1,22 @@
 import type { Registry } from "prom-client";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
-import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
-import { checksOf, diagnose } from "./diagnostics/diagnose.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
@@ -36,8 +35,9 @@ import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
 import { MongoLease } from "./mongo/mongo-lease.ts";
-import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
+import { MongoLedger } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
+import { MongoPersonalData } from "./mongo/mongo-personal-data.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoReports } from "./mongo/mongo-reports.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
@@ -47,13 +47,10 @@ import { MongoVerificationLinks } from "./mongo/mongo-verification-links.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
-import { serverChecks } from "./mongo/server-checks.ts";
-import { natsChecks } from "./outbox/nats-checks.ts";
-import { outboxChecks } from "./outbox/outbox-checks.ts";
 import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
+import type { RegistryOverrides } from "./registry-overrides.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
-import { diagnosticsService } from "./rpc/diagnostics-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
@@ -61,28 +58,14 @@ import { lifecycleService } from "./rpc/lifecycle-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
+import { personService } from "./rpc/person-service.ts";
 import { reportService } from "./rpc/report-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
-import type { AdmissionPlaces } from "./stores/admission.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
-
-/** Overrides for tests and checkers. */
-export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
-  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
-  readonly claimLifeMs?: number;
-  /** The windows to which the places of failed requests are returned. Default: those in the database. */
-  readonly admissionPlaces?: AdmissionPlaces;
-  /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
-  readonly requestsPerStreamMax?: number;
-  /** Age at which gRPC connections are replaced, in milliseconds. Default: see `startServers`. */
-  readonly connectionAgeMs?: number | undefined;
-  /** Time for the calls on a connection that has reached that age, in milliseconds. Default: see `startServers`. */
-  readonly connectionGraceMs?: number | undefined;
-  readonly clock?: Clock;
-}
+import { wireDiagnostics } from "./wire-diagnostics.ts";
 
 interface WiringDeps {
   readonly database: Database;
@@ -126,7 +109,8 @@ export function wireServices(deps: WiringDeps) {
   const relay: RunningRelay = startOutboxRelay(deps, outbox, (entry, problem) =>
     quarantineRefusedEvent(quarantine, records, entry, problem),
   );
-  observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
+  const oldestAt = () => outbox.oldestAt();
+  observeRelay({ load: relay.load, oldestAt, clock, metrics });
 
   const onEvents = relay.committed;
   const { maxEventBytes } = relay;
@@ -152,7 +136,7 @@ export function wireServices(deps: WiringDeps) {
     onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
-  const reports = new MongoReports(changes.collections.reports, storeHistory, clock);
+  const reports = new MongoReports(changes.collections, storeHistory, clock);
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
   const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
   const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
@@ -190,18 +174,18 @@ export function wireServices(deps: WiringDeps) {
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
-  const runDiagnostics = () =>
-    diagnose(
-      [
-        ...checksOf("database", serverChecks, () => reads.client),
-        ...checksOf("NATS", natsChecks, relay.natsSubject),
-        ...checksOf("registry", outboxChecks, () => ({ oldestAt: () => outbox.oldestAt(), clock })),
-        ...deps.certificates.checks(clock),
-      ],
-      steadyClock,
-    );
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
+
+  const personDeps = {
+    ...{ queue, records, isUnsettled, stores, claimLifeMs },
+    data: new MongoPersonalData(changes.collections),
+    deleteMessages: relay.deleteMessages,
+    recordErasure: (storeId: string, actor: string) =>
+      storeHistory.record(storeId, { action: "person.erased", actor, details: {} }, async () => ({
+        ...{ hasChanged: true, value: undefined },
+      })),
+  };
 
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
@@ -211,7 +195,17 @@ export function wireServices(deps: WiringDeps) {
       verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
       null,
     ),
-    offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
+    offer(
+      NotifierService,
+      notifierService({
+        records,
+        quarantine,
+        claimLifeMs,
+        unsentBefore: database.unsentBefore,
+        deliveryLogDays: config.deliveryLogDays,
+      }),
+      null,
+    ),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
@@ -220,9 +214,10 @@ export function wireServices(deps: WiringDeps) {
       "inspect",
     ),
     offer(ReportService, reportService(reports), "change"),
+    offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
-    offer(DiagnosticsService, diagnosticsService({ diagnose: runDiagnostics, clock }), "administer"),
+    wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
   return { services, findShop, keyUses, placeReturns, relay };

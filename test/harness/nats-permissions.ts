@@ -6,7 +6,9 @@ export interface NatsPermissions {
   readonly subscribe: readonly string[];
 }
 
-const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
+const streamCalls = ["INFO", "CREATE", "UPDATE", "MSG.GET", "MSG.DELETE"].map(
+  (call) => `$JS.API.STREAM.${call}.${streamName}`,
+);
 const consumerCalls = ["INFO", "CREATE", "MSG.NEXT"].map((call) => `$JS.API.CONSUMER.${call}.${streamName}.>`);
 
 /** The permissions that deploy/OPERATIONS.md lists; test/guard/nats-permissions.test.ts checks that the two agree. */

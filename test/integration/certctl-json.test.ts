@@ -41,6 +41,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "certificate history": ["1"],
   "report list": [],
   "report close": ["rep_none"],
+  "person erase": ["ada@example.test"],
   "key create": [],
   "key list": [],
   "key roll": ["KEY", "--grace", "1h"],

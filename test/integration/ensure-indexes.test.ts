@@ -59,6 +59,17 @@ describe("ensureIndexes", () => {
     expect(changes).toMatchObject([{ collMod: "quarantine", index: { name: "life", expireAfterSeconds: 2_592_000 } }]);
   });
 
+  test("applies the configured retention to existing TTL indexes", async () => {
+    const { client, commands } = await openFake(existing());
+    const retention = { deliveryLogDays: 7, quarantineDays: 30, closedReportDays: 60 };
+    await ensureIndexes(client, { logger, clock, retention });
+    const changes = commands.filter(({ collMod }) => collMod !== undefined);
+    expect(changes).toMatchObject([
+      { collMod: "reports", index: { name: "life", expireAfterSeconds: 5_184_000 } },
+      { collMod: "deliveries", index: { name: "life", expireAfterSeconds: 604_800 } },
+    ]);
+  });
+
   test("names the remedy when the database user is not permitted to change how long documents are kept", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
     const { client } = await openFake({

@@ -139,17 +139,29 @@ test("refuses a sixth report from one address within an hour", async () => {
   const certificates = await Promise.all(Array.from({ length: 6 }, () => fresh.issue(store)));
   const tokens = await Promise.all(certificates.map((certificate) => openForm(certificate)));
   await reading();
-  const statuses: number[] = [];
+  const responses: Response[] = [];
   for (const [index, certificate] of certificates.entries())
-    statuses.push((await send(certificate, { ...entries, token: tokens[index] ?? "" })).status);
-  expect(statuses).toEqual([303, 303, 303, 303, 303, 429]);
+    responses.push(await send(certificate, { ...entries, token: tokens[index] ?? "" }));
+  expect(responses.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 429]);
+  const waitSeconds = Number(responses.at(-1)?.headers.get("retry-after"));
+  expect(waitSeconds).toBeGreaterThan(0);
+  expect(waitSeconds).toBeLessThanOrEqual(3_600);
 });
 
 test("refuses an eleventh report about one certificate within a day", async () => {
-  const { linkToken } = await rig.issue(await createPageStore(rig));
-  const report = () => registry.verification.reportProblem({ linkToken, content: "Again." });
-  for (let count = 0; count < 10; count++) await report();
-  expect(await report().catch(toServiceError)).toMatchObject({ code: "rate_limited" });
+  const certificate = await rig.issue(await createPageStore(rig));
+  const { linkToken } = certificate;
+  const report = (idempotencyKey: string) =>
+    registry.verification.reportProblem({ linkToken, content: "Again.", idempotencyKey });
+  const reported = [];
+  for (let count = 1; count <= 10; count++) reported.push(await report(`key-${count}`));
+  expect(await report("key-11").catch(toServiceError)).toMatchObject({ code: "rate_limited" });
+  // The response to the tenth report was lost: its retry gets the same response.
+  expect(await report("key-10")).toEqual(reported.at(-1));
+  const token = await openForm(certificate);
+  await reading();
+  const refused = await send(certificate, { ...entries, token });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "86400"]);
 });
 
 test("closes a report once, records this in the store's history, and refuses to close another store's report", async () => {

@@ -4,6 +4,7 @@ import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
@@ -24,6 +25,7 @@ export function createRegistryClient(address: string, security: ChannelSecurity)
     deliveries: createClient(DeliveryService, transport),
     reports: createClient(ReportService, transport),
     diagnostics: createClient(DiagnosticsService, transport),
+    persons: createClient(PersonService, transport),
     stores: createClient(StoreAdminService, transport),
     close: () => transport.close(),
   };

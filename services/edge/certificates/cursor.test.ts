@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serviceErrorOf } from "../testing/service-error-of.ts";
-import { CursorCodec, type CursorContent } from "./cursor.ts";
+import { CursorCodec, type CursorContent, firstEpoch } from "./cursor.ts";
 import { parseListQuery } from "./list-query.ts";
 
 const key = Buffer.alloc(32, 7);
 const codec = new CursorCodec([key]);
 const positionMs = Date.parse("2026-03-01T12:00:00.123Z");
 const contentOf = (rawQuery: string): CursorContent => ({
-  ...{ storeId: "sto_1", positionMs },
+  ...{ storeId: "sto_1", positionMs, epoch: firstEpoch },
   filters: parseListQuery(rawQuery).filters,
 });
 const everything = contentOf("");
@@ -27,7 +27,12 @@ describe("a cursor", () => {
   test("decodes to its position, its store and the filters of its query", () => {
     const query =
       "email=J%C3%B6rg+x@b&order=%23A%22%5C1&serial=007&status=expired&updated_since=2026-03-01T13:00%2B0100";
-    for (const content of [everything, contentOf(query), contentOf("order=0042&status=all")])
+    for (const content of [
+      everything,
+      contentOf(query),
+      contentOf("order=0042&status=all"),
+      { ...everything, epoch: "7x" },
+    ])
       expect(codec.decode(codec.encode(content))).toEqual(content);
   });
 

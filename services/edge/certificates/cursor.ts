@@ -11,12 +11,22 @@ export interface CursorContent {
   /** `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch. */
   readonly positionMs: number;
   readonly filters: ListFilters;
+  /** The epoch of the feed; see `X-Feed-Epoch` in INTERFACE.md §4.1. */
+  readonly epoch: string;
 }
+
+/** The epoch of a feed that was never restored from a backup. Its cursors do not contain it. */
+export const firstEpoch = "0";
 
 // The range of a Date.
 const timeMaxMs = 8.64e15;
 
-const contentSchema = z.tuple([z.string(), z.int().min(-timeMaxMs).max(timeMaxMs), z.record(z.string(), z.string())]);
+const contentSchema = z.tuple([
+  z.string(),
+  z.int().min(-timeMaxMs).max(timeMaxMs),
+  z.record(z.string(), z.string()),
+  z.string().default(firstEpoch),
+]);
 
 /**
  * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1): the unpadded base64url encoding of an encrypted and
@@ -31,8 +41,9 @@ export class CursorCodec {
     this.#cipher = new CursorCipher(keys);
   }
 
-  encode({ storeId, positionMs, filters }: CursorContent): string {
+  encode({ storeId, positionMs, filters, epoch }: CursorContent): string {
     const content = [storeId, positionMs, Object.fromEntries(filterValues(filters))];
+    if (epoch !== firstEpoch) content.push(epoch);
     return this.#cipher.seal(Buffer.from(JSON.stringify(content))).toString("base64url");
   }
 
@@ -46,9 +57,17 @@ export class CursorCodec {
     // Authentic, but possibly written by another version of the edge.
     const parsed = contentSchema.safeParse(JSON.parse(content.toString()));
     if (!parsed.success) throw invalidCursor();
-    const [storeId, positionMs, values] = parsed.data;
-    return { storeId, positionMs, filters: parseFilters(new Map(Object.entries(values))) };
+    const [storeId, positionMs, values, epoch] = parsed.data;
+    return { storeId, positionMs, filters: parseFilters(new Map(Object.entries(values))), epoch };
   }
+}
+
+/** The error for a cursor from before a restore: its position may lie behind changes that the restore undid. */
+export function outdatedCursor(): ServiceError {
+  return badRequest(
+    "cursor",
+    "is from before the service's data were restored from a backup. Read the list again from the first page, without cursor and updated_since.",
+  );
 }
 
 /** The error for a cursor that was altered, belongs to another store, or was issued with a withdrawn key. */

@@ -4,7 +4,7 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import type { Admit } from "../middleware/admission.ts";
 import type { ListRequest, RegistryClient } from "../registry-client/registry-client.ts";
-import { type CursorCodec, type CursorContent, invalidCursor } from "./cursor.ts";
+import { type CursorCodec, type CursorContent, firstEpoch, invalidCursor, outdatedCursor } from "./cursor.ts";
 import { type ListFilters, requireSameFilters } from "./list-filters.ts";
 import { parseListQuery } from "./list-query.ts";
 import type { OrderFilter } from "./query-values.ts";
@@ -37,14 +37,17 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     // Checked after the call, because only the response names the store, but before the query: an error about a filter
     // would reveal whether it matches the query of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
+    const epoch = response.epoch || firstEpoch;
+    if (cursor !== undefined && cursor.epoch !== epoch) throw outdatedCursor();
     if (query === undefined) throw refusal;
     if (response.page === undefined) throw new Error("the registry admitted the request but returned no page");
     const { json, next } = response.page;
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
+    ctx.set("X-Feed-Epoch", epoch);
     ctx.state.bodyParts = listBody(
       json,
-      next && cursors.encode({ storeId, positionMs: timestampMs(next), filters: query.filters }),
+      next && cursors.encode({ storeId, positionMs: timestampMs(next), filters: query.filters, epoch }),
     );
   };
 }

@@ -116,7 +116,7 @@ describe("a cursor", () => {
   test("carries the filters of any query, and requires equivalent filters if any are sent with it", () => {
     fc.assert(
       fc.property(filters, filters, (one, other) => {
-        const content = { storeId: "sto_1", positionMs: 0, filters: one };
+        const content = { storeId: "sto_1", positionMs: 0, filters: one, epoch: "0" };
         const decoded = codec.decode(codec.encode(content));
         expect(decoded).toEqual(content);
         requireSameFilters(one, decoded.filters);

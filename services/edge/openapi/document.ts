@@ -31,7 +31,7 @@ function listOperation(method: "get" | "head"): JsonObject {
     responses: {
       "200": {
         description: "One page of certificates.",
-        headers: responseHeaders(["RateLimit-Policy", "RateLimit"]),
+        headers: responseHeaders(["RateLimit-Policy", "RateLimit", "X-Feed-Epoch"]),
         ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
       },
       ...errorResponses([...httpErrors, 401, 403, 429, 500, 503], method),

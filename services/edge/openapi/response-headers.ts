@@ -47,6 +47,13 @@ const optionalHeaders = {
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=119;t=60',
   },
+  "X-Feed-Epoch": {
+    description:
+      "Identifies the feed. A new value means that the service's data were restored from a backup: discard your copy, and read the list again without `cursor` and `updated_since`.",
+    required: true,
+    schema: { type: "string", pattern: "^[0-9a-z]+$" },
+    example: "0",
+  },
   Allow: constant("GET, HEAD", "The methods that the path supports."),
   CacheControlShort: constant(shortCaching, "Caches may store the response for five minutes."),
   Vary: constant(variesBy, "The encoding of the response depends on `Accept-Encoding`."),

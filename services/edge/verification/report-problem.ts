@@ -45,6 +45,9 @@ const kinds: Readonly<Record<ReportKind, Kind>> = {
   other: Kind.OTHER,
 };
 
+// The registry accepts a limited number of reports about a certificate in a day.
+const daySeconds = 86_400;
+
 const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited"] as const;
 
 /** Creates the handlers of the form for reporting a problem: `show` for GET, `submit` for POST. */
@@ -123,24 +126,27 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       count("refused_form");
       return refuse(ctx, page, entries, ["formExpired"]);
     }
-    const isAccepted = await send(ctx, page, entries, token.nonce);
-    count(isAccepted ? "accepted" : "limited");
-    return isAccepted ? thanks() : refuse(ctx, page, entries, ["limitReached"]);
+    const waitSeconds = await send(ctx, page, entries, token.nonce);
+    count(waitSeconds === 0 ? "accepted" : "limited");
+    if (waitSeconds === 0) return thanks();
+    ctx.set("Retry-After", String(Math.ceil(waitSeconds)));
+    return refuse(ctx, page, entries, ["limitReached"]);
   };
 
-  /** @returns false if the client or the certificate has reached its limit of reports */
-  async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<boolean> {
+  /** @returns 0, or the seconds to wait if the client or the certificate has reached its limit of reports */
+  async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<number> {
     const networks = networksOf(ctx);
-    if (reportLimits.take(networks) > 0) return false;
+    const waitSeconds = reportLimits.take(networks);
+    if (waitSeconds > 0) return waitSeconds;
     try {
       await registry.reportProblem({
         ...{ linkToken: page.linkToken, kind: kinds[entries.kind ?? "other"], content: entries.content },
         ...{ reporterEmail: entries.email, idempotencyKey: nonce },
       });
-      return true;
+      return 0;
     } catch (error) {
       reportLimits.giveBack(networks);
-      if (error instanceof ServiceError && error.code === "rate_limited") return false;
+      if (error instanceof ServiceError && error.code === "rate_limited") return daySeconds;
       throw error;
     }
   }

@@ -1,10 +1,11 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Reports } from "./problem-report.ts";
+import type { ReportRequest } from "./report-problem.ts";
 
 /** Dependencies of {@link checkReportLimit}. */
 export interface ReportLimitDeps {
-  readonly reports: Pick<Reports, "countSince">;
+  readonly reports: Pick<Reports, "countSince" | "isAnswered">;
   readonly clock: Clock;
 }
 
@@ -15,13 +16,18 @@ export const reportsPerDayMax = 10;
 
 /**
  * Refuses a report through a verification page once the certificate has {@link reportsPerDayMax} reports from the last
- * 24 hours. Reports that arrive at the same time may together exceed the limit.
+ * 24 hours. Reports that arrive at the same time may together exceed the limit. The retry of a report that is stored
+ * already is not refused, because its client did not get the first response.
  *
  * @throws ServiceError `rate_limited`
  */
-export async function checkReportLimit({ reports, clock }: ReportLimitDeps, certificateId: string): Promise<void> {
+export async function checkReportLimit(
+  { reports, clock }: ReportLimitDeps,
+  { storeId, certificateId, idempotencyKey }: Pick<ReportRequest, "storeId" | "certificateId" | "idempotencyKey">,
+): Promise<void> {
   const count = await reports.countSince(certificateId, new Date(clock.now() - dayMs), reportsPerDayMax);
   if (count < reportsPerDayMax) return;
+  if (idempotencyKey !== "" && (await reports.isAnswered(storeId, idempotencyKey))) return;
   throw new ServiceError(
     "rate_limited",
     "This certificate has received too many reports in the last 24 hours. Try again tomorrow.",

@@ -113,7 +113,7 @@ export class StoreDraft {
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.eventCount === 0 && this.answers.size === 0;
+    return this.eventCount === 0 && this.answers.size === 0 && this.updated.size === 0;
   }
 
   /** Number of reserved timestamps that are not assigned yet. */
@@ -188,6 +188,11 @@ export class StoreDraft {
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
     this.#addEvent(certificate, type, origin);
+  }
+
+  /** Adds a certificate that changed without an event; its `updatedAt` must be a timestamp from this draft. */
+  updateWithoutEvent(certificate: Certificate): void {
+    this.updated.set(certificate.id, certificate);
   }
 
   /** Adds a message, which changes no certificate. */

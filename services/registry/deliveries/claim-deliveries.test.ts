@@ -33,6 +33,8 @@ interface Fakes {
   /** Default: a webhook of format v2. */
   readonly webhook?: Webhook | null;
   readonly claimLifeMs?: number;
+  readonly unsentBefore?: Date | undefined;
+  readonly deliveryLogDays?: number;
   readonly settleError?: Error;
   /** Whether another call settles or renews the claims before this call can. */
   readonly isTooLate?: boolean;
@@ -40,7 +42,7 @@ interface Fakes {
 
 /** Claims the requests; the fake records return these claims and this webhook, and log their calls. */
 async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: Fakes = {}) {
-  const { webhook = v2, claimLifeMs, settleError, isTooLate = false } = fakes;
+  const { webhook = v2, claimLifeMs, unsentBefore, deliveryLogDays, settleError, isTooLate = false } = fakes;
   const settled: OutcomeToStore[] = [];
   const calls: string[] = [];
   const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
@@ -72,7 +74,9 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: 
     calls.push("timeLimitMs");
     return 5_000;
   };
-  const answers = await claimDeliveries(records, requests, { claimedBy: "notifier-1", timeLimitMs, claimLifeMs });
+  const answers = await claimDeliveries(records, requests, {
+    ...{ claimedBy: "notifier-1", timeLimitMs, claimLifeMs, unsentBefore, deliveryLogDays },
+  });
   return { answers, settled, calls };
 }
 
@@ -128,6 +132,27 @@ const rows: readonly Row[] = [
 ];
 
 describe("claimDeliveries", () => {
+  test.each([
+    [days(6) - 1, "send"],
+    [days(6), "skipped"],
+  ])("with a delivery log of seven days, an event queued %i ms ago: %s", async (queuedMsAgo, decision) => {
+    const queuedAt = new Date(nowMs - queuedMsAgo);
+    const { answers } = await claim([{ ...request(), queuedAt }], [newClaim], { deliveryLogDays: 7 });
+    expect(answers).toMatchObject([{ decision }]);
+  });
+
+  test.each([
+    ["before", 5_001, "settled", ["interrupted"]],
+    ["at the time of", 5_000, "settled", ["interrupted"]],
+    ["after", 4_999, "send", []],
+  ])("queued %s a restore of the database, %i ms ago: %s", async (_when, queuedMsAgo, decision, recorded) => {
+    const queuedAt = new Date(nowMs - queuedMsAgo);
+    const unsentBefore = new Date(nowMs - 5_000);
+    const { answers, settled } = await claim([{ ...request(), queuedAt }], [newClaim], { unsentBefore });
+    expect(answers).toMatchObject([{ decision }]);
+    expect(settled.map(({ kind }) => kind)).toEqual(recorded);
+  });
+
   test.each(rows)("$situation: $decision", async ({ stored = newClaim, webhook = v2, type, decision, ...row }) => {
     const { queuedMsAgo = 0, recorded } = row;
     const queued = { ...request(type), queuedAt: new Date(nowMs - queuedMsAgo) };

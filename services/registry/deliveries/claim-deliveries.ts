@@ -1,8 +1,15 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import type { Webhook } from "../stores/webhooks.ts";
-import { claimStateOf, defaultClaimLifeMs, interruptedOutcome, sendWithinMs, unsentOutcome } from "./claim-state.ts";
+import { defaultRetention } from "../values/retention.ts";
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  lostClaimOutcome,
+  sendWithinMs,
+  unsentOutcome,
+} from "./claim-state.ts";
 import type { ClaimOrigin, DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
-import { logLifeMs } from "./delivery-log.ts";
 
 /** The answer to a claim. `later`: the claim was not stored, because the store's signing secret is unreadable. */
 export type ClaimAnswer =
@@ -25,11 +32,16 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   readonly timeLimitMs?: () => number;
   /** Age in milliseconds at which a claim without an outcome counts as abandoned. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
+  /**
+   * Events that were inserted into the outbox before this time are not sent: the database was restored from a backup,
+   * and their claims may have been lost. Default: all events may be sent.
+   */
+  readonly unsentBefore?: Date | undefined;
+  /** Days for which the delivery log is kept, and with it each claim. Default 30. */
+  readonly deliveryLogDays?: number | undefined;
 }
 
-// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
-// claim may have expired; the margin of one day covers clock skew.
-const eventLifeMs = logLifeMs - 86_400_000;
+const dayMs = 86_400_000;
 
 /**
  * Claims events for delivery. Delivery is at most once: only the attempt whose call stored an event's claim may send
@@ -41,8 +53,11 @@ const eventLifeMs = logLifeMs - 86_400_000;
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
-  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs }: Claimant,
+  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, unsentBefore, ...claimant }: Claimant,
 ): Promise<ClaimAnswer[]> {
+  // A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
+  // claim may have expired; the margin of one day covers clock skew.
+  const eventLifeDays = (claimant.deliveryLogDays ?? defaultRetention.deliveryLogDays) - 1;
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
@@ -53,7 +68,12 @@ export async function claimDeliveries(
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, { now, claimLifeMs });
+    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, {
+      now,
+      claimLifeMs,
+      unsentBefore,
+      eventLifeDays,
+    });
     if (outcome !== undefined) outcomes.push(outcome);
     return answer;
   });
@@ -118,7 +138,17 @@ interface Decision {
 function decide(
   claimed: ClaimedEvent | undefined,
   webhook: Webhook | null,
-  { now, claimLifeMs }: { readonly now: Date; readonly claimLifeMs: number },
+  {
+    now,
+    claimLifeMs,
+    unsentBefore,
+    eventLifeDays,
+  }: {
+    readonly now: Date;
+    readonly claimLifeMs: number;
+    readonly unsentBefore: Date | undefined;
+    readonly eventLifeDays: number;
+  },
 ): Decision {
   if (claimed === undefined) throw new Error("an event has no claim");
   const { request, claim, state } = claimed;
@@ -128,11 +158,15 @@ function decide(
     return { answer: { decision: "settled" }, outcome };
   }
   if (state !== "granted") return { answer: { decision: state } };
-  if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeMs)
+  if (unsentBefore !== undefined && queuedAt !== undefined && queuedAt <= unsentBefore) {
+    const outcome = { ...unsentOutcome(eventId, lostClaimOutcome), ifClaimedAt: now };
+    return { answer: { decision: "settled" }, outcome };
+  }
+  if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeDays * dayMs)
     return skip(
       request,
       now,
-      "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
+      `The message was not sent within ${eventLifeDays} days and has expired; the API's certificate list shows the current state.`,
     );
   if (webhook === null) return skip(request, now, "No webhook URL is set. Set one to receive messages.");
   if (webhook.format === "v1" && !v1Events.includes(type))

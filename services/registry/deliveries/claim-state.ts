@@ -27,6 +27,16 @@ export const interruptedOutcome: UnsentOutcome = {
 };
 
 /**
+ * The outcome of an event from before a restore of the database. The message may have been sent: its claim would have
+ * been lost.
+ */
+export const lostClaimOutcome: UnsentOutcome = {
+  kind: "interrupted",
+  reason:
+    "The service's data were restored from a backup, and the message may have been sent before. It is not sent again; the API's certificate list shows the current state.",
+};
+
+/**
  * The state of an event, given its claim.
  *
  * - `new`: the current call stored the claim.

@@ -1,9 +1,6 @@
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
 
-/** Retention of a delivery log entry in milliseconds, counted from the claim: 30 days. */
-export const logLifeMs = 30 * 86_400_000;
-
 /** A position in the delivery log, whose order is descending by claim time and, within a millisecond, by event id. */
 export interface LogPosition {
   readonly claimedAt: Date;

@@ -1,14 +1,9 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import type { OutboxEntry } from "../outbox/outbox.ts";
-import {
-  claimStateOf,
-  defaultClaimLifeMs,
-  interruptedOutcome,
-  type UnsentOutcome,
-  unsentOutcome,
-} from "./claim-state.ts";
+import type { UnsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
+import { settleUnsent } from "./settle-unsent.ts";
 
 /** A message that no notifier can decode, or that NATS refuses. */
 export interface UndeliverableMessage {
@@ -88,25 +83,11 @@ export async function quarantineMessage(
   quarantine: Quarantine,
   records: DeliveryRecords,
   message: UndeliverableMessage,
-  { claimLifeMs = defaultClaimLifeMs, outcome: unsent = unreadableOutcome }: QuarantineOptions = {},
+  { claimLifeMs, outcome: unsent = unreadableOutcome }: QuarantineOptions = {},
 ): Promise<void> {
   await quarantine.keep(message);
   const event = await quarantine.findEvent(message.messageId);
   if (event === undefined) return;
-  const { now } = await records.webhooksOf([event.storeId]);
-  const [claim] = await records.claim([event], { claimedBy: "quarantine", claimedAt: now });
-  if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
-  const state = claimStateOf(claim, event.attemptToken, now, claimLifeMs);
-  if (state === "in_flight" || state === "resumable") throw inFlight();
-  // The replica that stored the outcome may have crashed before it released the event.
-  if (state === "settled") return records.release([event.eventId]);
-  const outcome =
-    state === "new"
-      ? unsentOutcome(event.eventId, unsent)
-      : { ...unsentOutcome(event.eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt };
-  if (!(await records.settle([outcome])).has(event.eventId)) throw inFlight();
-}
-
-function inFlight(): ServiceError {
-  return new ServiceError("unavailable", "The event may be in flight. Try again later.");
+  const isSettled = await settleUnsent(records, event, { claimedBy: "quarantine", outcome: unsent, claimLifeMs });
+  if (!isSettled) throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
 }

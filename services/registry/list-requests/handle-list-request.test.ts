@@ -32,7 +32,14 @@ async function returnsAfter(
       admit: async (_keyHash: Uint8Array, options?: { readonly remainingMs?: () => number }) => {
         inAdmission();
         options?.remainingMs?.();
-        return { admission: "admitted", storeId: "sto_1", rateLimit, at: new Date(0), settings: undefined } as const;
+        return {
+          admission: "admitted",
+          storeId: "sto_1",
+          rateLimit,
+          at: new Date(0),
+          settings: undefined,
+          epoch: "",
+        } as const;
       },
     },
     placeReturns: { add: () => void returned++ },

@@ -13,6 +13,8 @@ export interface AccessDocument {
    * the store's settings are next changed.
    */
   readonly settings?: StoreSettings;
+  /** Identifies the feed since the last restore from a backup; absent if there was none. */
+  readonly epoch?: string;
   readonly keys: readonly ApiKeyDocument[];
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];

@@ -5,7 +5,11 @@ import type { WindowView } from "./window-reader.ts";
 
 /** The decision on one request, as the database made it. */
 export type Decision =
-  | (WindowView & { readonly isAdmitted: boolean; readonly settings?: StoreSettings | undefined })
+  | (WindowView & {
+      readonly isAdmitted: boolean;
+      readonly settings?: StoreSettings | undefined;
+      readonly epoch?: string | undefined;
+    })
   | "revoked_or_expired"
   | "unknown";
 
@@ -13,7 +17,7 @@ export type Decision =
  * A document after the update that decides. If the driver repeats an update that was applied although its response was
  * lost, MongoDB returns the whole document, to which it does not apply the projection.
  */
-export type DecidedDocument = Pick<AccessDocument, "_id" | "plan" | "settings" | "decision"> &
+export type DecidedDocument = Pick<AccessDocument, "_id" | "plan" | "settings" | "epoch" | "decision"> &
   Partial<Pick<WindowView, "count" | "oldest">> &
   Partial<Pick<AccessDocument, "admitted">>;
 
@@ -28,10 +32,11 @@ export function decisionsOn(groupSize: number, document: DecidedDocument | null)
 
 function decisionAt(document: DecidedDocument | null, position: number): Decision {
   if (document === null) return "unknown";
-  const { _id, plan, settings, decision, admitted = [], count = admitted.length, oldest = admitted[0] } = document;
+  const { _id, plan, settings, epoch, decision } = document;
+  const { admitted = [], count = admitted.length, oldest = admitted[0] } = document;
   if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
   const { at, keyIsValid, admittedCount } = decision;
   if (keyIsValid !== true) return "revoked_or_expired";
   const window = windowInGroup({ at, count, oldest }, admittedCount, position);
-  return { _id, plan, settings, ...window, isAdmitted: position < admittedCount };
+  return { _id, plan, settings, epoch, ...window, isAdmitted: position < admittedCount };
 }

@@ -10,7 +10,7 @@ type Now = ReturnType<DatabaseTime>;
 const windowSummary = { count: { $size: "$admitted" }, oldest: { $arrayElemAt: ["$admitted", 0] } } as const;
 
 /** Projection of the fields that an admission returns. */
-export const admissionProjection = { plan: 1, settings: 1, decision: 1, ...windowSummary } as const;
+export const admissionProjection = { plan: 1, settings: 1, epoch: 1, decision: 1, ...windowSummary } as const;
 
 /** Requests with the same key, in the order in which they are decided. */
 export interface RequestGroup {

@@ -175,6 +175,29 @@ export interface QuarantineDocument {
   readonly at: Date;
 }
 
+/** The progress of a migration of documents. */
+export interface MigrationDocument {
+  /** The migration's id. */
+  readonly _id: string;
+  /** The end of the last batch; null at the start of a pass. */
+  readonly position: string | null;
+  /** Whether the pass began without replicas of an earlier version, so that it is the last one. */
+  readonly isLastPass: boolean;
+  /** Number of documents changed in all passes. */
+  readonly changedCount: number;
+  /** Null until the migration is finished. */
+  readonly finishedAt: Date | null;
+}
+
+/** A restore of the database from a backup. */
+export interface RestoreDocument {
+  /** The epoch of the feed since then. */
+  readonly _id: string;
+  readonly at: Date;
+  /** Whether webhook messages of earlier events are sent. */
+  readonly pending: "interrupt" | "send";
+}
+
 /** A lease: the exclusive right of one replica to a task. */
 export interface LeaseDocument {
   /** The task's name. */
@@ -189,6 +212,8 @@ export interface ReplicaDocument {
   readonly _id: string;
   /** The number of writes of this document: the heartbeat. */
   readonly beat: number;
+  /** See services/registry/mongo/migrations/migration.ts; absent in documents of earlier versions. */
+  readonly documentVersion?: number;
   /** The ids of the database sessions in which the replica changes certificates or stores. */
   readonly sessions: readonly Binary[];
 }

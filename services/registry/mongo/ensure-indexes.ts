@@ -1,8 +1,16 @@
-import { type Collection, type Db, type Document, type MongoClient, MongoServerError } from "mongodb";
+import {
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+  type MongoClient,
+  MongoServerError,
+} from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { defaultRetention, type Retention } from "../values/retention.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
-import { indexes } from "./indexes.ts";
+import { indexesFor } from "./indexes.ts";
 import { planIndexes } from "./plan-indexes.ts";
 import { isTransient } from "./transient-error.ts";
 
@@ -10,6 +18,8 @@ interface EnsureIndexesDeps {
   readonly logger: Logger;
   /** Monotonic clock. */
   readonly clock: Clock;
+  /** Default {@link defaultRetention}. */
+  readonly retention?: Retention;
 }
 
 const unauthorizedCode = 13;
@@ -29,8 +39,10 @@ const progressIntervalMs = 10_000;
  */
 export async function ensureIndexes(client: MongoClient, deps: EnsureIndexesDeps): Promise<void> {
   const collections = collectionsOf(client.db());
+  const indexes = indexesFor(deps.retention ?? defaultRetention);
   for (const name of Object.keys(indexes) as (keyof Collections)[])
-    if (indexes[name].length > 0) await untilDone(() => ensureIndexesOf(client, collections[name], name, deps), deps);
+    if (indexes[name].length > 0)
+      await untilDone(() => ensureIndexesOf(client, collections[name], { name, wanted: indexes[name] }, deps), deps);
 }
 
 async function untilDone(work: () => Promise<void>, { clock, logger }: EnsureIndexesDeps): Promise<void> {
@@ -49,10 +61,10 @@ async function untilDone(work: () => Promise<void>, { clock, logger }: EnsureInd
 async function ensureIndexesOf(
   client: MongoClient,
   collection: Pick<Collection, "collectionName" | "listIndexes" | "createIndexes">,
-  name: keyof Collections,
+  { name, wanted }: { readonly name: keyof Collections; readonly wanted: readonly IndexDescription[] },
   { logger, clock }: EnsureIndexesDeps,
 ): Promise<void> {
-  const { missing, lives } = planIndexes(await existingIndexes(collection), indexes[name]);
+  const { missing, lives } = planIndexes(await existingIndexes(collection), wanted);
   for (const index of lives) {
     await changeLife(client.db(), { collMod: collection.collectionName, index });
     logger.info({ collection: name, index: index.name, seconds: index.expireAfterSeconds }, "changed a TTL index");
@@ -67,7 +79,7 @@ async function ensureIndexesOf(
   });
   try {
     // Also called when no index is missing: `listIndexes` includes indexes that another replica is still building.
-    await collection.createIndexes([...indexes[name]], { commitQuorum: "majority" });
+    await collection.createIndexes([...wanted], { commitQuorum: "majority" });
   } catch (error) {
     throw conflictOf(error, name);
   } finally {

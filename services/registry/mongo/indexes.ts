@@ -1,66 +1,78 @@
 import type { IndexDescription } from "mongodb";
 import { answerLifeMs } from "../certificates/idempotent.ts";
-import { logLifeMs } from "../deliveries/delivery-log.ts";
+import { defaultRetention, type Retention } from "../values/retention.ts";
 import type { Collections } from "./collections.ts";
 import { mayExpire } from "./settle-expired.ts";
 
-const quarantineLifeSeconds = 30 * 86_400;
+const daySeconds = 86_400;
+
+/** The indexes of each collection. */
+export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;
 
 /**
- * The indexes of each collection. An index whose definition changes needs a new name; only the lifetime of a TTL index
- * can change in place.
+ * Returns the indexes of each collection. An index whose definition changes needs a new name; only the lifetime of a
+ * TTL index can change in place.
  *
  * Each list filter has an index that continues with `updatedAt`, so that a page scans only its own entries, in list
  * order. The exception is the serial number, which matches at most one certificate.
  */
-export const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
-  stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
-  access: [
-    { name: "key_hash", key: { "keys.hash": 1 } },
-    { name: "key_use", key: { "keys.lastUsedAt": 1 } },
-  ],
-  certificates: [
-    { name: "feed", key: { store: 1, updatedAt: 1 }, unique: true },
-    { name: "serial", key: { store: 1, serial: 1 }, unique: true },
-    { name: "feed_by_owner", key: { store: 1, ownerEmailKey: 1, updatedAt: 1 } },
-    { name: "feed_by_order_name", key: { store: 1, "order.name": 1, updatedAt: 1 } },
-    { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
-    { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
-    { name: "may_expire", key: { store: 1, expiresAt: 1 }, partialFilterExpression: mayExpire },
-    {
-      name: "issue_key",
-      key: { store: 1, issueKey: 1 },
-      unique: true,
-      partialFilterExpression: { issueKey: { $exists: true } },
-    },
-    {
-      name: "link_token",
-      key: { linkToken: 1 },
-      unique: true,
-      partialFilterExpression: { linkToken: { $exists: true } },
-    },
-  ],
-  samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
-  products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
-  history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
-  storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
-  reports: [
-    { name: "store_order", key: { store: 1, at: -1 }, unique: true },
-    { name: "by_certificate", key: { certificate: 1, at: 1 } },
-  ],
-  requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
-  outbox: [
-    { name: "store_order", key: { store: 1, at: 1 }, unique: true },
-    { name: "fresh", key: { taken: 1, at: 1 } },
-  ],
-  deliveries: [
-    { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
-    { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
-    { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
-    { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: logLifeMs / 1_000 },
-  ],
-  quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
-  leases: [],
-  marks: [],
-  replicas: [],
-};
+export function indexesFor(retention: Retention): Indexes {
+  return {
+    stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
+    access: [
+      { name: "key_hash", key: { "keys.hash": 1 } },
+      { name: "key_use", key: { "keys.lastUsedAt": 1 } },
+    ],
+    certificates: [
+      { name: "feed", key: { store: 1, updatedAt: 1 }, unique: true },
+      { name: "serial", key: { store: 1, serial: 1 }, unique: true },
+      { name: "feed_by_owner", key: { store: 1, ownerEmailKey: 1, updatedAt: 1 } },
+      { name: "feed_by_order_name", key: { store: 1, "order.name": 1, updatedAt: 1 } },
+      { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
+      { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+      { name: "may_expire", key: { store: 1, expiresAt: 1 }, partialFilterExpression: mayExpire },
+      {
+        name: "issue_key",
+        key: { store: 1, issueKey: 1 },
+        unique: true,
+        partialFilterExpression: { issueKey: { $exists: true } },
+      },
+      {
+        name: "link_token",
+        key: { linkToken: 1 },
+        unique: true,
+        partialFilterExpression: { linkToken: { $exists: true } },
+      },
+    ],
+    samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
+    history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
+    storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],
+    reports: [
+      { name: "store_order", key: { store: 1, at: -1 }, unique: true },
+      { name: "by_certificate", key: { certificate: 1, at: 1 } },
+      // Open reports lack the field and are kept.
+      { name: "life", key: { "closed.at": 1 }, expireAfterSeconds: retention.closedReportDays * daySeconds },
+    ],
+    requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
+    outbox: [
+      { name: "store_order", key: { store: 1, at: 1 }, unique: true },
+      { name: "fresh", key: { taken: 1, at: 1 } },
+    ],
+    deliveries: [
+      { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
+      { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
+      { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
+      { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
+    ],
+    quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: retention.quarantineDays * daySeconds }],
+    migrations: [],
+    restores: [],
+    leases: [],
+    marks: [],
+    replicas: [],
+  };
+}
+
+/** The indexes with the default retention. */
+export const indexes = indexesFor(defaultRetention);

@@ -72,11 +72,11 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     const decision = await databaseCall(() => this.#decide(keyHash, options));
     this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
     if (decision === "revoked_or_expired" || decision === "unknown") return { admission: "unknown_key" };
-    const { _id: storeId, plan, at, isAdmitted, settings } = decision;
+    const { _id: storeId, plan, at, isAdmitted, settings, epoch = "" } = decision;
     const rateLimit = rateLimitState(this.#policy, decision);
     if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
     if (!isAdmitted) return { admission: "rate_limited", storeId, rateLimit };
-    return { admission: "admitted", storeId, rateLimit, at, settings };
+    return { admission: "admitted", storeId, rateLimit, at, settings, epoch };
   }
 
   async returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {

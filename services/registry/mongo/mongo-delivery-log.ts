@@ -8,7 +8,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them after 30 days. */
+/** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them. */
 export class MongoDeliveryLog implements DeliveryLog {
   readonly #deliveries: Collections["deliveries"];
 

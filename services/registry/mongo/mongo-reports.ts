@@ -1,6 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ProblemReport, ReportQuery, Reports } from "../certificates/problem-report.ts";
+import { answerKey } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { ReportDocument } from "./documents.ts";
@@ -12,11 +13,17 @@ const options = { maxTimeMS: operationTimeLimitMs };
 /** Implements Reports on the `reports` collection. Changes of certificates insert the reports. */
 export class MongoReports implements Reports {
   readonly #reports: Collections["reports"];
+  readonly #requests: Collections["requests"];
   readonly #history: MongoStoreHistory;
   readonly #clock: Clock;
 
-  constructor(reports: Collections["reports"], history: MongoStoreHistory, clock: Clock) {
+  constructor(
+    { reports, requests }: Pick<Collections, "reports" | "requests">,
+    history: MongoStoreHistory,
+    clock: Clock,
+  ) {
     this.#reports = reports;
+    this.#requests = requests;
     this.#history = history;
     this.#clock = clock;
   }
@@ -37,6 +44,11 @@ export class MongoReports implements Reports {
   countSince(certificateId: string, since: Date, countMax: number): Promise<number> {
     const filter = { certificate: certificateId, at: { $gt: since } };
     return databaseCall(() => this.#reports.countDocuments(filter, { ...options, limit: countMax }));
+  }
+
+  isAnswered(storeId: string, idempotencyKey: string): Promise<boolean> {
+    const filter = { _id: answerKey(storeId, idempotencyKey) };
+    return databaseCall(async () => (await this.#requests.findOne(filter, options)) !== null);
   }
 
   close(storeId: string, reportId: string, actor: string): Promise<boolean> {

@@ -1,9 +1,12 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { defaultRetention, type Retention } from "../values/retention.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./ensure-indexes.ts";
+import { skipMigrationsOfNewDatabase } from "./migrations/run-migrations.ts";
+import { readUnsentBefore } from "./read-restore.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
@@ -29,11 +32,20 @@ export interface Database {
   readonly deliveries: ConnectionPool;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
+  /** Events from before this time must not be sent; see {@link readUnsentBefore}. */
+  readonly unsentBefore: Date | undefined;
   close(): Promise<void>;
 }
 
 /** Maximum number of connections of each pool to each server. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
+
+/** Options of {@link openDatabase}. */
+export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
+  readonly logger: Logger;
+  /** Default: see {@link ensureIndexes}. */
+  readonly retention?: Retention;
+}
 
 /**
  * Connects to the database and creates its missing indexes.
@@ -43,7 +55,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  { logger, ...options }: Pick<ConnectMongoOptions, "socketTimeoutMs"> & { readonly logger: Logger },
+  { logger, retention, ...options }: OpenDatabaseOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
@@ -53,11 +65,13 @@ export async function openDatabase(
     return { client, collections: collectionsOf(client.db()) };
   };
   // Sequential: while the server is unavailable, only one client tries to connect.
-  await createIndexes(uri, logger);
+  await createIndexes(uri, logger, retention);
   const reads = await connect("reads");
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  await skipMigrationsOfNewDatabase(changes.collections);
+  const unsentBefore = await readUnsentBefore(deliveries.collections);
   const heartbeat = await startHeartbeat(deliveries, logger);
   opened.defer(() => heartbeat.stop());
   const onSession = (session: ClientSession) => heartbeat.record(session);
@@ -67,15 +81,16 @@ export async function openDatabase(
     changes: { ...changes, onSession },
     deliveries,
     transactionLifetimeSeconds,
+    unsentBefore,
     close: () => clients.disposeAsync(),
   };
 }
 
-async function createIndexes(uri: string, logger: Logger): Promise<void> {
+async function createIndexes(uri: string, logger: Logger, retention: Retention = defaultRetention): Promise<void> {
   const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
   const client = await connectMongo(uri, settings);
   try {
-    await ensureIndexes(client, { logger, clock: steadyClock });
+    await ensureIndexes(client, { logger, clock: steadyClock, retention });
   } finally {
     await client.close();
   }

@@ -2,6 +2,7 @@ import { type Binary, type ClientSession, type Collection, type MongoClient, Mon
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ReplicaDocument } from "./documents.ts";
+import { documentVersion } from "./migrations/migration.ts";
 import { ReplicaWatch } from "./replica-watch.ts";
 import { SessionRecord } from "./session-record.ts";
 
@@ -83,7 +84,7 @@ export class ReplicaHeartbeat {
   async #store(ids: readonly Binary[]): Promise<void> {
     const { replicas, replica } = this.#deps;
     this.#beat++;
-    const heartbeat = { beat: this.#beat, sessions: [...ids] };
+    const heartbeat = { beat: this.#beat, documentVersion, sessions: [...ids] };
     await replicas.replaceOne({ _id: replica }, heartbeat, { upsert: true, maxTimeMS: timeLimitMs });
   }
 

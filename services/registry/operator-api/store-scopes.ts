@@ -21,6 +21,7 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.InspectionService/ListReports": "named_store",
   "registry.v1.InspectionService/ListDeliveries": "named_store",
   "registry.v1.ReportService/CloseReport": "named_store",
+  "registry.v1.PersonService/ErasePerson": "named_store",
   "registry.v1.DeliveryService/SendTestMessage": "named_store",
   "registry.v1.DeliveryService/RedeliverEvent": "named_store",
   // A message that cannot be decoded belongs to no known store.

@@ -1,5 +1,6 @@
 import { addAbortListener } from "node:events";
-import { Events, type NatsConnection } from "nats";
+import { Events, type NatsConnection, NatsError } from "nats";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
 import { keepConnected } from "#shared/nats/keep-connected.ts";
@@ -7,6 +8,7 @@ import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { type DeletedMessages, deleteMessages, type MessageSelection } from "./delete-messages.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
 import type { Lease, Outbox } from "./outbox.ts";
@@ -43,6 +45,12 @@ export interface RunningRelay extends ReplicaNotifications {
   maxEventBytes(): number;
   /** Returns what {@link natsChecks} examine. */
   natsSubject(): NatsSubject;
+  /**
+   * Deletes messages of a store from the stream.
+   *
+   * @throws ServiceError `unavailable` while NATS is unavailable
+   */
+  deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
   stop(): Promise<void>;
 }
 
@@ -120,9 +128,22 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       return maxEventBytes(maxPayload);
     },
     natsSubject: () => ({ connection: current?.connection, streamReplicas: options.streamReplicas }),
+    deleteMessages: async (storeId, selection) => {
+      try {
+        if (current !== undefined) return await deleteMessages(current.connection, storeId, selection);
+      } catch (cause) {
+        if (!(cause instanceof NatsError)) throw cause;
+        throw natsUnavailable(cause);
+      }
+      throw natsUnavailable();
+    },
     stop: async () => {
       stopping.abort();
       await running;
     },
   };
+}
+
+function natsUnavailable(cause?: NatsError): ServiceError {
+  return new ServiceError("unavailable", "NATS is unavailable, or refuses the call. Try again shortly.", { cause });
 }

@@ -53,7 +53,8 @@ export function decisionMessage(decision: AdmissionDecision) {
   const admission = admissionNames.valueOf(decision.admission);
   if (decision.admission === "unknown_key") return { admission };
   const { storeId, rateLimit } = decision;
-  return { admission, storeId, rateLimit };
+  const epoch = decision.admission === "admitted" ? decision.epoch : "";
+  return { admission, storeId, rateLimit, epoch };
 }
 
 /** Converts a page to its message, with one element per certificate. */

@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
+import { type Claimant, claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantinedBytesMax, quarantineMessage } from "../deliveries/quarantine.ts";
 import { remainingMs } from "../load/remaining-time.ts";
@@ -29,6 +29,10 @@ interface NotifierServiceDeps {
   readonly quarantine: Quarantine;
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
+  /** See {@link Claimant.unsentBefore}. */
+  readonly unsentBefore?: Claimant["unsentBefore"];
+  /** See {@link Claimant.deliveryLogDays}. */
+  readonly deliveryLogDays?: Claimant["deliveryLogDays"];
 }
 
 /** Implements NotifierService: translates between its messages and the domain. */
@@ -47,6 +51,8 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
         claimedBy: notifierId,
         timeLimitMs: () => remainingMs(limits),
         claimLifeMs: deps.claimLifeMs,
+        unsentBefore: deps.unsentBefore,
+        deliveryLogDays: deps.deliveryLogDays,
       });
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];

@@ -32,6 +32,7 @@ const peersOfMethods = {
     "registry.v1.InspectionService/ListReports",
     "registry.v1.InspectionService/ListDeliveries",
     "registry.v1.ReportService/CloseReport",
+    "registry.v1.PersonService/ErasePerson",
     "registry.v1.StoreAdminService/CreateStore",
     "registry.v1.StoreAdminService/GetStore",
     "registry.v1.StoreAdminService/ListStores",

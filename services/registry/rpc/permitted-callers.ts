@@ -6,6 +6,7 @@ import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -20,6 +21,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [LifecycleService.typeName]: ["operator"],
   [InspectionService.typeName]: ["operator"],
   [ReportService.typeName]: ["operator"],
+  [PersonService.typeName]: ["operator"],
   [StoreAdminService.typeName]: ["operator"],
   [DeliveryService.typeName]: ["operator"],
   [DiagnosticsService.typeName]: ["operator"],

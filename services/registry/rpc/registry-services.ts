@@ -7,6 +7,7 @@ import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -21,6 +22,7 @@ export const registryServices: readonly DescService[] = [
   LifecycleService,
   InspectionService,
   ReportService,
+  PersonService,
   StoreAdminService,
   DeliveryService,
   DiagnosticsService,

@@ -70,8 +70,8 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async reportProblem({ kind, content, reporterEmail, idempotencyKey, ...target }, context) {
       const limits = callLimitsOf(context);
       const { id: certificateId, storeId } = await find(target, limits);
-      if (target.linkToken !== "") await checkReportLimit(deps, certificateId);
       const report = { content, reporterEmail, idempotencyKey, kind: reportKindOf(kind), storeId, certificateId };
+      if (target.linkToken !== "") await checkReportLimit(deps, report);
       return { reportId: await reportProblem(queue.within(limits), report) };
     },
   };

@@ -33,6 +33,8 @@ export type AdmissionDecision =
        * version created the store.
        */
       readonly settings: StoreSettings | undefined;
+      /** Identifies the feed since the last restore from a backup; empty if there was none. */
+      readonly epoch: string;
     });
 
 interface StoreAdmission {

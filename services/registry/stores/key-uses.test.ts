@@ -12,7 +12,7 @@ function decisionOf(admission: AdmissionDecision["admission"]): AdmissionDecisio
   if (admission === "unknown_key") return { admission };
   const ofStore = { storeId: "sto_1", rateLimit };
   if (admission !== "admitted") return { admission, ...ofStore };
-  return { admission, ...ofStore, at: new Date(0), settings: undefined };
+  return { admission, ...ofStore, at: new Date(0), settings: undefined, epoch: "" };
 }
 
 /**

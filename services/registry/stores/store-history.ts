@@ -10,6 +10,7 @@ export type StoreAction =
   | "key.rolled"
   | "key.revoked"
   | "report.closed"
+  | "person.erased"
   | "webhook.set"
   | "webhook.removed"
   | "secret.rotated"

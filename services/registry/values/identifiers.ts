@@ -18,6 +18,13 @@ export function newLinkToken(): string {
   return randomText(linkTokenLength);
 }
 
+const epochLength = 12;
+
+/** Returns a new epoch of the feed. Random, because a counter would repeat if the same backup were restored twice. */
+export function newEpoch(): string {
+  return randomText(epochLength);
+}
+
 const linkTokenPattern = new RegExp(`^[${alphabet}]{${linkTokenLength}}$`);
 
 /** Returns whether a text has the form of a link token. */

@@ -5,6 +5,7 @@ import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -21,6 +22,7 @@ export interface RegistryClients {
   readonly issuing: Client<typeof IssuingService>;
   readonly lifecycle: Client<typeof LifecycleService>;
   readonly notifier: Client<typeof NotifierService>;
+  readonly persons: Client<typeof PersonService>;
   readonly reports: Client<typeof ReportService>;
   readonly verification: Client<typeof VerificationService>;
 }
@@ -64,6 +66,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
     issuing: createClient(IssuingService, operator),
     lifecycle: createClient(LifecycleService, operator),
     notifier: createClient(NotifierService, notifier),
+    persons: createClient(PersonService, operator),
     reports: createClient(ReportService, operator),
     verification: createClient(VerificationService, edge),
   };

@@ -231,7 +231,8 @@ export declare const DeliveryService: GenService<{
     output: typeof RedeliverEventResponseSchema;
   },
   /**
-   * Lists quarantined (dead-lettered) messages, newest first. Messages are kept for 30 days.
+   * Lists quarantined (dead-lettered) messages, newest first. Messages are kept for 30 days, unless
+   * REGISTRY_QUARANTINE_DAYS sets another time.
    *
    * @generated from rpc registry.v1.DeliveryService.ListQuarantinedMessages
    */

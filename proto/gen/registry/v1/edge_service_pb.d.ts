@@ -156,6 +156,13 @@ export declare type HandleListResponse = Message<"registry.v1.HandleListResponse
    * @generated from field: registry.v1.Page page = 4;
    */
   page?: Page | undefined;
+
+  /**
+   * Epoch of the store's feed; set only if the request is admitted. Empty: the store was never restored from a backup.
+   *
+   * @generated from field: string epoch = 5;
+   */
+  epoch: string;
 };
 
 /**

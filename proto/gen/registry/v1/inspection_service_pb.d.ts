@@ -843,7 +843,8 @@ export declare const InspectionService: GenService<{
     output: typeof ListReportsResponseSchema;
   },
   /**
-   * Lists the store's webhook deliveries of the last 30 days, newest first.
+   * Lists the store's webhook deliveries of the last 30 days (REGISTRY_DELIVERY_LOG_DAYS), newest
+   * first.
    *
    * @generated from rpc registry.v1.InspectionService.ListDeliveries
    */

@@ -54,7 +54,8 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   requestedBy: string;
 
   /**
-   * When the event was added to the outbox; an event is not sent once it is 29 days old.
+   * When the event was added to the outbox; an event is not sent once it is 29 days old (a
+   * day less than the delivery log is kept).
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 6;
    */

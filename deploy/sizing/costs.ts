@@ -1,0 +1,57 @@
+/** Where a number comes from. `assumed`: not measured here; measure it on your own servers. */
+export type Source = "measured" | "stand-in" | "assumed";
+
+/** A number behind the sizing. */
+export interface Cost {
+  readonly value: number;
+  readonly unit: string;
+  readonly source: Source;
+  readonly what: string;
+}
+
+const cost = (value: number, unit: string, source: Source, what: string): Cost => ({ value, unit, source, what });
+
+/**
+ * What one operation costs. Update the numbers with the benchmark (`npm run bench`; test/bench/RESULTS.md and
+ * services/DECISIONS.md name the runs), and run `npm run generate`.
+ */
+export const costs = {
+  pageEdge: cost(520, "µs", "measured", "edge CPU per page of 50"),
+  pageRegistry: cost(900, "µs", "measured", "registry CPU per page of 50"),
+  pageDatabase: cost(500, "µs", "assumed", "database CPU per page of 50 and its admission"),
+  changeRegistry: cost(2_500, "µs", "measured", "registry CPU per change"),
+  changeDatabase: cost(3_100, "µs", "stand-in", "database CPU per change, without replication"),
+  deliveryNotifier: cost(1_430, "µs", "measured", "notifier CPU per message"),
+  deliveryRegistry: cost(300, "µs", "measured", "registry CPU per message"),
+  deliveryDatabase: cost(600, "µs", "assumed", "database CPU per message: claim, outcome, outbox"),
+  messageNats: cost(100, "µs", "assumed", "NATS CPU per message"),
+  certificateBytes: cost(1_245, "bytes", "measured", "a certificate as BSON"),
+  historyBytes: cost(187, "bytes", "measured", "a history entry as BSON"),
+  deliveryBytes: cost(529, "bytes", "measured", "a delivery log entry as BSON"),
+  messageBytes: cost(952, "bytes", "measured", "an event in outbox and stream"),
+  indexEntryBytes: cost(40, "bytes", "assumed", "an index entry, with prefix compression"),
+  compression: cost(0.5, "ratio", "assumed", "documents on disk ÷ BSON"),
+} as const satisfies Record<string, Cost>;
+
+/** Numbers of the design. */
+export const facts = {
+  certificateIndexes: 10,
+  historyIndexes: 2,
+  deliveryIndexes: 5,
+  deliveryLogDays: 30,
+  /** Events per certificate over the years: issued, verified, and now and then another. */
+  eventsPerCertificate: 2.5,
+  /** Share of a core that a peak may use. */
+  utilization: 0.5,
+} as const;
+
+/** What one database, one stream and one leading relay can carry. */
+export const ceilings = {
+  /** Cores of the primary of one replica set. */
+  databaseCores: cost(32, "cores", "assumed", "cores of the primary"),
+  databaseDiskGb: cost(4_000, "GB", "assumed", "disk of each member"),
+  databaseMemoryGb: cost(256, "GB", "assumed", "memory of each member"),
+  /** One replica publishes all events; its process uses one core. */
+  relayPerSecond: cost(1_600, "1/s", "assumed", "events that the leading relay publishes"),
+  storeChangesPerSecond: cost(1_000, "1/s", "measured", "changed certificates of one store: its clock"),
+} as const;

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { indexes } from "../../services/registry/mongo/indexes.ts";
+import { defaultRetention } from "../../services/registry/values/retention.ts";
+import { costs, facts } from "./costs.ts";
+import { ceilingsOf, estimate, type Load } from "./estimate.ts";
+import { withSizingTables } from "./sizing-tables.ts";
+
+const load: Load = { stores: 1_000, certificates: 5_000_000, changesPerSecond: 20, pagesPerSecond: 100 };
+
+test("deploy/SIZING.md matches the output of npm run generate", () => {
+  const written = readFileSync(new URL("../SIZING.md", import.meta.url), "utf8");
+  expect(withSizingTables(written)).toBe(written);
+});
+
+describe("estimate", () => {
+  test("adds up the costs of pages, changes and messages", () => {
+    const { edge, registry, notifier, database } = estimate(load);
+    expect(edge.coresUsed).toBeCloseTo(0.052);
+    expect(registry.coresUsed).toBeCloseTo(0.09 + 0.05 + 0.006);
+    expect(notifier.coresUsed).toBeCloseTo(0.0286);
+    expect(database.coresUsed).toBeCloseTo(0.05 + 0.062 + 0.012);
+  });
+
+  test("needs two replicas of each service at any load, and leaves half of the cores free at the peak", () => {
+    expect(estimate({ stores: 1, certificates: 1, changesPerSecond: 0.01, pagesPerSecond: 0.01 })).toMatchObject({
+      ...{ edge: { replicas: 2 }, registry: { replicas: 2 }, notifier: { replicas: 2 } },
+      database: { cores: 2, memoryGb: 4, diskGb: 20 },
+    });
+    const { edge } = estimate({ ...load, pagesPerSecond: 10_000 });
+    expect(edge.replicas).toBe(Math.ceil((10_000 * costs.pageEdge.value) / 1e6 / 0.5));
+  });
+
+  test("grows in proportion to the load", () => {
+    const tenTimes = { ...load, certificates: 50_000_000, changesPerSecond: 200, pagesPerSecond: 1_000 };
+    const [one, ten] = [estimate(load), estimate(tenTimes)];
+    expect(ten.database.coresUsed).toBeCloseTo(10 * one.database.coresUsed);
+    expect(ceilingsOf(tenTimes)[0]?.factor).toBeCloseTo((ceilingsOf(load)[0]?.factor ?? 0) / 10);
+  });
+});
+
+describe("the numbers behind it", () => {
+  test.each([
+    ["certificates", facts.certificateIndexes],
+    ["history", facts.historyIndexes],
+    ["deliveries", facts.deliveryIndexes],
+  ] as const)("%s have as many indexes as the database, with that of the id", (collection, count) => {
+    expect(count).toBe(indexes[collection].length + 1);
+  });
+
+  test("the delivery log is kept as long as by default", () => {
+    expect(facts.deliveryLogDays).toBe(defaultRetention.deliveryLogDays);
+  });
+});

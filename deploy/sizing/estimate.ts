@@ -1,0 +1,117 @@
+import { ceilings, costs, facts } from "./costs.ts";
+
+/** A load to size for; rates are those of the peak. */
+export interface Load {
+  readonly stores: number;
+  readonly certificates: number;
+  readonly changesPerSecond: number;
+  /** Pages of 50. */
+  readonly pagesPerSecond: number;
+}
+
+/** What a load needs. Cores are those that the work uses at the peak, before the reserve. */
+export interface Estimate {
+  readonly edge: ServiceSize;
+  readonly registry: ServiceSize;
+  readonly notifier: ServiceSize;
+  readonly database: {
+    readonly coresUsed: number;
+    readonly cores: number;
+    readonly memoryGb: number;
+    readonly diskGb: number;
+  };
+  readonly nats: { readonly coresUsed: number; readonly cores: number; readonly diskGb: number };
+}
+
+/** The size of a service. A replica is one process, which uses one core. */
+export interface ServiceSize {
+  readonly coresUsed: number;
+  readonly replicas: number;
+}
+
+const microsPerSecond = 1_000_000;
+const bytesPerGb = 1_000_000_000;
+const daySeconds = 86_400;
+// An outage of the receivers or of the notifiers.
+const natsBacklogSeconds = 3_600;
+// The peak of a day is this many times its average.
+const peakToAverage = 3;
+
+/** Computes what a load needs, from the cost of each operation. Each change sends one message. */
+export function estimate({ certificates, changesPerSecond: changes, pagesPerSecond: pages }: Load): Estimate {
+  const coresOf = (micros: number) => micros / microsPerSecond;
+  const edge = coresOf(pages * costs.pageEdge.value);
+  const registry = coresOf(
+    pages * costs.pageRegistry.value + changes * (costs.changeRegistry.value + costs.deliveryRegistry.value),
+  );
+  const notifier = coresOf(changes * costs.deliveryNotifier.value);
+  const database = coresOf(
+    pages * costs.pageDatabase.value + changes * (costs.changeDatabase.value + costs.deliveryDatabase.value),
+  );
+  const { documents, indexes } = bytesOnDisk(certificates, changes);
+  const nats = coresOf(changes * costs.messageNats.value);
+  return {
+    edge: serviceSize(edge),
+    registry: serviceSize(registry),
+    notifier: serviceSize(notifier),
+    database: {
+      coresUsed: database,
+      cores: withReserve(database, 2),
+      // The indexes, a fifth of the documents, and the server itself.
+      memoryGb: Math.max(4, roundUp((indexes + documents / 5) / bytesPerGb + 2)),
+      // Twice: for index builds, the oplog and growth.
+      diskGb: Math.max(20, roundUp((2 * (documents + indexes)) / bytesPerGb)),
+    },
+    nats: {
+      coresUsed: nats,
+      cores: withReserve(nats, 1),
+      diskGb: Math.max(2, roundUp((changes * natsBacklogSeconds * costs.messageBytes.value) / bytesPerGb)),
+    },
+  };
+}
+
+/** A resource of which an installation has only one. */
+export interface Ceiling {
+  readonly what: string;
+  /** How many times the load fits. */
+  readonly factor: number;
+}
+
+/** Returns how many times a load can grow until each ceiling is reached, the first one first. */
+export function ceilingsOf(load: Load): readonly Ceiling[] {
+  const { database } = estimate(load);
+  const { documents, indexes } = bytesOnDisk(load.certificates, load.changesPerSecond);
+  const memoryGb = (indexes + documents / 5) / bytesPerGb;
+  return [
+    { what: "database CPU", factor: (ceilings.databaseCores.value * facts.utilization) / database.coresUsed },
+    { what: "database memory", factor: ceilings.databaseMemoryGb.value / memoryGb },
+    { what: "database disk", factor: ceilings.databaseDiskGb.value / ((2 * (documents + indexes)) / bytesPerGb) },
+    { what: "relay", factor: ceilings.relayPerSecond.value / load.changesPerSecond },
+  ].toSorted((a, b) => a.factor - b.factor);
+}
+
+function bytesOnDisk(certificates: number, changesPerSecond: number) {
+  const events = certificates * facts.eventsPerCertificate;
+  const deliveries = (changesPerSecond / peakToAverage) * facts.deliveryLogDays * daySeconds;
+  const bson =
+    certificates * costs.certificateBytes.value +
+    events * costs.historyBytes.value +
+    deliveries * costs.deliveryBytes.value;
+  const entries =
+    certificates * facts.certificateIndexes + events * facts.historyIndexes + deliveries * facts.deliveryIndexes;
+  return { documents: bson * costs.compression.value, indexes: entries * costs.indexEntryBytes.value };
+}
+
+function serviceSize(coresUsed: number): ServiceSize {
+  return { coresUsed, replicas: withReserve(coresUsed, 2) };
+}
+
+function withReserve(coresUsed: number, atLeast: number): number {
+  return Math.max(atLeast, Math.ceil(coresUsed / facts.utilization));
+}
+
+/** Rounds up to two significant digits. */
+function roundUp(value: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  return Math.ceil(value / step) * step;
+}

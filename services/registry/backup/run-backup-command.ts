@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { ConfigError } from "#shared/config/config-error.ts";
+import { type Environment, readEnvironment } from "#shared/config/read-environment.ts";
+import { registryConfig } from "../config.ts";
+import { finishRestore } from "../mongo/backup/finish-restore.ts";
+import { restoreBackup } from "../mongo/backup/restore-backup.ts";
+import { saveBackup } from "../mongo/backup/save-backup.ts";
+import { connectMongo } from "../mongo/connect-mongo.ts";
+import { checkConnectionString } from "../mongo/connection-string.ts";
+
+const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction]
+       backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
+       backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
+
+Backs up the database that REGISTRY_MONGODB_URI names. save runs beside the services. For restore, stop all registries
+and drop the database. finish-restore is the second half of restore, for a database that another tool has restored.
+
+--reads         how save reads one point in time. snapshot (default): within minSnapshotHistoryWindowInSeconds.
+                transaction: within transactionLifetimeLimitSeconds, on servers without snapshot sessions.
+--pending       what to do with webhook messages of events from before the restore. interrupt (default): do not send
+                them. send: send them; a message that was sent after the backup may be sent a second time.
+--skip-serials  serial numbers that each store skips, so that none is issued twice: at least as many as the busiest
+                store can have issued since the backup. Default 0.`;
+
+const finishing = {
+  pending: z.enum(["interrupt", "send"]).default("interrupt"),
+  "skip-serials": z.coerce.number().int().min(0).max(1_000_000).default(0),
+};
+const folder = z.string().min(1);
+
+const commandSchema = z.discriminatedUnion("name", [
+  z.strictObject({ name: z.literal("save"), folder, reads: z.enum(["snapshot", "transaction"]).default("snapshot") }),
+  z.strictObject({ name: z.literal("restore"), folder, ...finishing }),
+  z.strictObject({ name: z.literal("finish-restore"), ...finishing }),
+]);
+
+const environmentSchema = z.object({ mongodbUri: registryConfig.schema.shape.mongodbUri });
+
+/**
+ * Runs a command of the backup program.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 the command line or the connection string is invalid
+ */
+export async function runBackupCommand(args: readonly string[], env: Environment): Promise<number> {
+  const command = parseCommand(args);
+  if (command === undefined) {
+    process.stderr.write(`${usage}\n`);
+    return 2;
+  }
+  try {
+    const { mongodbUri } = readEnvironment(environmentSchema, env, () => "REGISTRY_MONGODB_URI");
+    checkConnectionString("REGISTRY_MONGODB_URI", mongodbUri);
+    for (const line of await run(command, mongodbUri)) process.stdout.write(`${line}\n`);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+type BackupCommand = z.output<typeof commandSchema>;
+
+function parseCommand(args: readonly string[]): BackupCommand | undefined {
+  const options = {
+    folder: { type: "string" },
+    reads: { type: "string" },
+    pending: { type: "string" },
+    "skip-serials": { type: "string" },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [name, ...rest] = positionals;
+    return rest.length > 0 ? undefined : commandSchema.safeParse({ name, ...values }).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function run(command: BackupCommand, uri: string): Promise<readonly string[]> {
+  const settings = { appName: "certificate-registry backup", connectionsMax: 2, socketTimeoutMs: 0 };
+  const client = await connectMongo(uri, settings);
+  try {
+    if (command.name === "save") {
+      const { takenAt, counts } = await saveBackup(client, command.folder, command.reads);
+      return [`saved ${describe(counts)}`, `the backup has every change from before ${takenAt}`];
+    }
+    const { pending, "skip-serials": skipSerials } = command;
+    const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
+    const epoch = await finishRestore(client, { pending, skipSerials });
+    return [
+      ...(restored === undefined ? [] : [`restored ${describe(restored.counts)}, as of ${restored.takenAt}`]),
+      `the feed's new epoch is ${epoch}; clients read the list again`,
+      "you can start the registries",
+    ];
+  } finally {
+    await client.close();
+  }
+}
+
+function describe(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(", ");
+}

@@ -1,0 +1,46 @@
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  type UnsentOutcome,
+  unsentOutcome,
+} from "./claim-state.ts";
+import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
+
+/** Options of {@link settleUnsent}. */
+export interface SettleUnsentOptions {
+  /** The part of the registry that claims the event, for the delivery log. */
+  readonly claimedBy: string;
+  /** The outcome of the event, if nothing has been sent. */
+  readonly outcome: UnsentOutcome;
+  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
+  readonly claimLifeMs?: number | undefined;
+}
+
+/**
+ * Settles an event of the outbox so that no notifier sends it: claims the event, as a notifier would before sending,
+ * and records the outcome. An event that is already settled is only released from the outbox.
+ *
+ * @returns false while the event may be in flight; nothing is then recorded
+ */
+export async function settleUnsent(
+  records: DeliveryRecords,
+  event: DeliveryRequest,
+  { claimedBy, outcome: unsent, claimLifeMs = defaultClaimLifeMs }: SettleUnsentOptions,
+): Promise<boolean> {
+  const { now } = await records.webhooksOf([event.storeId]);
+  const [claim] = await records.claim([event], { claimedBy, claimedAt: now });
+  if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
+  const state = claimStateOf(claim, event.attemptToken, now, claimLifeMs);
+  if (state === "in_flight" || state === "resumable") return false;
+  if (state === "settled") {
+    // The replica that stored the outcome may have crashed before it released the event.
+    await records.release([event.eventId]);
+    return true;
+  }
+  const outcome =
+    state === "new"
+      ? unsentOutcome(event.eventId, unsent)
+      : { ...unsentOutcome(event.eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt };
+  return (await records.settle([outcome])).has(event.eventId);
+}

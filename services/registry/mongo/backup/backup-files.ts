@@ -1,0 +1,77 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+
+// Each collection is a file of BSON documents, one after the other, as mongodump and mongorestore use it.
+const summaryName = "backup.json";
+const lengthBytes = 4;
+
+const summarySchema = z.object({
+  /** The database's time when the backup began: it has every change that was committed before. */
+  takenAt: z.iso.datetime(),
+  /** The number of documents of each collection. */
+  counts: z.record(z.string(), z.int().nonnegative()),
+});
+
+/** Describes a complete backup. */
+export type BackupSummary = z.output<typeof summarySchema>;
+
+/** Creates the folder of a backup. @throws Error if it has files */
+export async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty. Choose a new folder.`);
+}
+
+/** Writes the documents of a collection to a backup's folder. @returns the number of documents */
+export async function writeCollection(
+  folder: string,
+  name: string,
+  documents: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let count = 0;
+  const counted = async function* () {
+    for await (const document of documents) {
+      count++;
+      yield document;
+    }
+  };
+  await pipeline(counted, createWriteStream(fileOf(folder, name), { mode: 0o600, flags: "wx" }));
+  return count;
+}
+
+/** Reads the documents of a collection from a backup's folder. @throws Error for a file that ends within a document */
+export async function* readCollection(folder: string, name: string): AsyncGenerator<Buffer> {
+  let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  for await (const chunk of createReadStream(fileOf(folder, name), { highWaterMark: 1_048_576 })) {
+    rest = Buffer.concat([rest, chunk]);
+    let start = 0;
+    while (rest.length - start >= lengthBytes) {
+      const length = rest.readInt32LE(start);
+      if (rest.length - start < length) break;
+      yield rest.subarray(start, start + length);
+      start += length;
+    }
+    rest = rest.subarray(start);
+  }
+  if (rest.length > 0) throw new Error(`${fileOf(folder, name)} ends within a document.`);
+}
+
+/** Marks a backup as complete. */
+export async function writeSummary(folder: string, summary: BackupSummary): Promise<void> {
+  await writeFile(path.join(folder, summaryName), `${JSON.stringify(summary, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Reads the description of a backup. @throws Error if the folder contains no complete backup */
+export async function readSummary(folder: string): Promise<BackupSummary> {
+  try {
+    return summarySchema.parse(JSON.parse(await readFile(path.join(folder, summaryName), "utf8")));
+  } catch (cause) {
+    throw new Error(`${folder} contains no complete backup: ${summaryName} is missing or invalid.`, { cause });
+  }
+}
+
+function fileOf(folder: string, name: string): string {
+  return path.join(folder, `${name}.bson`);
+}

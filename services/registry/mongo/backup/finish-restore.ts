@@ -1,0 +1,57 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { MongoClient } from "mongodb";
+import { newEpoch } from "../../values/identifiers.ts";
+import { type Collections, collectionsOf } from "../collections.ts";
+import { heartbeatIntervalMs } from "../replica-heartbeat.ts";
+import { interruptEvents } from "./interrupt-events.ts";
+
+/** How {@link finishRestore} treats what happened between the backup and the loss. */
+export interface FinishRestoreOptions {
+  /**
+   * Webhook messages of events from before the restore. `interrupt`: they are not sent, because their claims may have
+   * been lost with the database. `send`: messages that were sent after the backup may be sent a second time.
+   */
+  readonly pending: "interrupt" | "send";
+  /** Number of serial numbers that each store skips, so that numbers issued after the backup are not issued again. */
+  readonly skipSerials: number;
+}
+
+/**
+ * Prepares a restored database for the registries: the feed of every store gets a new epoch, which notifies clients to
+ * read the list again; messages of earlier events are settled or sent; and what described the lost replicas is removed.
+ * Works on a database that any tool has restored. Can be repeated; each time, the epoch changes.
+ *
+ * @returns the new epoch
+ * @throws Error while a registry uses the database
+ */
+export async function finishRestore(
+  client: MongoClient,
+  { pending, skipSerials }: FinishRestoreOptions,
+): Promise<string> {
+  const { access, deliveries, leases, marks, outbox, replicas, restores, stores } = collectionsOf(client.db());
+  await requireNoReplica(replicas);
+  const epoch = newEpoch();
+  const { localTime } = await client.db().command({ hello: 1 });
+  const at: Date = localTime;
+  // First: from here on, no earlier event is sent, whatever happens to the rest.
+  await restores.insertOne({ _id: epoch, at, pending });
+  if (pending === "interrupt") await interruptEvents({ outbox, deliveries }, at);
+  await access.updateMany({}, { $set: { epoch } });
+  if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
+  // A backup that is not from one point in time can have outbox entries from before its mark.
+  await marks.deleteMany({});
+  await leases.deleteMany({});
+  await replicas.deleteMany({});
+  return epoch;
+}
+
+/** @throws Error if a heartbeat advances */
+async function requireNoReplica(replicas: Collections["replicas"]): Promise<void> {
+  const beats = async () => new Map((await replicas.find().toArray()).map(({ _id, beat }) => [_id, beat]));
+  const before = await beats();
+  if (before.size === 0) return;
+  await delay(2 * heartbeatIntervalMs);
+  const after = await beats();
+  if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
+    throw new Error("A registry uses the database. Stop all registries first.");
+}

@@ -1,0 +1,41 @@
+import { MongoBulkWriteError } from "mongodb";
+import { lostClaimOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
+import type { Collections } from "../collections.ts";
+import { isDuplicateKey } from "../transient-error.ts";
+
+const batchSize = 1_000;
+
+/**
+ * Settles all events of the outbox as interrupted. The relay could not do this: for minutes after the loss, JetStream
+ * drops the copies of messages that were acknowledged shortly before it. Can be repeated after an interruption.
+ *
+ * @returns the number of events
+ */
+export async function interruptEvents(
+  { outbox, deliveries }: Pick<Collections, "outbox" | "deliveries">,
+  at: Date,
+): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const entries = await outbox
+      .find({}, { projection: { event: 0 } })
+      .limit(batchSize)
+      .toArray();
+    if (entries.length === 0) return count;
+    const settled = entries.map(({ _id, store, certificate, type }) => {
+      const { eventId: _event, ...outcome } = unsentOutcome(_id, lostClaimOutcome);
+      return { _id, store, certificate, type, claimedBy: "restore", claimedAt: at, outcome: { ...outcome, at } };
+    });
+    const [first] = settled;
+    const _id = { $in: settled.map((one) => one._id) };
+    await deliveries.insertMany(settled, { ordered: false }).catch(ignoreClaimed);
+    await deliveries.updateMany({ _id, outcome: null }, { $set: { outcome: first?.outcome ?? null } });
+    await outbox.deleteMany({ _id });
+    count += entries.length;
+  }
+}
+
+/** Ignores the errors for events that have a claim already. */
+function ignoreClaimed(error: unknown): void {
+  if (!(error instanceof MongoBulkWriteError && isDuplicateKey(error))) throw error;
+}

@@ -1,0 +1,48 @@
+import { BSON, type Collection, type Document, type MongoClient } from "mongodb";
+import { collectionsOf } from "../collections.ts";
+import { isBackedUp } from "./backed-up.ts";
+import { type BackupSummary, readCollection, readSummary } from "./backup-files.ts";
+
+const batchSize = 1_000;
+
+/**
+ * Copies a backup into an empty database. Then call {@link finishRestore}, before a registry starts. A copy that was
+ * interrupted leaves a database that is not empty: drop it, and start again.
+ *
+ * @throws Error if the folder contains no complete backup, or the database is not empty
+ */
+export async function restoreBackup(client: MongoClient, folder: string): Promise<BackupSummary> {
+  const summary = await readSummary(folder);
+  const collections = Object.values(collectionsOf(client.db())) as unknown as readonly Collection<Document>[];
+  for (const collection of collections)
+    if ((await collection.findOne({}, { projection: { _id: 1 } })) !== null)
+      throw new Error(
+        `The database is not empty: ${collection.collectionName} has documents. Drop the database first.`,
+      );
+  for (const collection of collections) {
+    const { collectionName: name } = collection;
+    if (!isBackedUp(name)) continue;
+    // A backup of an earlier version lacks later collections.
+    const expected = summary.counts[name];
+    const count = expected === undefined ? 0 : await insertAll(collection, readCollection(folder, name));
+    if (count !== (expected ?? 0)) throw new Error(`${name} has ${count} documents instead of ${expected}.`);
+  }
+  return summary;
+}
+
+async function insertAll(collection: Collection<Document>, documents: AsyncIterable<Buffer>): Promise<number> {
+  let count = 0;
+  let batch: Document[] = [];
+  const insert = async () => {
+    if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
+    count += batch.length;
+    batch = [];
+  };
+  for await (const bytes of documents) {
+    // Keeps the BSON types, such as 32-bit integers.
+    batch.push(BSON.deserialize(bytes, { promoteValues: false, promoteBuffers: false }));
+    if (batch.length === batchSize) await insert();
+  }
+  await insert();
+  return count;
+}

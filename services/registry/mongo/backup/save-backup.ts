@@ -1,0 +1,55 @@
+import type { ClientSession, Collection, Document, FindOptions, MongoClient } from "mongodb";
+import { collectionsOf } from "../collections.ts";
+import { isBackedUp } from "./backed-up.ts";
+import { type BackupSummary, createFolder, writeCollection, writeSummary } from "./backup-files.ts";
+
+/**
+ * How a backup reads all collections as of one point in time. `snapshot`: a snapshot session, for as long as the server
+ * keeps snapshots (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: for servers that do
+ * not support snapshot sessions, at most for `transactionLifetimeLimitSeconds`.
+ */
+export type BackupReads = "snapshot" | "transaction";
+
+/**
+ * Copies the database to a folder, all collections as of the same point in time. The services keep running.
+ *
+ * @param folder is created; must be empty if it exists
+ * @throws MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the copy takes too long
+ */
+export async function saveBackup(client: MongoClient, folder: string, reads: BackupReads): Promise<BackupSummary> {
+  await createFolder(folder);
+  const { localTime } = await client.db().command({ hello: 1 });
+  const takenAt = (localTime as Date).toISOString();
+  const counts = await client.withSession({ snapshot: reads === "snapshot" }, async (session) => {
+    if (reads === "snapshot") {
+      // The first read chooses the session's point in time; the client's own read concern would have none.
+      return copyAll(client, folder, { session, readConcern: { level: "snapshot" } });
+    }
+    session.startTransaction({ readConcern: { level: "snapshot" } });
+    const copied = await copyAll(client, folder, { session });
+    await session.commitTransaction();
+    return copied;
+  });
+  const summary = { takenAt, counts };
+  await writeSummary(folder, summary);
+  return summary;
+}
+
+type ReadOptions = Pick<FindOptions, "readConcern"> & { readonly session: ClientSession };
+
+async function copyAll(client: MongoClient, folder: string, options: ReadOptions): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  // Their types do not matter here.
+  const collections = Object.values(collectionsOf(client.db())) as unknown as readonly Collection<Document>[];
+  for (const collection of collections) {
+    const { collectionName: name } = collection;
+    if (isBackedUp(name)) counts[name] = await writeCollection(folder, name, rawDocuments(collection, options));
+  }
+  return counts;
+}
+
+async function* rawDocuments(collection: Collection<Document>, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  // With `raw`, the driver returns the bytes of each document.
+  const cursor = collection.find({}, { ...options, raw: true, batchSize: 1_000 });
+  for await (const document of cursor) yield document as unknown as Uint8Array;
+}

@@ -1,0 +1,121 @@
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Lease } from "../../outbox/outbox.ts";
+import type { Collections } from "../collections.ts";
+import type { MigrationDocument } from "../documents.ts";
+import { certificateJson } from "./certificate-json.ts";
+import type { Migration } from "./migration.ts";
+
+/** All migrations, in the order in which they run. Remove one only when no installation can still need it. */
+export const migrations: readonly Migration[] = [certificateJson];
+
+/** Dependencies of {@link runMigrations}. */
+export interface RunMigrationsDeps {
+  readonly collections: Collections;
+  /** Lets one replica at a time run migrations. */
+  readonly lease: Lease;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Default {@link migrations}. */
+  readonly list?: readonly Migration[];
+}
+
+const retryMs = 5_000;
+// A batch takes at most this share of the time, so that live traffic keeps the rest.
+const workShare = 0.5;
+const pauseMinMs = 10;
+
+/** Marks all migrations as finished in a database that has no certificates, before its first replica serves calls. */
+export async function skipMigrationsOfNewDatabase({ certificates, migrations: states }: Collections): Promise<void> {
+  if ((await certificates.findOne({}, { projection: { _id: 1 } })) !== null) return;
+  const finished = { position: null, isLastPass: true, changedCount: 0, finishedAt: new Date() };
+  for (const { id } of migrations) await states.updateOne({ _id: id }, { $setOnInsert: finished }, { upsert: true });
+}
+
+/**
+ * Runs the migrations that are not finished, one after the other, in one replica at a time. Each batch stores its
+ * progress, so that another replica continues after a crash.
+ *
+ * While replicas of an earlier version run, they may still write the old form. A migration is therefore repeated until
+ * a whole pass has run without them. This version reads both forms, and so must the next one.
+ *
+ * @returns when all migrations are finished, or the signal aborts
+ */
+export async function runMigrations(deps: RunMigrationsDeps, signal: AbortSignal): Promise<void> {
+  const { lease, clock, logger, list = migrations } = deps;
+  let mayHoldLease = false;
+  for (const migration of list) {
+    while (!signal.aborted) {
+      try {
+        if (await isFinished(deps, migration)) break;
+        mayHoldLease = true;
+        const isDone = (await lease.acquire()) && (await runPass(deps, migration, signal));
+        if (!isDone) await clock.sleep(retryMs, signal);
+      } catch (error) {
+        logger.warn({ err: error, migration: migration.id }, "migration failed; retrying");
+        await clock.sleep(retryMs, signal);
+      }
+    }
+  }
+  if (!mayHoldLease) return;
+  await lease.release().catch((error: unknown) => logger.warn({ err: error }, "cannot release the migrations' lease"));
+}
+
+async function isFinished({ collections }: RunMigrationsDeps, { id }: Migration): Promise<boolean> {
+  return (await collections.migrations.findOne({ _id: id }))?.finishedAt != null;
+}
+
+/** Runs a pass, or the rest of one. @returns whether the migration is finished */
+async function runPass(deps: RunMigrationsDeps, migration: Migration, signal: AbortSignal): Promise<boolean> {
+  const { collections, lease, clock, logger } = deps;
+  let state = await readState(deps, migration);
+  if (state.position === null) {
+    const isLastPass = await hasNoOlderReplica(deps, migration);
+    state = { ...state, isLastPass };
+    logger.info({ migration: migration.id, isLastPass }, "migration pass started");
+  }
+  while (!signal.aborted && (await lease.acquire())) {
+    const startedAt = clock.now();
+    const { changedCount, next } = await migration.convert(collections, state.position);
+    const finishedAt = next === null && state.isLastPass ? new Date() : null;
+    const after = { ...state, position: next, changedCount: state.changedCount + changedCount, finishedAt };
+    if (!(await storeProgress(deps, migration, state, after))) return false;
+    state = after;
+    if (next === null) {
+      const { changedCount: total, isLastPass } = after;
+      logger.info({ migration: migration.id, changedCount: total, isFinished: isLastPass }, "migration pass ended");
+      return isLastPass;
+    }
+    await clock.sleep(Math.max(pauseMinMs, (clock.now() - startedAt) * (1 / workShare - 1)), signal);
+  }
+  return false;
+}
+
+type Progress = Omit<MigrationDocument, "_id">;
+
+async function readState({ collections }: RunMigrationsDeps, { id }: Migration): Promise<Progress> {
+  const start: Progress = { position: null, isLastPass: false, changedCount: 0, finishedAt: null };
+  await collections.migrations.updateOne({ _id: id }, { $setOnInsert: start }, { upsert: true });
+  const found = await collections.migrations.findOne({ _id: id });
+  return found ?? start;
+}
+
+/** @returns false if another replica, which has acquired the lease meanwhile, has stored its own progress */
+async function storeProgress(
+  { collections }: RunMigrationsDeps,
+  { id }: Migration,
+  before: Progress,
+  { position, isLastPass, changedCount, finishedAt }: Progress,
+): Promise<boolean> {
+  const filter = { _id: id, position: before.position, changedCount: before.changedCount };
+  const $set = { position, isLastPass, changedCount, finishedAt };
+  return (await collections.migrations.updateOne(filter, { $set })).matchedCount > 0;
+}
+
+async function hasNoOlderReplica({ collections }: RunMigrationsDeps, { version }: Migration): Promise<boolean> {
+  const older = await collections.replicas.findOne({
+    $or: [{ documentVersion: { $exists: false } }, { documentVersion: { $lt: version } }],
+  });
+  return older === null;
+}

@@ -1,0 +1,19 @@
+import type { Logger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { MongoLease } from "../mongo-lease.ts";
+import type { Database } from "../open-database.ts";
+import { runMigrations } from "./run-migrations.ts";
+
+/** Starts the migrations in the background. `stop` waits for the batch in progress. */
+export function startMigrations({ changes }: Database, logger: Logger): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { collections } = changes;
+  const lease = new MongoLease(collections.leases, "migrations", crypto.randomUUID());
+  const running = runMigrations({ collections, lease, clock: steadyClock, logger }, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Collection, Document } from "mongodb";
+import type {
+  CertificateParts,
+  PendingEvent,
+  PersonalData,
+  RewriteTexts,
+  ScanPage,
+  TextKind,
+} from "../persons/personal-data.ts";
+import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
+import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
+import { afterPosition, encodePosition } from "./scan-position.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+// A page is read and written in well under a second, so that an erasure does not delay other operations.
+const pageSize = 1_000;
+const eventPageSize = 200;
+
+/** Implements PersonalData with MongoDB. */
+export class MongoPersonalData implements PersonalData {
+  readonly #collections: Collections;
+
+  constructor(collections: Collections) {
+    this.#collections = collections;
+  }
+
+  scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>> {
+    const projection = { owner: 1, originalBuyer: 1, revokedReason: 1, updatedAt: 1 };
+    return databaseCall(async () => {
+      const found = await this.#collections.certificates
+        .find({ store: storeId, ...afterPosition(["updatedAt"], position) }, { ...options, projection })
+        .sort({ updatedAt: 1 })
+        .limit(pageSize)
+        .toArray();
+      const items = found.map(({ _id, owner, originalBuyer, revokedReason, updatedAt }) => ({
+        ...{ id: _id, owner, originalBuyer, revokedReason, next: encodePosition([updatedAt]) },
+      }));
+      return { items, next: found.length < pageSize ? undefined : items.at(-1)?.next };
+    });
+  }
+
+  scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>> {
+    return databaseCall(async () => {
+      const found = await this.#collections.outbox
+        .find({ store: storeId, ...afterPosition(["at"], position) }, options)
+        .sort({ at: 1 })
+        .limit(eventPageSize)
+        .toArray();
+      const items = found.map(({ _id: eventId, certificate: certificateId, type, at: queuedAt, event }) => ({
+        request: { eventId, storeId, certificateId, type, requestedBy: "", queuedAt, attemptToken: "" },
+        bytes: event.value(),
+      }));
+      const last = found.at(-1);
+      return { items, next: last && found.length === eventPageSize ? encodePosition([last.at]) : undefined };
+    });
+  }
+
+  rewriteTexts(
+    kind: TextKind,
+    storeId: string,
+    { position, rewrite, apply }: { position: string | undefined; rewrite: RewriteTexts; apply: boolean },
+  ): Promise<{ count: number; next: string | undefined }> {
+    const scan = textScans[kind];
+    const filter = { $and: [scan.ofStore(storeId), afterPosition(scan.order, position)] };
+    return databaseCall(async () => {
+      const found = await this.#documents(scan)
+        .find(filter, options)
+        .sort(Object.fromEntries(scan.order.map((field) => [field, 1])))
+        .limit(pageSize)
+        .toArray();
+      const ids: string[] = kind === "deliveries" ? found.map((document) => document.certificate) : [];
+      const erased = await findErasedCertificates(this.#collections.certificates, storeId, ids);
+      const count = await this.#rewriteAll(scan, found, { rewrite, apply, erased });
+      const last = found.at(-1);
+      return { count, next: last && found.length === pageSize ? encodePosition(orderOf(last, scan)) : undefined };
+    });
+  }
+
+  rewriteTextsOf(
+    kind: "reports" | "history",
+    storeId: string,
+    certificateIds: readonly string[],
+    how: { rewrite: RewriteTexts; apply: boolean },
+  ): Promise<number> {
+    const scan = textScans[kind];
+    return databaseCall(async () => {
+      const filter = { store: storeId, certificate: { $in: [...certificateIds] } };
+      const found = await this.#documents(scan).find(filter, options).toArray();
+      return this.#rewriteAll(scan, found, { ...how, erased: new Set() });
+    });
+  }
+
+  async #rewriteAll(
+    scan: TextScan,
+    documents: readonly Document[],
+    how: { rewrite: RewriteTexts; apply: boolean; erased: ReadonlySet<string> },
+  ): Promise<number> {
+    const writes = documents.flatMap((document) => {
+      const isOfErasedCertificate = how.erased.has(document.certificate);
+      const texts = how.rewrite({ texts: textsOf(document, scan), isOfErasedCertificate });
+      return texts === undefined ? [] : [rewriteOf(document, texts)];
+    });
+    if (how.apply && writes.length > 0)
+      await this.#documents(scan).bulkWrite(
+        writes.map(({ updateOne }) => ({ updateOne })),
+        { ...options, ordered: false },
+      );
+    return writes.length;
+  }
+
+  #documents({ collection }: TextScan): Collection<Document> {
+    // The driver's types tie a collection to its documents; here, their texts are found by path.
+    return this.#collections[collection] as unknown as Collection<Document>;
+  }
+}

@@ -1,0 +1,103 @@
+import { Binary, type Document } from "mongodb";
+import { erasedPerson } from "../persons/person-texts.ts";
+import type { TextDocument, TextKind } from "../persons/personal-data.ts";
+import type { Collections } from "./collections.ts";
+import type { ScanKey } from "./scan-position.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+/** How the texts of one kind are stored. */
+export interface TextScan {
+  readonly collection: keyof Collections;
+  /** The fields by which a scan is ordered; an index starts with the store and these. */
+  readonly order: readonly string[];
+  /** The paths of the texts; `data` is binary. */
+  readonly paths: readonly string[];
+  /** Returns the filter for a store's documents. */
+  readonly ofStore: (storeId: string) => Document;
+}
+
+const byStore = (storeId: string) => ({ store: storeId });
+
+/** How each kind of texts is stored. */
+export const textScans: Readonly<Record<TextKind, TextScan>> = {
+  reports: {
+    collection: "reports",
+    order: ["at"],
+    paths: ["content", "reporterEmail", "closed.by"],
+    ofStore: byStore,
+  },
+  history: { collection: "history", order: ["certificate", "at"], paths: ["actor"], ofStore: byStore },
+  storeHistory: { collection: "storeHistory", order: ["at", "_id"], paths: ["actor"], ofStore: byStore },
+  deliveries: {
+    collection: "deliveries",
+    order: ["claimedAt", "_id"],
+    paths: ["requestedBy", "outcome.reason", "outcome.replyExcerpt"],
+    ofStore: byStore,
+  },
+  // The id starts with the store's id and a slash, which `0` follows.
+  answers: {
+    collection: "requests",
+    order: ["_id"],
+    paths: ["answer", "progress"],
+    ofStore: (storeId) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] }),
+  },
+  // A message whose subject names no store may be from any store.
+  quarantine: {
+    collection: "quarantine",
+    order: ["_id"],
+    paths: ["data"],
+    ofStore: (storeId) => ({
+      $or: [
+        { subject: { $regex: `^certificates\\.\\d+\\.${RegExp.escape(storeId)}(\\.|$)` } },
+        { subject: { $not: /^certificates\.\d+\.sto_/ } },
+      ],
+    }),
+  },
+};
+
+/** Returns the values by which a document is ordered. */
+export function orderOf(document: Document, { order }: Pick<TextScan, "order">): ScanKey[] {
+  return order.map((field) => document[field]);
+}
+
+/** Returns the texts of a document, by path. */
+export function textsOf(document: Document, { paths }: TextScan): TextDocument["texts"] {
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const value: unknown = path.split(".").reduce((at: Document | null | undefined, name) => at?.[name], document);
+      if (value instanceof Binary) return [[path, Buffer.from(value.value()).toString()]];
+      return typeof value === "string" ? [[path, value]] : [];
+    }),
+  );
+}
+
+/** Returns the write that replaces texts, unless one of them has changed since it was read. */
+export function rewriteOf(document: Document, texts: TextDocument["texts"]): Document {
+  const replaced = Object.keys(texts).map((path) => [
+    path,
+    path.split(".").reduce((at: Document | undefined, name) => at?.[name], document),
+  ]);
+  const filter = { _id: document._id, ...Object.fromEntries(replaced) };
+  const stored = Object.entries(texts).map(([path, text]) => [
+    path,
+    path === "data" ? new Binary(Buffer.from(text)) : text,
+  ]);
+  return { updateOne: { filter, update: { $set: Object.fromEntries(stored) } } };
+}
+
+/** Returns which certificates were issued to, or are owned by, an erased person. */
+export async function findErasedCertificates(
+  certificates: Collections["certificates"],
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { email } = erasedPerson;
+  const found = await certificates
+    .find(
+      { _id: { $in: [...ids] }, store: storeId, $or: [{ "owner.email": email }, { "originalBuyer.email": email }] },
+      { projection: { _id: 1 }, maxTimeMS: operationTimeLimitMs },
+    )
+    .toArray();
+  return new Set(found.map(({ _id }) => _id));
+}

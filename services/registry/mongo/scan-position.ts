@@ -1,0 +1,45 @@
+import type { Document } from "mongodb";
+import { z } from "zod";
+import { badRequest } from "#shared/errors/service-error.ts";
+
+/** A value by which a scan is ordered. */
+export type ScanKey = Date | string;
+
+const positions = z.array(z.union([z.int().nonnegative(), z.string().max(500)])).max(2);
+
+/** Encodes the position after a document, given the values by which the scan is ordered. */
+export function encodePosition(values: readonly ScanKey[]): string {
+  return JSON.stringify(values.map((value) => (value instanceof Date ? value.getTime() : value)));
+}
+
+/**
+ * Returns the filter for the documents after a position.
+ *
+ * @param fields the fields by which the scan is ordered: one or two
+ * @throws ServiceError `bad_request` naming `page_token` for a malformed position
+ */
+export function afterPosition(fields: readonly string[], position: string | undefined): Document {
+  if (position === undefined) return {};
+  const [first, second] = decode(position, fields.length);
+  const [major = "", minor] = fields;
+  if (minor === undefined) return { [major]: { $gt: first } };
+  // The first condition bounds the index scan.
+  return {
+    [major]: { $gte: first },
+    $or: [{ [major]: { $gt: first } }, { [major]: first, [minor]: { $gt: second } }],
+  };
+}
+
+function decode(position: string, count: number): readonly ScanKey[] {
+  const values = positions.safeParse(parse(position));
+  if (!values.success || values.data.length !== count) throw badRequest("page_token", "is not valid");
+  return values.data.map((value) => (typeof value === "number" ? new Date(value) : value));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

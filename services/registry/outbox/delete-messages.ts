@@ -1,0 +1,61 @@
+import { type NatsConnection, NatsError } from "nats";
+import { partitionOf, streamName } from "#shared/nats/event-stream.ts";
+
+/** Which of a store's messages to delete. */
+export interface MessageSelection {
+  readonly matches: (bytes: Uint8Array) => boolean;
+  /** Returns whether an event is settled; messages of other events stay. */
+  readonly isSettled: (eventId: string) => Promise<boolean>;
+  /** False: counts without deleting. */
+  readonly apply: boolean;
+}
+
+/** The result of {@link deleteMessages}. */
+export interface DeletedMessages {
+  /** The number of messages that were deleted, or would be. */
+  readonly count: number;
+  /** The number of matching messages whose events are not settled. */
+  readonly waitingCount: number;
+}
+
+// JSNoMessageFoundErr of nats-server.
+const noMessageCode = 10_037;
+
+/**
+ * Deletes a store's messages from the stream, and overwrites their bytes. Requires the permissions to get and to delete
+ * messages of the stream.
+ */
+export async function deleteMessages(
+  connection: NatsConnection,
+  storeId: string,
+  { matches, isSettled, apply }: MessageSelection,
+): Promise<DeletedMessages> {
+  const { streams } = await connection.jetstreamManager({ checkAPI: false });
+  let count = 0;
+  let waitingCount = 0;
+  for (let sequence = 1; ; sequence++) {
+    const message = await nextMessage(streams, sequence, `certificates.${partitionOf(storeId)}.${storeId}.>`);
+    if (message === undefined) return { count, waitingCount };
+    sequence = message.seq;
+    if (!matches(message.data)) continue;
+    if (!(await isSettled(message.header.get("Nats-Msg-Id")))) waitingCount++;
+    else {
+      count++;
+      if (apply) await streams.deleteMessage(streamName, message.seq, true);
+    }
+  }
+}
+
+type Streams = Awaited<ReturnType<NatsConnection["jetstreamManager"]>>["streams"];
+
+/** Returns the first message from a sequence number on whose subject matches; undefined if there is none. */
+async function nextMessage(streams: Streams, seq: number, subject: string) {
+  // The client library's type lacks `next_by_subj` (NATS ADR-31).
+  const query = { seq, next_by_subj: subject };
+  try {
+    return await streams.getMessage(streamName, query);
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.err_code === noMessageCode) return undefined;
+    throw error;
+  }
+}

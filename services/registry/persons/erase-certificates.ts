@@ -1,0 +1,47 @@
+import type { Certificate } from "../certificates/certificate.ts";
+import type { Change } from "../certificates/ledger.ts";
+import type { Refusal } from "../certificates/refusal.ts";
+import { erasedPerson, type PersonTexts } from "./person-texts.ts";
+
+/**
+ * Creates the change that replaces a person on certificates. Each certificate gets a new `updatedAt`, so that clients
+ * of the list replace their copies, but no event. A certificate that no longer names the person does not change.
+ *
+ * @returns a change whose result is the number of changed certificates
+ */
+export function eraseCertificates(certificateIds: readonly string[], person: PersonTexts): Change<number | Refusal> {
+  return {
+    needs: { certificateIds },
+    maxTimestamps: certificateIds.length,
+    maxSerials: 0,
+    decide: (draft) => {
+      let changedCount = 0;
+      for (const id of certificateIds) {
+        const certificate = draft.certificate(id);
+        if (certificate === undefined) continue;
+        const fields = erasedFields(certificate, person);
+        if (fields === undefined) continue;
+        draft.updateWithoutEvent({ ...certificate, ...fields, updatedAt: draft.nextTimestamp() });
+        changedCount++;
+      }
+      return changedCount;
+    },
+  };
+}
+
+/** The parts of a certificate that can contain personal data. */
+export type PersonalFields = Pick<Certificate, "owner" | "originalBuyer" | "revokedReason">;
+
+/** Returns the changed fields of a certificate; undefined if the certificate does not name the person. */
+export function erasedFields(
+  { owner, originalBuyer, revokedReason }: PersonalFields,
+  person: PersonTexts,
+): Partial<PersonalFields> | undefined {
+  const fields = {
+    ...(person.isPerson(owner) && { owner: erasedPerson }),
+    ...(person.isPerson(originalBuyer) && { originalBuyer: erasedPerson }),
+    ...(revokedReason !== null &&
+      person.isMentionedIn(revokedReason) && { revokedReason: person.eraseFrom(revokedReason) }),
+  };
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}

@@ -1,0 +1,161 @@
+import { emailKey, isEmailAddress } from "#shared/email/email-address.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { ChangeQueue } from "../certificates/commit-queue.ts";
+import type { UnsentOutcome } from "../deliveries/claim-state.ts";
+import type { DeliveryRecords } from "../deliveries/delivery.ts";
+import { settleUnsent } from "../deliveries/settle-unsent.ts";
+import type { DeletedMessages, MessageSelection } from "../outbox/delete-messages.ts";
+import { eraseCertificates, erasedFields } from "./erase-certificates.ts";
+import { erasedPerson, type PersonTexts, personTexts } from "./person-texts.ts";
+import { type PersonalData, textKinds } from "./personal-data.ts";
+import { rewriteFor } from "./rewrite-texts.ts";
+
+/** Dependencies of {@link erasePerson}. */
+export interface ErasePersonDeps {
+  readonly data: PersonalData;
+  /**
+   * Deletes messages from the event stream.
+   *
+   * @throws ServiceError `unavailable` while NATS is unavailable
+   */
+  readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
+  readonly queue: ChangeQueue;
+  readonly records: DeliveryRecords;
+  /** Returns whether an event is still in the outbox. */
+  readonly isUnsettled: (eventId: string) => Promise<boolean>;
+  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
+  readonly claimLifeMs?: number | undefined;
+}
+
+/** A request for one step of an erasure. */
+export interface ErasePersonRequest {
+  readonly storeId: string;
+  readonly email: string;
+  /** Counts without changing anything. */
+  readonly isDryRun: boolean;
+  /** Where the step begins: the `nextPosition` of the previous step; empty: the beginning. */
+  readonly position: string;
+}
+
+/** What one step found. */
+export interface ErasePersonStep {
+  readonly kind: ErasureKind;
+  /** The number of documents or messages that were changed; in a dry run, of those that would be changed. */
+  readonly count: number;
+  /** The ids of the certificates among them. */
+  readonly certificateIds: readonly string[];
+  /** The number of messages that may be on their way to a receiver; repeat the erasure once they are settled. */
+  readonly waitingCount: number;
+  /** Empty after the last step. */
+  readonly nextPosition: string;
+}
+
+/** What an erasure covers, in the order of its steps. */
+export const erasureKinds = ["certificates", "events", "stream", ...textKinds] as const;
+
+/** A kind of stored data. */
+export type ErasureKind = (typeof erasureKinds)[number];
+
+type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateIds"> & {
+  readonly certificateIds?: readonly string[];
+  /** Where the next page of the same kind begins; undefined after the last page. */
+  readonly next: string | undefined;
+};
+
+// One transaction waits until the store's clock has room for all of its changes: 50 ms.
+const certificatesPerChange = 50;
+const certificatesPerStep = 200;
+
+const erasedOutcome: UnsentOutcome = {
+  kind: "skipped",
+  reason:
+    "A person on the certificate was erased before the message was sent. Nothing was sent; the API's certificate list shows the current state.",
+};
+
+/**
+ * Does one step of erasing a person from a store: a bounded page of one kind of data. Each step is idempotent, so that
+ * an erasure that was interrupted starts again from the beginning. Data that live traffic adds behind a step are found
+ * by repeating the erasure until it finds nothing.
+ *
+ * Certificates come first: once they are erased, no new event and no new answer names the person.
+ *
+ * @throws ServiceError `bad_request` naming `email` or `page_token`; `unavailable` while the database or NATS is
+ * unavailable
+ */
+export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonRequest): Promise<ErasePersonStep> {
+  const { email } = request;
+  if (!isEmailAddress(email)) throw badRequest("email", "is not an e-mail address");
+  if (emailKey(email) === emailKey(erasedPerson.email))
+    throw badRequest("email", "is the placeholder of erased persons");
+  const { kind, position } = parsePosition(request.position);
+  const step = { ...request, position: position === "" ? undefined : position, person: personTexts(email) };
+  const { next, certificateIds = [], ...result } = await runStep(deps, kind, step);
+  const nextKind = next === undefined ? erasureKinds[erasureKinds.indexOf(kind) + 1] : kind;
+  const nextPosition = nextKind === undefined ? "" : `${nextKind} ${next ?? ""}`;
+  return { kind, ...result, certificateIds, nextPosition };
+}
+
+interface Step extends Omit<ErasePersonRequest, "position"> {
+  readonly position: string | undefined;
+  readonly person: PersonTexts;
+}
+
+async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Promise<StepResult> {
+  const { storeId, person, isDryRun, position } = step;
+  if (kind === "certificates") return eraseFromCertificates(deps, step);
+  if (kind === "events") return settleEvents(deps, step);
+  if (kind === "stream") {
+    const matches = (bytes: Uint8Array) => person.isMentionedIn(Buffer.from(bytes).toString());
+    const isSettled = async (eventId: string) => !(await deps.isUnsettled(eventId));
+    const deleted = await deps.deleteMessages(storeId, { matches, isSettled, apply: !isDryRun });
+    return { ...deleted, next: undefined };
+  }
+  const rewrite = rewriteFor(kind, person);
+  const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });
+  return { ...page, waitingCount: 0 };
+}
+
+async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise<StepResult> {
+  const { data, queue } = deps;
+  const { storeId, person, email, isDryRun, position } = step;
+  const page = await data.scanCertificates(storeId, position);
+  const matching = page.items.filter((certificate) => erasedFields(certificate, person) !== undefined);
+  const erased = matching.slice(0, certificatesPerStep);
+  const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
+  const certificateIds = erased.map(({ id }) => id);
+  const names = erased.flatMap(({ owner, originalBuyer }) =>
+    [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
+  );
+  if (!isDryRun && erased.length > 0) {
+    // Before the certificates, because afterwards the names are unknown.
+    const named = personTexts(email, names);
+    for (const kind of ["reports", "history"] as const)
+      await data.rewriteTextsOf(kind, storeId, certificateIds, { rewrite: rewriteFor(kind, named), apply: true });
+    for (let first = 0; first < erased.length; first += certificatesPerChange) {
+      const ids = certificateIds.slice(first, first + certificatesPerChange);
+      await queue.submit(storeId, eraseCertificates(ids, named));
+    }
+  }
+  return { count: erased.length, certificateIds, waitingCount: 0, next };
+}
+
+async function settleEvents({ data, records, claimLifeMs }: ErasePersonDeps, step: Step): Promise<StepResult> {
+  const { storeId, person, isDryRun, position } = step;
+  const { items, next } = await data.scanEvents(storeId, position);
+  const matching = items.filter(({ bytes }) => person.isMentionedIn(Buffer.from(bytes).toString()));
+  let waitingCount = 0;
+  if (!isDryRun)
+    for (const { request } of matching) {
+      const how = { claimedBy: "erasure", outcome: erasedOutcome, claimLifeMs };
+      if (!(await settleUnsent(records, request, how))) waitingCount++;
+    }
+  return { count: matching.length - waitingCount, waitingCount, next };
+}
+
+function parsePosition(text: string): { readonly kind: ErasureKind; readonly position: string } {
+  if (text === "") return { kind: "certificates", position: "" };
+  const [name = "", ...rest] = text.split(" ");
+  const kind = erasureKinds.find((one) => one === name);
+  if (kind === undefined) throw badRequest("page_token", "is not valid");
+  return { kind, position: rest.join(" ") };
+}

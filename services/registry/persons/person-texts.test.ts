@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { erasedPerson, personTexts } from "./person-texts.ts";
+
+const ada = personTexts("ada@example.com", ["Ada Lovelace"]);
+
+test.each([
+  ["write to ADA@example.com, please", "write to [erased], please"],
+  ["Ada@Example.com.", "[erased]."],
+  ["nada@example.com", "nada@example.com"],
+  ["ada@example.community", "ada@example.community"],
+  ["ada@example.com.au", "ada@example.com.au"],
+  ["x.ada@example.com", "x.ada@example.com"],
+  ["sold by ada lovelace (again)", "sold by [erased] (again)"],
+  ["Ada Lovelaces", "Ada Lovelaces"],
+])("replaces the person in %j", (text, expected) => {
+  expect(ada.eraseFrom(text)).toBe(expected);
+  expect(ada.isMentionedIn(text)).toBe(text !== expected);
+});
+
+test("replaces mentions whose letters are composed differently", () => {
+  expect(personTexts("zo\u00eb@example.com").eraseFrom("zoe\u0308@example.com")).toBe("[erased]");
+});
+
+test("replaces the person in nested documents and keeps the order of members and the format", () => {
+  const inner = { id: "crt_1", owner: { name: 'A "L"', email: "Ada@example.com" }, reason: "ada@example.com" };
+  const document = JSON.stringify({ results: [JSON.stringify(inner)], other: { name: "Bo", email: "bo@example.com" } });
+  const expected = { ...inner, owner: erasedPerson, reason: "[erased]" };
+  expect(ada.eraseFromJson(document)).toBe(
+    JSON.stringify({ results: [JSON.stringify(expected)], other: { name: "Bo", email: "bo@example.com" } }),
+  );
+});
+
+test("leaves a document without the person byte for byte as it is", () => {
+  const document = '{ "total": 1.0, "owner": {"name":"Bo","email":"bo@example.com"} }';
+  expect(ada.eraseFromJson(document)).toBe(document);
+});
+
+test("leaves texts that are not JSON as they are, unless they mention the person", () => {
+  expect(ada.eraseFromJson("rep_1")).toBe("rep_1");
+  expect(ada.eraseFromJson('"rep_1"')).toBe('"rep_1"');
+});

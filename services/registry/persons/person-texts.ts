@@ -1,0 +1,75 @@
+import { emailKey } from "#shared/email/email-address.ts";
+import type { Person } from "../certificates/certificate.ts";
+
+/**
+ * Replaces an erased person. The public JSON has no null persons, so these are valid values; the domain cannot receive
+ * mail (RFC 2606).
+ */
+export const erasedPerson: Person = { name: "Erased person", email: "erased@erased.invalid" };
+
+/** Replaces a mention of an erased person in a text. */
+export const erasedText = "[erased]";
+
+/** Finds and replaces a person in texts. */
+export interface PersonTexts {
+  /** Returns whether a person of a certificate is the erased one. */
+  isPerson(person: Person): boolean;
+  /** Returns whether a text mentions the person. */
+  isMentionedIn(text: string): boolean;
+  /** Replaces each mention of the person in a text. */
+  eraseFrom(text: string): string;
+  /** Replaces the person in a JSON document and in the documents that its strings contain. */
+  eraseFromJson(json: string): string;
+}
+
+/**
+ * Creates the search for a person. E-mail addresses are compared as {@link emailKey} does. A person is not identified
+ * by a name, which others may share: pass names only for texts that belong to one of the person's certificates.
+ */
+export function personTexts(email: string, names: readonly string[] = []): PersonTexts {
+  const key = emailKey(email);
+  const isPerson = (person: Person) => emailKey(person.email) === key;
+  const mention = mentionPattern(email.normalize("NFC"), names);
+  const isMentionedIn = (text: string) => text.normalize("NFC").search(mention) >= 0;
+  const eraseFrom = (text: string) =>
+    isMentionedIn(text) ? text.normalize("NFC").replaceAll(mention, erasedText) : text;
+  const eraseFromValue = (value: unknown): unknown => {
+    if (typeof value === "string") return isDocument(value) ? eraseFromJson(value) : eraseFrom(value);
+    if (Array.isArray(value)) return value.map(eraseFromValue);
+    if (typeof value !== "object" || value === null) return value;
+    if (isPersonDocument(value) && isPerson(value)) return { ...value, ...erasedPerson };
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, eraseFromValue(member)]));
+  };
+  const eraseFromJson = (json: string) => {
+    const before = parse(json);
+    const after = eraseFromValue(before);
+    return JSON.stringify(before) === JSON.stringify(after) ? json : JSON.stringify(after);
+  };
+  return { isPerson, isMentionedIn, eraseFrom, eraseFromJson };
+}
+
+// A mention is a whole address or name: `ada@example.com` is not mentioned in `nada@example.com`, nor `Al` in `also`.
+function mentionPattern(email: string, names: readonly string[]): RegExp {
+  const address = `(?<![\\p{L}\\p{N}._%+-])${RegExp.escape(email)}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`;
+  const words = names
+    .map((name) => name.normalize("NFC").trim())
+    .filter((name) => name !== "" && name !== erasedPerson.name)
+    .map((name) => `(?<![\\p{L}\\p{N}])${RegExp.escape(name)}(?![\\p{L}\\p{N}])`);
+  return new RegExp([address, ...words].join("|"), "giu");
+}
+
+function isPersonDocument(value: object): value is Person {
+  return "email" in value && typeof value.email === "string" && "name" in value && typeof value.name === "string";
+}
+
+function isDocument(text: string): boolean {
+  return /^[{["]/.test(text) && parse(text) !== undefined;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

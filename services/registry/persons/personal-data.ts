@@ -1,0 +1,71 @@
+import type { DeliveryRequest } from "../deliveries/delivery.ts";
+import type { PersonalFields } from "./erase-certificates.ts";
+
+/** The kinds of stored texts, other than certificates and events, that can mention a person. */
+export const textKinds = ["reports", "history", "storeHistory", "deliveries", "answers", "quarantine"] as const;
+
+/** A kind of stored texts. */
+export type TextKind = (typeof textKinds)[number];
+
+/** The texts of one stored document, by field. A document that lacks a field has no text for it. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** A document with texts. */
+export interface TextDocument {
+  readonly texts: Texts;
+  /** Whether the document belongs to a certificate on which a person was erased; known only for deliveries. */
+  readonly isOfErasedCertificate: boolean;
+}
+
+/** Returns the texts to replace in a document; undefined if it stays as it is. */
+export type RewriteTexts = (document: TextDocument) => Texts | undefined;
+
+/** One page of a scan. */
+export interface ScanPage<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; undefined after the last page. */
+  readonly next: string | undefined;
+}
+
+/** A scanned certificate. */
+export interface CertificateParts extends PersonalFields {
+  readonly id: string;
+  /** The position after this certificate. */
+  readonly next: string;
+}
+
+/** An unsettled event with its encoded message. */
+export interface PendingEvent {
+  readonly request: DeliveryRequest;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Storage that contains personal data, read in pages. A position is one that an earlier page returned; undefined: the
+ * beginning. Methods throw ServiceError `bad_request` for a malformed position, and `unavailable` when the database is
+ * unavailable.
+ */
+export interface PersonalData {
+  /** Scans a store's certificates in the order of `updatedAt`, so that certificates changed meanwhile come later. */
+  scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>>;
+  /** Scans a store's unsettled events. */
+  scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
+  /**
+   * Rewrites a page of a store's texts. A document that changes between the read and the write is not rewritten.
+   *
+   * @param apply false: counts without writing
+   * @returns the number of documents to rewrite, and the position of the next page
+   */
+  rewriteTexts(
+    kind: TextKind,
+    storeId: string,
+    options: { readonly position: string | undefined; readonly rewrite: RewriteTexts; readonly apply: boolean },
+  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
+  /** Rewrites the texts that belong to certificates. @returns the number of documents to rewrite */
+  rewriteTextsOf(
+    kind: "reports" | "history",
+    storeId: string,
+    certificateIds: readonly string[],
+    options: { readonly rewrite: RewriteTexts; readonly apply: boolean },
+  ): Promise<number>;
+}

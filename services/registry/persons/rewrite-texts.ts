@@ -1,0 +1,35 @@
+import { erasedPerson, erasedText, type PersonTexts } from "./person-texts.ts";
+import type { RewriteTexts, TextDocument, TextKind } from "./personal-data.ts";
+
+/** Returns one text of a document after the erasure. */
+type EraseText = (person: PersonTexts, text: string, field: string, document: TextDocument) => string;
+
+const eraseMentions: EraseText = (person, text) => person.eraseFrom(text);
+
+const erasers: Readonly<Record<TextKind, EraseText>> = {
+  reports: (person, text, field, { texts }) => {
+    if (!person.isPerson({ name: "", email: texts.reporterEmail ?? "" })) return person.eraseFrom(text);
+    // A report by the person, who may have described anything.
+    if (field === "reporterEmail") return erasedPerson.email;
+    return field === "content" ? erasedText : person.eraseFrom(text);
+  },
+  history: eraseMentions,
+  storeHistory: eraseMentions,
+  // A receiver's reply can contain any part of the message, in any form.
+  deliveries: (person, text, field, { isOfErasedCertificate }) =>
+    field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
+  answers: (person, text) => person.eraseFromJson(text),
+  // Bytes without a part of the message are of no use.
+  quarantine: (person, text) => (person.isMentionedIn(text) ? "" : text),
+};
+
+/** Returns how the texts of a kind are rewritten to erase a person. */
+export function rewriteFor(kind: TextKind, person: PersonTexts): RewriteTexts {
+  return (document) => {
+    const changed = Object.entries(document.texts).flatMap(([field, text]) => {
+      const rewritten = erasers[kind](person, text, field, document);
+      return rewritten === text ? [] : [[field, rewritten] as const];
+    });
+    return changed.length === 0 ? undefined : Object.fromEntries(changed);
+  };
+}

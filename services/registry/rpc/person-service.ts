@@ -1,0 +1,47 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ErasureKind, type PersonService } from "#gen/registry/v1/person_service_pb.js";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
+import { type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { actorOf } from "./actor.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
+import { enumNames } from "./enum-names.ts";
+
+interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
+  readonly queue: CommitQueue;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  /** Records the start of an erasure in the store's history. */
+  readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
+}
+
+const kindNames = enumNames({
+  certificates: ErasureKind.CERTIFICATES,
+  events: ErasureKind.EVENTS,
+  stream: ErasureKind.STREAM,
+  reports: ErasureKind.REPORTS,
+  history: ErasureKind.HISTORY,
+  storeHistory: ErasureKind.STORE_HISTORY,
+  deliveries: ErasureKind.DELIVERIES,
+  answers: ErasureKind.ANSWERS,
+  quarantine: ErasureKind.QUARANTINE,
+});
+
+/** Implements PersonService: translates between its messages and the domain. */
+export function personService(deps: PersonServiceDeps): ServiceImpl<typeof PersonService> {
+  return {
+    async erasePerson({ storeId, email, dryRun, pageToken }, context) {
+      const request = { storeId, email, isDryRun: dryRun, position: pageToken };
+      await deps.stores.findStore({ storeId });
+      if (!dryRun && pageToken === "") await deps.recordErasure(storeId, actorOf(context));
+      const queue = deps.queue.within(callLimitsOf(context));
+      const { kind, nextPosition, ...step } = await erasePerson({ ...deps, queue }, request);
+      return {
+        kind: kindNames.valueOf(kind),
+        count: step.count,
+        certificateIds: [...step.certificateIds],
+        waitingCount: step.waitingCount,
+        nextPageToken: nextPosition,
+      };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { steadyClock } from "#shared/time/clock.ts";
+import type { Migration } from "../../services/registry/mongo/migrations/migration.ts";
+import { runMigrations } from "../../services/registry/mongo/migrations/run-migrations.ts";
+import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const id = "2026-11-22-certificate-json";
+const unfinished = { position: null, isLastPass: false, changedCount: 0, finishedAt: null };
+
+/** Gives certificates the form of the first version, as one of its replicas would write them. */
+async function writeOldForm({ collections }: TestDatabase, storeId: string, serials: object = { $gt: 0 }) {
+  await collections.certificates.updateMany({ store: storeId, serial: serials }, { $unset: { json: "" } });
+}
+
+const countOldForm = ({ collections }: TestDatabase) =>
+  collections.certificates.countDocuments({ json: { $exists: false } });
+
+const stateOf = ({ collections }: TestDatabase) => collections.migrations.findOne({ _id: id });
+
+test("converts old documents beside an older replica that still writes them, and finishes once it has stopped", async (context) => {
+  const database = await openTestDatabase();
+  afterAll(() => database.close());
+  const first = await openTestRegistry({ database }, context.onTestFinished);
+  expect((await stateOf(database))?.finishedAt).toEqual(expect.any(Date));
+  const storeId = await createTestStore(first);
+  const items = Array.from({ length: 60 }, () => issueItem());
+  await first.issuing.issueCertificates({ storeId, items });
+  const before = await listAll(first, storeId);
+
+  // A replica of an earlier version stores a heartbeat without a version of documents.
+  let beat = 0;
+  const older = { isRunning: true };
+  const running = (async () => {
+    while (older.isRunning) {
+      const heartbeat = { beat: beat++, sessions: [] };
+      await database.collections.replicas.replaceOne({ _id: "older" }, heartbeat, { upsert: true });
+      await writeOldForm(database, storeId, { $lte: 20 });
+      await delay(200);
+    }
+    await database.collections.replicas.deleteOne({ _id: "older" });
+  })();
+  context.onTestFinished(async () => {
+    older.isRunning = false;
+    await running;
+  });
+  await writeOldForm(database, storeId);
+  await database.collections.migrations.updateOne({ _id: id }, { $set: unfinished });
+  await openTestRegistry({ database }, context.onTestFinished);
+
+  // Converts everything that the older replica does not write again, and does not finish.
+  const lateCount = { serial: { $gt: 20 }, json: { $exists: false } };
+  const within = { withinMs: 60_000 };
+  await eventually(
+    async () => expect(await database.collections.certificates.countDocuments(lateCount)).toBe(0),
+    within,
+  );
+  await eventually(async () => expect((await stateOf(database))?.changedCount).toBeGreaterThanOrEqual(60), within);
+  expect((await stateOf(database))?.finishedAt).toBeNull();
+  expect(await listAll(first, storeId)).toEqual(before);
+
+  older.isRunning = false;
+  await running;
+  await eventually(async () => expect((await stateOf(database))?.finishedAt).toEqual(expect.any(Date)), within);
+  expect(await countOldForm(database)).toBe(0);
+  expect(await listAll(first, storeId)).toEqual(before);
+}, 180_000);
+
+test("another replica continues a migration after the last stored batch, and no batch runs twice at a time", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const { logger } = captureLog();
+  const { collections } = database;
+  const positions: (string | null)[] = [];
+  const killed = new AbortController();
+  let inProgress = 0;
+  const countTo = (last: number): Migration => ({
+    id: "test",
+    version: 1,
+    convert: async (_collections, position) => {
+      expect(++inProgress).toBe(1);
+      positions.push(position);
+      await delay(20);
+      inProgress--;
+      const next = Number(position ?? 0) + 1;
+      if (next === 5) killed.abort();
+      return { changedCount: 1, next: next === last ? null : String(next) };
+    },
+  });
+  const run = (holder: string, signal: AbortSignal) => {
+    const lease = new MongoLease(collections.leases, "migrations", holder);
+    return runMigrations({ collections, lease, clock: steadyClock, logger, list: [countTo(10)] }, signal);
+  };
+  const others = new AbortController();
+  await Promise.all([run("first", killed.signal), delay(50).then(() => run("second", others.signal))]);
+  expect(positions).toEqual([null, "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+  expect(await collections.migrations.findOne({ _id: "test" })).toMatchObject({
+    ...{ changedCount: 10, position: null, finishedAt: expect.any(Date) },
+  });
+}, 60_000);
+
+test("leaves a certificate alone that changes while it is converted", async (context) => {
+  const registry = await openTestRegistry({}, context.onTestFinished);
+  const { database } = registry;
+  const storeId = await createTestStore(registry);
+  await registry.issuing.issueCertificates({ storeId, items: Array.from({ length: 40 }, () => issueItem()) });
+  await writeOldForm(database, storeId);
+  await database.collections.migrations.updateOne({ _id: id }, { $set: unfinished });
+  const transferAll = async () => {
+    for (const { id: certificateId } of await listAll(registry, storeId))
+      await registry.lifecycle.transferCertificate({
+        ...{ storeId, certificateId, newOwnerName: "Cy", newOwnerEmail: "cy@example.test" },
+      });
+  };
+  const replica = openTestRegistry({ database }, context.onTestFinished);
+  await Promise.all([replica, transferAll()]);
+  await eventually(async () => expect((await stateOf(database))?.finishedAt).toEqual(expect.any(Date)), {
+    withinMs: 60_000,
+  });
+  const listed = await listAll(registry, storeId);
+  expect(listed.map(({ owner }) => owner.name)).toEqual(Array(40).fill("Cy"));
+  // The stored JSON is that of the latest state.
+  for (const { id: _id, updatedAt } of listed) {
+    const found = await database.collections.certificates.findOne({ _id });
+    expect(found?.json?.[2]).toContain(`"updatedAt":"${updatedAt}"`);
+  }
+}, 120_000);

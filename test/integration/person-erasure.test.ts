@@ -1,0 +1,198 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Binary } from "mongodb";
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
+import { eventSubject } from "#shared/nats/event-stream.ts";
+import { erasedPerson } from "../../services/registry/persons/person-texts.ts";
+import { findInDatabase, findInStream } from "../harness/find-text.ts";
+import { FollowingReader } from "../harness/following-reader.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import {
+  issue,
+  openNotifierRig,
+  openReceiver,
+  soon,
+  startNotifier,
+  streamedCount,
+  untilAllSettled,
+} from "./notifier-rig.ts";
+
+const ada = { name: "Ada Lovelace", email: "Ada@Example.test" };
+const bob = { name: "Bob Example", email: "bob@example.test" };
+const buyerIs = (buyer: typeof ada) => ({ buyer });
+
+type Rig = Awaited<ReturnType<typeof openNotifierRig>>;
+
+/** Creates a store in which Ada occurs in every place that can name a person, and Bob beside her. */
+async function createStoreWithAda(rig: Rig) {
+  const { registry } = rig;
+  const { issuing, lifecycle, verification } = registry;
+  const receiver = await openReceiver(rig);
+  const { storeId } = receiver;
+  const items = [issueItem(buyerIs(ada)), issueItem(buyerIs(bob)), issueItem(buyerIs(ada))];
+  const { results } = await issuing.issueCertificates({ storeId, items, idempotencyKey: "first" });
+  const [owned = "", bobs = "", sold = ""] = results.map(({ certificateId }) => certificateId);
+  const transfer = (certificateId: string, to: typeof ada) =>
+    lifecycle.transferCertificate({ storeId, certificateId, newOwnerName: to.name, newOwnerEmail: to.email });
+  await transfer(sold, bob);
+  const passedThrough = await issueOne(registry, storeId, buyerIs(bob));
+  await transfer(passedThrough, ada);
+  await transfer(passedThrough, bob);
+  await lifecycle.revokeCertificate({ storeId, certificateId: owned, reason: "refunded to ada lovelace", cause: 1 });
+  const report = (certificateId: string, content: string, reporterEmail: string) =>
+    verification.reportProblem({ certificateId, content, reporterEmail });
+  await report(bobs, "My name is on this one.", ada.email);
+  await report(owned, "Ada Lovelace sold me a copy.", bob.email);
+  await report(bobs, "I know Ada Lovelace, who is somebody else here.", bob.email);
+  const { deliveries, quarantine } = registry.database.collections;
+  const outcome = { kind: "refused", httpStatus: 400, durationMs: 1, reason: "", at: new Date() };
+  const delivery = { store: storeId, type: 1, claimedBy: "test", claimedAt: new Date() };
+  await deliveries.insertMany([
+    { _id: "evt_a", ...delivery, certificate: owned, outcome: { ...outcome, replyExcerpt: "no such user: Ada L." } },
+    { _id: "evt_b", ...delivery, certificate: bobs, outcome: { ...outcome, replyExcerpt: "no such user: Bob" } },
+  ]);
+  const subject = eventSubject(storeId, EventType.ISSUED, "evt_q");
+  const data = new Binary(Buffer.from(`"email":"${ada.email}"`));
+  await quarantine.insertOne({ _id: "q", subject, messageId: "evt_q", data, problem: "is cut off", at: new Date() });
+  return { ...receiver, owned, bobs, sold, passedThrough };
+}
+
+test("erases a person from the whole database and the stream, leaves others as they are, and sends nothing", async (context) => {
+  const rig = await openNotifierRig(context);
+  const { registry } = rig;
+  const { database } = registry;
+  const store = await createStoreWithAda(rig);
+  const { storeId } = store;
+  await soon(async () => expect(await streamedCount(rig)).toBeGreaterThan(2));
+  const before = await listAll(registry, storeId);
+  const contents = async () => {
+    const { leases: _lease, marks: _mark, ...documents } = await database.contents();
+    return documents;
+  };
+  const stored = await contents();
+  const historyOfBob = await database.collections.history.find({ certificate: store.bobs }).toArray();
+
+  const erase = (...more: string[]) =>
+    runCertctl("--registry", registry.address, "--store", storeId, "person", "erase", "ada@example.test", ...more);
+  const preview = await erase();
+  expect(preview).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^would erase the person from: certificates \(2\)/),
+  });
+  expect(await contents()).toEqual(stored);
+
+  const run = await erase("--yes");
+  expect(run).toMatchObject({ code: 0, out: expect.stringContaining("a last search found nothing") });
+  expect(await findInDatabase(database, ada.email)).toEqual([]);
+  expect(await findInStream(rig.connection, ada.email)).toEqual([]);
+  // Bob's report about another Ada stays: a name alone identifies no person.
+  expect(await findInDatabase(database, ada.name)).toEqual(["reports"]);
+  expect(await findInStream(rig.connection, ada.name)).toEqual([]);
+
+  const after = await listAll(registry, storeId);
+  const byId = new Map(after.map((certificate) => [certificate.id, certificate]));
+  expect(byId.get(store.owned)).toMatchObject({
+    ...{ owner: erasedPerson, originalBuyer: erasedPerson, status: "revoked" },
+    revokedReason: "refunded to [erased]",
+  });
+  expect(byId.get(store.sold)).toMatchObject({ owner: bob, originalBuyer: erasedPerson });
+  for (const id of [store.bobs, store.passedThrough])
+    expect(byId.get(id)).toEqual(before.find((certificate) => certificate.id === id));
+  const newest = before.at(-1)?.updatedAt ?? "";
+  const changed = after.filter(({ updatedAt }) => updatedAt > newest).map(({ id }) => id);
+  expect(changed.toSorted()).toEqual([store.owned, store.sold].toSorted());
+
+  const { history, reports, deliveries } = database.collections;
+  expect(await history.find({ certificate: store.bobs }).toArray()).toEqual(historyOfBob);
+  expect(await history.countDocuments()).toBe(stored.history?.length);
+  expect((await reports.find().sort({ at: 1 }).toArray()).map((one) => [one.reporterEmail, one.content])).toEqual([
+    [erasedPerson.email, "[erased]"],
+    [bob.email, "[erased] sold me a copy."],
+    [bob.email, "I know Ada Lovelace, who is somebody else here."],
+  ]);
+  expect((await deliveries.findOne({ _id: "evt_b" }))?.outcome?.replyExcerpt).toBe("no such user: Bob");
+  const { entries } = await registry.inspection.listStoreHistory({ storeId });
+  expect(entries.map(({ action }) => action)).toContain("person.erased");
+
+  // A retry still gets its first answer, without the person.
+  const items = [issueItem(buyerIs(ada)), issueItem(buyerIs(bob)), issueItem(buyerIs(ada))];
+  const retried = await registry.issuing.issueCertificates({ storeId, items, idempotencyKey: "first" });
+  expect(retried.results.map(({ certificateId }) => certificateId)).toEqual([store.owned, store.bobs, store.sold]);
+  expect(JSON.stringify(retried.results)).not.toContain(ada.name);
+
+  await startNotifier(rig);
+  await untilAllSettled(rig);
+  expect(store.certificates()).toContain(store.bobs);
+  const sent = Buffer.concat(store.requests.map(({ body }) => body)).toString();
+  expect(sent).not.toMatch(/ada@example\.test/i);
+  const skipped = await deliveries.find({ store: storeId, "outcome.kind": "skipped" }).toArray();
+  expect(skipped.map(({ outcome }) => outcome?.reason)).toEqual(
+    Array(skipped.length).fill(expect.stringContaining("was erased before the message was sent")),
+  );
+}, 180_000);
+
+test("an erasure that is interrupted starts again and completes, beside changes of other replicas", async (context) => {
+  const rig = await openNotifierRig(context);
+  const { registry, natsUrl } = rig;
+  const replica = await openTestRegistry({ database: registry.database, natsUrl }, context.onTestFinished);
+  const storeId = await createTestStore(registry);
+  const items = Array.from({ length: 120 }, (_, index) => issueItem(buyerIs(index % 2 === 0 ? ada : bob)));
+  const { results } = await registry.issuing.issueCertificates({ storeId, items });
+  const ids = results.map(({ certificateId }) => certificateId);
+
+  const reader = new FollowingReader(async (changedAfter) => {
+    const since = changedAfter === undefined ? {} : { updatedSince: timestampFromDate(new Date(changedAfter)) };
+    return listAll(registry, storeId, { limit: 20, ...since });
+  });
+  let isDone = false;
+  const following = (async () => {
+    do await reader.catchUp();
+    while (!isDone);
+    await reader.catchUp();
+  })();
+  const writing = (async () => {
+    for (const certificateId of ids.filter((_id, index) => index % 2 === 1))
+      await replica.lifecycle.transferCertificate({
+        storeId,
+        certificateId,
+        newOwnerName: "Cy",
+        newOwnerEmail: "cy@example.test",
+      });
+    await issue({ registry: replica }, storeId, 3);
+  })();
+  const step = (from: typeof registry, pageToken: string) =>
+    from.persons.erasePerson({ storeId, email: ada.email, pageToken });
+  // The first attempt ends after one step, as if its caller had been killed; the second runs on the other replica.
+  expect((await step(registry, "")).kind).toBe(ErasureKind.CERTIFICATES);
+  let steps = 0;
+  for (let pageToken = ""; steps === 0 || pageToken !== ""; steps++)
+    pageToken = (await step(replica, pageToken)).nextPageToken;
+  await writing;
+  isDone = true;
+  await following;
+
+  const listed = await listAll(registry, storeId);
+  expect(listed).toHaveLength(123);
+  expect(reader.staleAgainst(listed)).toEqual([]);
+  expect(new Set(listed.map(({ updatedAt }) => updatedAt)).size).toBe(listed.length);
+  expect(listed.filter(({ owner }) => owner.email === erasedPerson.email)).toHaveLength(60);
+}, 180_000);
+
+test.each([
+  ["ada", "", "email"],
+  [erasedPerson.email, "", "email"],
+  [ada.email, "nothing 1", "page_token"],
+  [ada.email, 'events {"$gt":1}', "page_token"],
+])("refuses to erase %s at the position %j, naming %s", async (email, pageToken, field) => {
+  const registry = await openTestRegistry();
+  const storeId = await createTestStore(registry);
+  await expect(registry.persons.erasePerson({ storeId, email, pageToken })).rejects.toThrow(field);
+  await expect(registry.persons.erasePerson({ storeId: "sto_none", email: ada.email })).rejects.toThrow(
+    "no such store",
+  );
+});

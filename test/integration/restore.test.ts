@@ -1,0 +1,227 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, type TestContext, test } from "vitest";
+import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { closing, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
+
+const program = fileURLToPath(new URL("../../services/registry/backup/main.ts", import.meta.url));
+
+/** Runs the backup program on a database. */
+function backup({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) {
+  const env = { ...process.env, REGISTRY_MONGODB_URI: uri };
+  return new Promise<{ code: unknown; out: string; error: string }>((resolve) => {
+    execFile(process.execPath, [program, ...args], { env, timeout: 60_000 }, (failure, out, error) =>
+      resolve({ code: failure === null ? 0 : failure.code, out, error }),
+    );
+  });
+}
+
+/** Opens what outlives the loss of the database: NATS and a folder for the backup. */
+async function openRig(context: TestContext) {
+  const nats = closing(context, await startTestNats());
+  const database = closing(context, await openTestDatabase());
+  const folder = await createTemporaryFolder("backup");
+  context.onTestFinished(() => folder.remove());
+  const port = await freePort();
+  const start = () =>
+    startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
+  /** Starts an edge, which stays connected to later registries on this port. Call it while a registry runs. */
+  const openEdge = async () => {
+    const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
+    context.onTestFinished(() => edge.stop());
+    return `http://127.0.0.1:${edge.port}`;
+  };
+  return { nats, database, folder: `${folder.path}/b`, start, openEdge };
+}
+
+test("after a loss and a restore, clients read the list again, no message is sent twice, and numbers continue", async (context) => {
+  const rig = await openRig(context);
+  const { database, folder, nats } = rig;
+  const before = await rig.start();
+  const url = await rig.openEdge();
+  const place = { context, natsUrl: nats.url, address: before.address };
+  const receiver = await openReceiver({ context, registry: before });
+  const { storeId } = receiver;
+  await before.admin.putProducts({
+    storeId,
+    products: [{ id: "9", title: "Print", editionTotal: 5, variants: [{ sku: "P" }] }],
+  });
+  const { apiKey } = await before.admin.createApiKey({ storeId, label: "test" });
+  const client = new ListClient(url, apiKey);
+  const print = issueItem({ product: { sku: "P" } });
+  const issuePrint = async ({ issuing }: typeof before, idempotencyKey: string) => {
+    const { results } = await issuing.issueCertificates({ storeId, items: [print], idempotencyKey });
+    return results[0]?.certificateId ?? "";
+  };
+  const kept = [await issuePrint(before, "kept"), await issueOne(before, storeId)];
+  await soon(async () => expect((await client.fetch("limit=1")).headers.get("x-feed-epoch")).toBe("0"));
+
+  const saved = await backup(database, "save", "--folder", folder);
+  expect(saved).toMatchObject({ code: 0, out: expect.stringContaining("certificates: 2,") });
+  const atBackup = await database.contents();
+
+  // Sent after the backup, which still has their events in the outbox and no claims.
+  const notifier = await startNotifier(place);
+  await soon(() => expect(receiver.certificates().toSorted()).toEqual(kept.toSorted()));
+  await notifier.stop();
+  const lost = await issuePrint(before, "lost");
+  await before.lifecycle.transferCertificate({
+    ...{ storeId, certificateId: kept[1] ?? "" },
+    ...{ newOwnerName: "Cy", newOwnerEmail: "cy@example.test" },
+  });
+  const lateKey = await before.admin.createApiKey({ storeId, label: "late" });
+  const copy = newCopy();
+  await reconcile(copy, url, apiKey);
+  expect(copy.certificates.size).toBe(3);
+  const { watermark = "" } = copy;
+  const { next_cursor: cursor } = await client.page({ limit: "1" });
+
+  await before.stop();
+  await database.db.dropDatabase();
+  const restored = await backup(database, "restore", "--folder", folder, "--skip-serials", "10");
+  expect(restored).toMatchObject({ code: 0, out: expect.stringContaining("you can start the registries") });
+  const { restores, marks: _marks, outbox, deliveries, access, stores, ...documents } = await database.contents();
+  expect([outbox, deliveries?.map(({ outcome }) => outcome.kind)]).toEqual([[], ["interrupted", "interrupted"]]);
+  expect(documents).toEqual(Object.fromEntries(Object.keys(documents).map((name) => [name, atBackup[name]])));
+  const epoch: string = restores?.[0]?._id;
+  expect(access).toEqual(atBackup.access?.map((document) => ({ ...document, epoch })));
+  expect(stores?.map(({ lastSerial }) => lastSerial)).toEqual([12]);
+
+  const after = await rig.start();
+  context.onTestFinished(() => after.stop());
+  await soon(async () => expect((await client.fetch("limit=1")).status).toBe(200));
+
+  // The cursor is refused; `updated_since` is not, but its page carries the new epoch, without the lost changes.
+  const refused = await client.fetch(`limit=1&cursor=${cursor}`);
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringMatching(/"message":"cursor .*restored/)]);
+  const later = await client.fetch(`updated_since=${encodeURIComponent(watermark)}`);
+  expect([later.headers.get("x-feed-epoch"), await later.text()]).toEqual([
+    epoch,
+    '{"certificates":[],"next_cursor":null}',
+  ]);
+  await reconcile(copy, url, apiKey);
+  const listed = await client.all();
+  expect([...copy.certificates.values()]).toEqual(listed);
+  expect(listed.map(({ id }) => id)).toEqual(kept);
+
+  // A key from after the backup is gone; the window has only the admissions of the backup and those since the restore.
+  expect((await new ListClient(url, lateKey.apiKey).fetch("")).status).toBe(401);
+  const { admitted = [] } = (await database.collections.access.findOne({ _id: storeId })) ?? {};
+  expect(admitted.length).toBeLessThan(20);
+
+  // The answer of a request from after the backup is gone, so its retry runs again: it gets the lost edition number,
+  // but a new serial number.
+  const again = await issuePrint(after, "lost");
+  expect(again).not.toBe(lost);
+  const issued = (await client.all()).at(-1);
+  expect(issued).toMatchObject({ id: again, serial: "000013", edition: { number: 2 } });
+  expect(issued?.updatedAt.localeCompare(watermark)).toBe(1);
+  expect(await issuePrint(after, "kept")).toBe(kept[0]);
+
+  await startNotifier(place);
+  await soon(async () => expect(await database.collections.outbox.countDocuments()).toBe(0));
+  expect(receiver.certificates()).toEqual([...kept, again]);
+  const outcomes = await database.collections.deliveries.find({ store: storeId }).sort({ claimedAt: 1 }).toArray();
+  const kinds = new Map(outcomes.map(({ certificate, outcome }) => [certificate, outcome?.kind]));
+  expect(kinds.get(again)).toBe("delivered");
+  for (const id of kept) expect(kinds.get(id)).toBe("interrupted");
+  expect(["interrupted", undefined]).toContain(kinds.get(lost));
+}, 240_000);
+
+/** Returns whether the server reads a session's snapshot at its time: some stand-ins for MongoDB read the latest data. */
+async function keepsSnapshots({ client, db }: TestDatabase): Promise<boolean> {
+  const readConcern = { level: "snapshot" } as const;
+  await db.collection("probe").insertOne({});
+  return client.withSession({ snapshot: true }, async (session) => {
+    await db.collection("probe").findOne({}, { session, readConcern });
+    await db.collection("probe").insertOne({});
+    return (await db.collection("probe").find({}, { session, readConcern }).toArray()).length === 1;
+  });
+}
+
+test.for(["transaction", "snapshot"])(
+  "a backup with --reads %s beside changes is from one point in time",
+  { timeout: 120_000 },
+  async (reads, context) => {
+    const { database, start, folder } = await openRig(context);
+    if (reads === "snapshot" && !(await keepsSnapshots(database))) return context.skip("the server keeps no snapshots");
+    const registry = await start();
+    context.onTestFinished(() => registry.stop());
+    const storeId = await createTestStore(registry);
+    let isSaved = false;
+    const writing = (async () => {
+      while (!isSaved) await registry.issuing.issueCertificates({ storeId, items: [issueItem(), issueItem()] });
+    })();
+    await soon(async () => expect(await database.collections.certificates.countDocuments()).toBeGreaterThan(50));
+    expect(await backup(database, "save", "--folder", folder, "--reads", reads)).toMatchObject({ code: 0 });
+    isSaved = true;
+    await writing;
+    const restored = closing(context, await openTestDatabase());
+    expect(await backup(restored, "restore", "--folder", folder, "--pending", "send")).toMatchObject({ code: 0 });
+    const { certificates, history, outbox, stores } = await restored.contents();
+    const newest = certificates?.map(({ updatedAt }) => updatedAt).sort((a, b) => b - a)[0];
+    const [store] = stores ?? [];
+    expect([store?.lastSerial, store?.clock]).toEqual([certificates?.length, newest]);
+    expect([history?.length, outbox?.length]).toEqual([certificates?.length, certificates?.length]);
+    expect(certificates?.length).toBeLessThan(await database.collections.certificates.countDocuments());
+  },
+);
+
+test("messages of earlier events are sent after a restore if the operator chooses so", async (context) => {
+  const { database, start, folder } = await openRig(context);
+  const before = await start();
+  const storeId = await createTestStore(before);
+  await before.admin.setWebhook({ storeId, url: "https://receiver.example.test/" });
+  const certificateId = await issueOne(before, storeId);
+  const [event] = await database.collections.outbox.find().toArray();
+  await backup(database, "save", "--folder", folder);
+  const second = await backup(database, "save", "--folder", folder);
+  expect(second).toMatchObject({ code: 1, error: expect.stringContaining("is not empty. Choose a new folder.") });
+
+  const running = await backup(database, "finish-restore");
+  expect(running).toMatchObject({ code: 1, error: expect.stringContaining("Stop all registries first") });
+  const occupied = await backup(database, "restore", "--folder", folder);
+  expect(occupied).toMatchObject({ code: 1, error: expect.stringContaining("The database is not empty") });
+  await before.stop();
+  await database.db.dropDatabase();
+  expect(await backup(database, "restore", "--folder", folder, "--pending", "send")).toMatchObject({ code: 0 });
+
+  const after = await openTestRegistry({ database }, context.onTestFinished);
+  const claim = {
+    eventId: event?._id ?? "",
+    storeId,
+    certificateId,
+    type: 1,
+    queuedAt: timestampFromDate(event?.at ?? new Date()),
+  };
+  const { results } = await after.notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
+  expect(results.map(({ decision }) => decision)).toEqual([ClaimDecision.SEND]);
+}, 120_000);
+
+test.each([
+  [[]],
+  [["save"]],
+  [["restore", "--folder", "/nowhere", "--pending", "maybe"]],
+  [["finish-restore", "--skip-serials", "-1"]],
+  [["save", "more", "--folder", "/nowhere"]],
+])("refuses the command line %j and shows its usage", async (args) => {
+  const run = await backup({ uri: "mongodb://127.0.0.1:1/none" }, ...args);
+  expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
+});
+
+test("refuses a backup that is not complete", async (context) => {
+  const { database, folder } = await openRig(context);
+  const run = await backup(database, "restore", "--folder", folder);
+  expect(run).toMatchObject({ code: 1, error: expect.stringContaining("contains no complete backup") });
+});
