@@ -46,7 +46,11 @@ module.exports = {
     ),
     forbid(
       "domain-imports-no-storage",
-      { path: "^services/registry/(certificates|list-requests|load|stores|deliveries|outbox|persons|secrets|values)/" },
+      {
+        path:
+          "^services/registry/(certificates|diagnostics|list-requests|load|stores|deliveries|outbox|persons|secrets|" +
+          "values)/",
+      },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",
     ),
