@@ -47,7 +47,9 @@ module.exports = {
     forbid(
       "domain-imports-no-storage",
       {
-        path: "^services/registry/(certificates|list-requests|load|stores|sessions|deliveries|outbox|persons|secrets|values)/",
+        path:
+          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|deliveries|outbox|persons|" +
+          "secrets|values)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",

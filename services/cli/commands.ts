@@ -8,12 +8,14 @@ import { certificateRevoke } from "./commands/certificate-revoke.ts";
 import { certificateShow } from "./commands/certificate-show.ts";
 import { certificateTransfer } from "./commands/certificate-transfer.ts";
 import type { CertctlCommand } from "./commands/command.ts";
+import { completion } from "./commands/completion.ts";
 import { contextList } from "./commands/context-list.ts";
 import { contextRemove } from "./commands/context-remove.ts";
 import { contextSet } from "./commands/context-set.ts";
 import { contextUse } from "./commands/context-use.ts";
 import { deliveryList } from "./commands/delivery-list.ts";
 import { deliveryRedeliver } from "./commands/delivery-redeliver.ts";
+import { doctor } from "./commands/doctor.ts";
 import { importOrdersCommand } from "./commands/import-orders.ts";
 import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
@@ -84,6 +86,8 @@ export const commands: readonly CertctlCommand[] = [
   contextSet,
   contextUse,
   contextRemove,
+  completion,
+  doctor,
 ];
 
 /** The description of each command group, by the last word of the group's name. */

@@ -10,12 +10,13 @@ import { checkConnectionString } from "./mongo/connection-string.ts";
 import { startMigrations } from "./mongo/migrations/start-migrations.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { openWhenAvailable } from "./mongo/open-when-available.ts";
+import type { RegistryOverrides } from "./registry-overrides.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { platformVerifierOf } from "./sign-in-config.ts";
 import { startServers } from "./start-servers.ts";
-import { type RegistryOverrides, wireServices } from "./wire-services.ts";
+import { wireServices } from "./wire-services.ts";
 
-export type { RegistryOverrides } from "./wire-services.ts";
+export type { RegistryOverrides } from "./registry-overrides.ts";
 
 /** A running registry and the ports on which it listens. */
 export interface RunningRegistry extends RunningService {
@@ -41,21 +42,25 @@ export async function run(
   logger: Logger,
   overrides: RegistryOverrides = {},
 ): Promise<RunningRegistry> {
-  const { clock = systemClock, connectionAgeMs } = overrides;
+  const { clock = systemClock, connectionAgeMs, connectionGraceMs } = overrides;
   const metrics = createMetrics();
   checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const nats = natsAccess("REGISTRY", config);
   const verifyPlatformToken = platformVerifierOf(config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
-  const { ports, serve, stop } = await startServers({ config, clock, logger, metrics, connectionAgeMs });
+  const serverDeps = { config, clock, logger, metrics, connectionAgeMs, connectionGraceMs };
+  const { ports, certificates, serve, stop } = await startServers(serverDeps);
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();
   const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger, retention: config });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
-    const wired = wireServices({ database, config, box, nats, verifyPlatformToken, logger, metrics, overrides });
+    const wired = wireServices({
+      ...{ database, config, box, nats, verifyPlatformToken },
+      ...{ logger, metrics, certificates, overrides },
+    });
     wired.keyUses.start();
     const migrating = startMigrations(database, logger);
     serve(wired.services, wired.findShop);

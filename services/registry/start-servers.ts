@@ -9,6 +9,7 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
 import type { RegistryConfig } from "./config.ts";
+import { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { observeCalls } from "./metrics/observe-calls.ts";
 import { observeOperatorCalls, observeOperatorsFile } from "./metrics/observe-operator-calls.ts";
 import { type FindShop, rememberShops } from "./operator-api/authorize-stores.ts";
@@ -29,6 +30,8 @@ const operationsGraceMs = 1_000;
 // certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
 // connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
+// Then the calls in progress on it end. Only imports last longer; their clients continue them.
+const connectionGraceMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
   readonly config: RegistryConfig;
@@ -37,6 +40,8 @@ interface ServerDeps {
   readonly metrics: Registry;
   /** Age at which gRPC connections are replaced, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
+  /** Time for the calls on a connection that has reached that age, in milliseconds. Default 15 minutes. */
+  readonly connectionGraceMs?: number | undefined;
 }
 
 /** What the servers are doing. The operations port reports the service as ready only while it is `serving`. */
@@ -50,8 +55,11 @@ type Phase = "waiting for the database" | "serving" | "stopping";
  * taken
  */
 export async function startServers(deps: ServerDeps) {
-  const { config, clock, logger, metrics, connectionAgeMs = connectionAgeMsByDefault } = deps;
-  const certificates = observeCertificates(metrics);
+  const { config, clock, logger, metrics } = deps;
+  const { connectionAgeMs = connectionAgeMsByDefault, connectionGraceMs = connectionGraceMsByDefault } = deps;
+  const known = new KnownCertificates();
+  const metricsOf = observeCertificates(metrics);
+  const certificates = (use: string) => known.watch(use, metricsOf(use));
   const tls = openGrpcTls(config, { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") });
   const api = await openOperatorApi(deps, certificates("api"));
   let phase: Phase = "waiting for the database";
@@ -65,6 +73,7 @@ export async function startServers(deps: ServerDeps) {
   const server = new Server({
     "grpc.max_receive_message_length": 16 * 1024 * 1024,
     "grpc.max_connection_age_ms": connectionAgeMs,
+    "grpc.max_connection_age_grace_ms": connectionGraceMs,
     interceptors: tls === undefined ? [] : [authorizeCallers({ domain, permittedCallers, observe })],
   });
   let offered: readonly OfferedService[] = [];
@@ -76,6 +85,7 @@ export async function startServers(deps: ServerDeps) {
 
   return {
     ports: { port, operationsPort, apiPort },
+    certificates: known,
     /** Begins to serve calls. */
     serve: (services: readonly OfferedService[], findShop: FindShop) => {
       if (phase === "stopping") return;

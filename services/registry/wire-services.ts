@@ -12,10 +12,11 @@ import { VerificationService } from "#gen/registry/v1/verification_service_pb.js
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
+import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
@@ -32,7 +33,7 @@ import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
-import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
+import { MongoLedger } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoPersonalData } from "./mongo/mongo-personal-data.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
@@ -46,6 +47,7 @@ import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
 import type { RunningRelay } from "./outbox/start-relay.ts";
+import type { RegistryOverrides } from "./registry-overrides.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
@@ -63,22 +65,9 @@ import type { SecretBox } from "./secrets/secret-box.ts";
 import type { VerifyPlatformToken } from "./sessions/platform-token.ts";
 import { settingsUrlOf } from "./sign-in-config.ts";
 import { startOutboxRelay } from "./start-outbox-relay.ts";
-import type { AdmissionPlaces } from "./stores/admission.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
-
-/** Overrides for tests and checkers. */
-export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
-  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
-  readonly claimLifeMs?: number;
-  /** The windows to which the places of failed requests are returned. Default: those in the database. */
-  readonly admissionPlaces?: AdmissionPlaces;
-  /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
-  readonly requestsPerStreamMax?: number;
-  /** Age at which gRPC connections are replaced, in milliseconds. Default: see `startServers`. */
-  readonly connectionAgeMs?: number | undefined;
-  readonly clock?: Clock;
-}
+import { wireDiagnostics } from "./wire-diagnostics.ts";
 
 interface WiringDeps {
   readonly database: Database;
@@ -89,6 +78,7 @@ interface WiringDeps {
   readonly verifyPlatformToken: VerifyPlatformToken | undefined;
   readonly logger: Logger;
   readonly metrics: Registry;
+  readonly certificates: KnownCertificates;
   readonly overrides: RegistryOverrides;
 }
 
@@ -123,7 +113,8 @@ export function wireServices(deps: WiringDeps) {
   const relay: RunningRelay = startOutboxRelay(deps, outbox, (entry, problem) =>
     quarantineRefusedEvent(quarantine, records, entry, problem),
   );
-  observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
+  const oldestAt = () => outbox.oldestAt();
+  observeRelay({ load: relay.load, oldestAt, clock, metrics });
 
   const onEvents = relay.committed;
   const { maxEventBytes } = relay;
@@ -240,6 +231,7 @@ export function wireServices(deps: WiringDeps) {
       verifyPlatformToken: deps.verifyPlatformToken,
       sessionLifeMs: config.sessionLifeMs,
     }),
+    wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
   return { services, findShop, keyUses, placeReturns, relay };

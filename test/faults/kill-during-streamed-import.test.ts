@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
+import { defaultLifetimeSeconds, limitTransactions } from "../../deploy/local/servers/limit-transactions.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { defaultLifetimeSeconds, limitTransactions } from "../harness/stack/limit-transactions.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const itemCount = 3_000;

@@ -5,7 +5,7 @@ import type { TestDatabase } from "./test-database.ts";
 /**
  * Searches the raw BSON of every document of a database for a text, ignoring case.
  *
- * @returns `collection/id` of each document that contains it
+ * @returns the name of the collection of each document that contains it
  */
 export async function findInDatabase({ db }: Pick<TestDatabase, "db">, text: string): Promise<string[]> {
   const found: string[] = [];

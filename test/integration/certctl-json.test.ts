@@ -63,6 +63,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "store history": [],
   "secrets reseal": [],
   "context list": [],
+  completion: ["bash"],
+  doctor: [],
   "context set": ["json"],
   "context use": ["json"],
   "context remove": ["json"],

@@ -139,7 +139,7 @@ test("after a loss and a restore, clients read the list again, no message is sen
   expect(["interrupted", undefined]).toContain(kinds.get(lost));
 }, 240_000);
 
-/** Returns whether the server reads a session's snapshot at its time; some stand-ins read the latest data. */
+/** Returns whether a snapshot session reads its point in time; some stand-ins for MongoDB read the latest data. */
 async function keepsSnapshots({ client, db }: TestDatabase): Promise<boolean> {
   const readConcern = { level: "snapshot" } as const;
   await db.collection("probe").insertOne({});

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { startDatabase } from "../servers/database-server.ts";
 import { freePort } from "../servers/free-port.ts";
+import { startLimitedDatabase } from "../servers/limit-transactions.ts";
 import { startNats } from "../servers/nats-server.ts";
 import { allStarted } from "./all-started.ts";
 import { withCallerVariables } from "./caller-variables.ts";
@@ -80,7 +80,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     const previousKind = setup.previousDatabaseServer;
     const starting = {
       database: startSupervised("database", (isRestart) =>
-        startDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), previousKind }),
+        startLimitedDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), previousKind }),
       ),
       nats: startSupervised("nats", (isRestart) =>
         startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import { describeError } from "../output/describe-error.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { connectTo, targetOf } from "./connection-options.ts";
-import { describeError } from "./describe-error.ts";
+import { connectTo, type Target, targetOf } from "./connection-options.ts";
 
 /** An option that every command accepts, besides those of the connection. */
 interface CommonOptions {
@@ -22,11 +22,15 @@ export interface CommandContext<Options> {
    * may change the store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
+  /** Returns the target for a command that works offline. @throws Error with the remedy if it cannot be chosen */
+  readonly chooseTarget: () => Target;
   readonly output: Output;
   readonly options: Options;
   /** Returns whether the command line contains an option, such as `certFile`; variables and defaults do not count. */
   readonly isGiven: (option: string) => boolean;
   readonly args: readonly string[];
+  /** All of certctl's commands and options. */
+  readonly program: Command;
 }
 
 /** The argument of {@link defineCommand}. */
@@ -90,7 +94,8 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
       get client() {
         return connected();
       },
-      ...{ storeId, output, options, isGiven, args: command.args },
+      ...{ storeId, output, options, isGiven, args: command.args, program: programOf(command) },
+      chooseTarget: () => targetOf(command),
     });
   } catch (error) {
     throw describeError(error, registry);
@@ -98,4 +103,8 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
     output.flush();
     client?.close();
   }
+}
+
+function programOf(command: Command): Command {
+  return command.parent === null ? command : programOf(command.parent);
 }

@@ -36,7 +36,7 @@ const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 /** Adds the options with which every command reaches the registry. Each of them can also be set by a variable. */
 export function withConnectionOptions(program: Command): Command {
   return program
-    .addOption(new Option("--context <name>", contextHelp).env("CERTCTL_CONTEXT"))
+    .addOption(new Option("--context <context>", contextHelp).env("CERTCTL_CONTEXT"))
     .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
     .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
     .addOption(new Option("--cert-file <file>", certHelp).env("CERTCTL_CERT_FILE"))

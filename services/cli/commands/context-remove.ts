@@ -9,7 +9,7 @@ export const contextRemove = defineCommand<YesOption>({
   changes: "nothing",
   isOffline: true,
   description: "remove a context; the files that it names remain",
-  configure: (command) => withYes(command.argument("<name>", "name from certctl context list")),
+  configure: (command) => withYes(command.argument("<context>", "name from certctl context list")),
   async run({ output, options: { yes }, args: [name = ""] }) {
     const location = contextFilePath();
     const { contexts, current } = readContextFile(location);

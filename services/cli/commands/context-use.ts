@@ -8,7 +8,7 @@ export const contextUse = defineCommand({
   changes: "nothing",
   isOffline: true,
   description: "make a context the current one, which applies to every command without --context",
-  configure: (command) => command.argument("<name>", "name from certctl context list"),
+  configure: (command) => command.argument("<context>", "name from certctl context list"),
   async run({ output, args: [name = ""] }) {
     const location = contextFilePath();
     const { contexts } = readContextFile(location);

@@ -38,6 +38,13 @@ test("hides every column that can be hidden before it exceeds the width", () => 
   expect(fitTable(columns, [row], 5)).toEqual({ lines: ["ID", id], hidden: ["OWNER", "PRODUCT"] });
 });
 
+test("hides a column that is to be hidden first before the last one", () => {
+  const [first = { title: "" }, ...others] = columns;
+  const table = [first, { title: "CREATED", isHiddenFirst: true }, ...others];
+  const { hidden } = fitTable(table, [[id, "2026-11-22T10:00:00.000Z", "Ada Lovelace", "Poster, blue"]], 46);
+  expect(hidden).toEqual(["CREATED"]);
+});
+
 test("cuts between graphemes", () => {
   expect(cutTo("e\u0301e\u0301e\u0301", 2)).toBe("e\u0301…");
   expect(cutTo("界界界", 4)).toBe("界…");

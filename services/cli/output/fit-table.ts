@@ -7,6 +7,8 @@ export interface TableColumn {
   readonly isWhole?: boolean;
   /** The smallest width to which values are cut. Default: 10. */
   readonly widthMin?: number;
+  /** Whether the column is hidden before the others. Default: columns are hidden from the right. */
+  readonly isHiddenFirst?: boolean;
 }
 
 /** A table that fits a terminal. */
@@ -23,8 +25,8 @@ const defaultWidthMin = 10;
 export const timeWidthMin = 11;
 
 /**
- * Lays out a table within a width: cuts the widest columns first, then hides columns from the right. Values of whole
- * columns are never cut or hidden, so a very narrow terminal wraps them.
+ * Lays out a table within a width: cuts the widest columns first, then hides columns, from the right unless one
+ * is to be hidden first. Values of whole columns are never cut or hidden, so a very narrow terminal wraps them.
  *
  * @param width columns of the terminal
  */
@@ -32,6 +34,7 @@ export function fitTable(columns: readonly TableColumn[], rows: readonly string[
   const table = [columns.map(({ title }) => title), ...rows];
   const shown = columns.map((column, index) => ({
     ...{ index, title: column.title, isWhole: column.isWhole === true, widthMin: column.widthMin ?? defaultWidthMin },
+    isHiddenFirst: column.isHiddenFirst === true,
     width: Math.max(...table.map((row) => stringWidth(row[index] ?? ""))),
   }));
   const excess = () => shown.reduce((sum, column) => sum + column.width + gap.length, -gap.length) - width;
@@ -44,9 +47,10 @@ export function fitTable(columns: readonly TableColumn[], rows: readonly string[
       widest.width -= 1;
       continue;
     }
-    const last = shown.findLastIndex((column) => !column.isWhole);
-    if (last === -1) break;
-    hidden.unshift(...shown.splice(last, 1).map(({ title }) => title));
+    const first = shown.findIndex((column) => column.isHiddenFirst);
+    const next = first === -1 ? shown.findLastIndex((column) => !column.isWhole) : first;
+    if (next === -1) break;
+    hidden.unshift(...shown.splice(next, 1).map(({ title }) => title));
   }
   const lines = table.map((row) =>
     shown

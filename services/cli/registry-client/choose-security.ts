@@ -1,5 +1,7 @@
 import { type ChannelSecurity, plaintext, readChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { peerName } from "#shared/rpc/peer-names.ts";
+import type { NamedFile } from "#shared/tls/named-file.ts";
+import type { TlsIdentityFiles } from "#shared/tls/tls-identity.ts";
 import { projectFolder, readLocalFacts } from "./local-facts.ts";
 
 /** The settings that secure the connection to the registry. Empty and undefined values are ignored. */
@@ -14,23 +16,36 @@ export interface SecuritySettings {
 }
 
 /**
- * Returns the security of a connection: none if plaintext was requested; otherwise TLS with the files that the settings
- * name. If they name none, and the registry is that of the last `npm start` of this checkout, uses the files of that
- * `npm start`.
+ * Returns the security of a connection: none if plaintext was requested, otherwise TLS with {@link chooseFiles}.
  *
  * @param folder the checkout; default: the one that contains certctl
  * @throws Error with the remedy if a file is missing or cannot be used
  */
 export function chooseSecurity(settings: SecuritySettings, address: string, folder = projectFolder): ChannelSecurity {
-  if (settings.plaintext) return plaintext;
-  const { certFile, keyFile, caFile } = filesOf(settings) ?? localFiles(address, folder);
+  const files = chooseFiles(settings, address, folder);
   const { certDomain } = settings;
-  const files = {
+  return files === undefined ? plaintext : readChannelSecurity(files, peerName("operator", certDomain), certDomain);
+}
+
+/**
+ * Returns the TLS files that the settings name. If they name none, and the registry is that of the last `npm start` of
+ * this checkout, returns the files of that `npm start`.
+ *
+ * @returns undefined if plaintext was requested
+ * @throws Error with the remedy if no files are named
+ */
+export function chooseFiles(
+  settings: SecuritySettings,
+  address: string,
+  folder = projectFolder,
+): (TlsIdentityFiles & { readonly ca: NamedFile }) | undefined {
+  if (settings.plaintext) return undefined;
+  const { certFile, keyFile, caFile } = filesOf(settings) ?? localFiles(address, folder);
+  return {
     cert: { variable: "--cert-file", file: certFile },
     key: { variable: "--key-file", file: keyFile },
     ca: { variable: "--ca-file", file: caFile },
   };
-  return readChannelSecurity(files, peerName("operator", certDomain), certDomain);
 }
 
 interface Files {
@@ -46,7 +61,7 @@ function filesOf({ certFile, keyFile, caFile }: SecuritySettings): Files | undef
 }
 
 function localFiles(address: string, folder: string): Files {
-  const local = readLocalFacts(folder);
+  const local = usableFacts(folder);
   if (local?.registry_address !== address || local.operator_tls === undefined)
     throw new Error(
       `No TLS files are set for the registry at ${address}. Name them with --cert-file, --key-file and ` +
@@ -54,4 +69,13 @@ function localFiles(address: string, folder: string): Files {
     );
   const { cert_file: certFile, key_file: keyFile, ca_file: caFile } = local.operator_tls;
   return { certFile, keyFile, caFile };
+}
+
+/** @returns undefined also if the file cannot be used, because the address may have another source */
+function usableFacts(folder: string) {
+  try {
+    return readLocalFacts(folder);
+  } catch {
+    return undefined;
+  }
 }

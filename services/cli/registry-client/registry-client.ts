@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
@@ -23,6 +24,7 @@ export function createRegistryClient(address: string, security: ChannelSecurity)
     inspection: createClient(InspectionService, transport),
     deliveries: createClient(DeliveryService, transport),
     reports: createClient(ReportService, transport),
+    diagnostics: createClient(DiagnosticsService, transport),
     persons: createClient(PersonService, transport),
     stores: createClient(StoreAdminService, transport),
     close: () => transport.close(),

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ClaimAnswer, ClaimRequest } from "../registry-client/registry-deliveries.ts";
 import { startStopwatch } from "../stopwatch.ts";
-import { backOffMs } from "./back-off.ts";
 
 /** The dependencies of {@link claimEvent}. */
 export interface ClaimEventDeps {

@@ -1,9 +1,9 @@
 import type { NatsConnection } from "nats";
 import { ensureConsumers } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
-import { backOffMs } from "./back-off.ts";
 
 /** The dependencies of a {@link ConsumerSetup}. */
 export interface ConsumerSetupOptions {

@@ -1,9 +1,9 @@
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
+import { keepConnected } from "#shared/nats/keep-connected.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
 import { type ConsumerBacklog, readBacklog } from "./consumer-backlog.ts";
-import { keepConnected } from "./keep-connected.ts";
 import { notifierClient } from "./partition-pull.ts";
 
 /** The dependencies and limits of a {@link JetStreamConsumer}. */

@@ -1,6 +1,6 @@
 import { partitionCount } from "#shared/nats/event-stream.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { backOffMs } from "./back-off.ts";
 import type { PullEnd } from "./partition-pull.ts";
 import type { Semaphore } from "./semaphore.ts";
 

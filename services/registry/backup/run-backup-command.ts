@@ -87,10 +87,11 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
     }
     const { pending, "skip-serials": skipSerials } = command;
     const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
-    const epoch = await finishRestore(client, { pending, skipSerials });
+    const { epoch, interruptedCount } = await finishRestore(client, { pending, skipSerials });
     return [
       ...(restored === undefined ? [] : [`restored ${describe(restored.counts)}, as of ${restored.takenAt}`]),
       `the feed's new epoch is ${epoch}; clients read the list again`,
+      `webhook messages settled as interrupted: ${interruptedCount}`,
       "you can start the registries",
     ];
   } finally {

@@ -82,13 +82,13 @@ export class MongoPersonalData implements PersonalData {
     kind: "reports" | "history",
     storeId: string,
     certificateIds: readonly string[],
-    how: { rewrite: RewriteTexts; apply: boolean },
-  ): Promise<number> {
+    rewrite: RewriteTexts,
+  ): Promise<void> {
     const scan = textScans[kind];
     return databaseCall(async () => {
       const filter = { store: storeId, certificate: { $in: [...certificateIds] } };
       const found = await this.#documents(scan).find(filter, options).toArray();
-      return this.#rewriteAll(scan, found, { ...how, erased: new Set() });
+      await this.#rewriteAll(scan, found, { rewrite, apply: true, erased: new Set() });
     });
   }
 

@@ -100,18 +100,24 @@ export class ReplicaHeartbeat {
 
   async #mayEndSessions(): Promise<boolean> {
     const { client, logger } = this.#deps;
-    try {
-      // No session has this id.
-      await client.db("admin").command({ ...killSessionsOf([new UUID()]) });
-      return true;
-    } catch (error) {
-      if (!(error instanceof MongoServerError && refusalCodes.includes(error.code))) return true;
+    const reason = await sessionRefusal(client);
+    if (reason !== undefined)
       logger.warn(
-        { reason: error.message },
+        { reason },
         "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds",
       );
-      return false;
-    }
+    return reason === undefined;
+  }
+}
+
+/** Returns why the server refuses to end sessions of other clients; undefined if it permits it, or cannot tell. */
+export async function sessionRefusal(client: MongoClient): Promise<string | undefined> {
+  try {
+    // No session has this id.
+    await client.db("admin").command({ ...killSessionsOf([new UUID()]) });
+    return undefined;
+  } catch (error) {
+    return error instanceof MongoServerError && refusalCodes.includes(error.code) ? error.message : undefined;
   }
 }
 

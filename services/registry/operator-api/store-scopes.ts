@@ -26,6 +26,7 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.DeliveryService/RedeliverEvent": "named_store",
   // A message that cannot be decoded belongs to no known store.
   "registry.v1.DeliveryService/ListQuarantinedMessages": "all_stores",
+  "registry.v1.DiagnosticsService/RunDiagnostics": "all_stores",
   "registry.v1.StoreAdminService/CreateStore": "named_store",
   "registry.v1.StoreAdminService/GetStore": "named_store",
   "registry.v1.StoreAdminService/ListStores": "all_stores",

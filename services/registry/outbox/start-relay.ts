@@ -3,12 +3,14 @@ import { Events, type NatsConnection, NatsError } from "nats";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
+import { keepConnected } from "#shared/nats/keep-connected.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "./delete-messages.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
+import type { NatsSubject } from "./nats-checks.ts";
 import type { Lease, Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
@@ -41,6 +43,8 @@ export interface RunningRelay extends ReplicaNotifications {
    * connection.
    */
   maxEventBytes(): number;
+  /** Returns what {@link natsChecks} examine. */
+  natsSubject(): NatsSubject;
   /**
    * Deletes messages of a store from the stream.
    *
@@ -56,8 +60,6 @@ interface CurrentRelay {
   /** Notifies the other replicas. */
   readonly others: ReplicaNotifications;
 }
-
-const retryMs = 1_000;
 
 function followReconnects(connection: NatsConnection, onReconnect: () => void, logger: Logger): void {
   const follow = async () => {
@@ -99,21 +101,21 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     await relay.stop();
     current = undefined;
   };
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      let connection: NatsConnection | undefined;
+  const running = keepConnected({
+    connect: () => connectNats(nats, "registry"),
+    use: async (connection) => {
       try {
-        connection = await connectNats(nats, "registry");
         await relayOver(connection);
-      } catch (error) {
-        logger.warn({ err: error }, "outbox relay is waiting for NATS");
-        await clock.sleep(retryMs, stopping.signal);
       } finally {
-        await connection?.close();
+        await connection.close();
       }
-    }
-  };
-  const running = run();
+    },
+    onFailure: (error) => {
+      if (error !== undefined) logger.warn({ err: error }, "outbox relay is waiting for NATS");
+    },
+    clock,
+    stopped: stopping.signal,
+  });
   const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);
 
   return {
@@ -125,6 +127,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       maxPayload = current?.connection.info?.max_payload ?? maxPayload;
       return maxEventBytes(maxPayload);
     },
+    natsSubject: () => ({ connection: current?.connection, streamReplicas: options.streamReplicas }),
     deleteMessages: async (storeId, selection) => {
       try {
         if (current !== undefined) return await deleteMessages(current.connection, storeId, selection);

@@ -105,9 +105,12 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
   if (kind === "certificates") return eraseFromCertificates(deps, step);
   if (kind === "events") return settleEvents(deps, step);
   if (kind === "stream") {
-    const matches = (bytes: Uint8Array) => person.isMentionedIn(Buffer.from(bytes).toString());
     const isSettled = async (eventId: string) => !(await deps.isUnsettled(eventId));
-    const deleted = await deps.deleteMessages(storeId, { matches, isSettled, apply: !isDryRun });
+    const deleted = await deps.deleteMessages(storeId, {
+      matches: person.isMentionedInBytes,
+      isSettled,
+      apply: !isDryRun,
+    });
     return { ...deleted, next: undefined };
   }
   const rewrite = rewriteFor(kind, person);
@@ -130,7 +133,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
     // Before the certificates, because afterwards the names are unknown.
     const named = personTexts(email, names);
     for (const kind of ["reports", "history"] as const)
-      await data.rewriteTextsOf(kind, storeId, certificateIds, { rewrite: rewriteFor(kind, named), apply: true });
+      await data.rewriteTextsOf(kind, storeId, certificateIds, rewriteFor(kind, named));
     for (let first = 0; first < erased.length; first += certificatesPerChange) {
       const ids = certificateIds.slice(first, first + certificatesPerChange);
       await queue.submit(storeId, eraseCertificates(ids, named));
@@ -142,7 +145,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
 async function settleEvents({ data, records, claimLifeMs }: ErasePersonDeps, step: Step): Promise<StepResult> {
   const { storeId, person, isDryRun, position } = step;
   const { items, next } = await data.scanEvents(storeId, position);
-  const matching = items.filter(({ bytes }) => person.isMentionedIn(Buffer.from(bytes).toString()));
+  const matching = items.filter(({ bytes }) => person.isMentionedInBytes(bytes));
   let waitingCount = 0;
   if (!isDryRun)
     for (const { request } of matching) {

@@ -30,6 +30,12 @@ test("replaces the person in nested documents and keeps the order of members and
   );
 });
 
+test("finds a quoted local part in the bytes of a document", () => {
+  const quoted = personTexts('"ada\\l"@example.com');
+  const bytes = Buffer.from(JSON.stringify({ email: '"Ada\\L"@example.com' }));
+  expect([quoted.isMentionedInBytes(bytes), ada.isMentionedInBytes(bytes)]).toEqual([true, false]);
+});
+
 test("leaves a document without the person byte for byte as it is", () => {
   const document = '{ "total": 1.0, "owner": {"name":"Bo","email":"bo@example.com"} }';
   expect(ada.eraseFromJson(document)).toBe(document);

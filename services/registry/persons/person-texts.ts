@@ -16,6 +16,8 @@ export interface PersonTexts {
   isPerson(person: Person): boolean;
   /** Returns whether a text mentions the person. */
   isMentionedIn(text: string): boolean;
+  /** Returns whether bytes that contain JSON, such as those of an event, mention the person. */
+  isMentionedInBytes(bytes: Uint8Array): boolean;
   /** Replaces each mention of the person in a text. */
   eraseFrom(text: string): string;
   /** Replaces the person in a JSON document and in the documents that its strings contain. */
@@ -31,6 +33,11 @@ export function personTexts(email: string, names: readonly string[] = []): Perso
   const isPerson = (person: Person) => emailKey(person.email) === key;
   const mention = mentionPattern(email.normalize("NFC"), names);
   const isMentionedIn = (text: string) => text.normalize("NFC").search(mention) >= 0;
+  const isMentionedInBytes = (bytes: Uint8Array) => {
+    const text = Buffer.from(bytes).toString();
+    // JSON escapes the quotation marks of a quoted local part.
+    return isMentionedIn(text) || isMentionedIn(text.replaceAll(/\\(["\\])/g, "$1"));
+  };
   const eraseFrom = (text: string) =>
     isMentionedIn(text) ? text.normalize("NFC").replaceAll(mention, erasedText) : text;
   const eraseFromValue = (value: unknown): unknown => {
@@ -45,7 +52,7 @@ export function personTexts(email: string, names: readonly string[] = []): Perso
     const after = eraseFromValue(before);
     return JSON.stringify(before) === JSON.stringify(after) ? json : JSON.stringify(after);
   };
-  return { isPerson, isMentionedIn, eraseFrom, eraseFromJson };
+  return { isPerson, isMentionedIn, isMentionedInBytes, eraseFrom, eraseFromJson };
 }
 
 // A mention is a whole address or name: `ada@example.com` is not mentioned in `nada@example.com`, nor `Al` in `also`.

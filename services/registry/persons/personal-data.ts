@@ -61,11 +61,11 @@ export interface PersonalData {
     storeId: string,
     options: { readonly position: string | undefined; readonly rewrite: RewriteTexts; readonly apply: boolean },
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
-  /** Rewrites the texts that belong to certificates. @returns the number of documents to rewrite */
+  /** Rewrites the texts that belong to certificates. */
   rewriteTextsOf(
     kind: "reports" | "history",
     storeId: string,
     certificateIds: readonly string[],
-    options: { readonly rewrite: RewriteTexts; readonly apply: boolean },
-  ): Promise<number>;
+    rewrite: RewriteTexts,
+  ): Promise<void>;
 }

@@ -20,7 +20,7 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   answers: (person, text) => person.eraseFromJson(text),
   // Bytes without a part of the message are of no use.
-  quarantine: (person, text) => (person.isMentionedIn(text) ? "" : text),
+  quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),
 };
 
 /** Returns how the texts of a kind are rewritten to erase a person. */

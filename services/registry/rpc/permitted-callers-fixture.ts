@@ -80,6 +80,7 @@ const peersOfMethods = {
     "registry.v1.DeliveryService/SendTestMessage",
     "registry.v1.DeliveryService/RedeliverEvent",
     "registry.v1.DeliveryService/ListQuarantinedMessages",
+    "registry.v1.DiagnosticsService/RunDiagnostics",
     "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
     "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
   ],

@@ -1,4 +1,5 @@
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -33,6 +34,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [PersonService.typeName]: ["operator"],
   [StoreAdminService.typeName]: ["operator"],
   [DeliveryService.typeName]: ["operator"],
+  [DiagnosticsService.typeName]: ["operator"],
   "grpc.health.v1.Health": ["edge", "notifier", "operator"],
   "grpc.reflection.v1.ServerReflection": ["operator"],
   "grpc.reflection.v1alpha.ServerReflection": ["operator"],

@@ -1,5 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -34,4 +35,5 @@ export const registryServices: readonly DescService[] = [
   PersonService,
   StoreAdminService,
   DeliveryService,
+  DiagnosticsService,
 ];

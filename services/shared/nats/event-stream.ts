@@ -59,18 +59,42 @@ export function consumerName(partition: number): string {
  * @param options.replicas copies of each message: 1, 3 or 5
  */
 export async function ensureStream(manager: JetStreamManager, options: { readonly replicas: number }): Promise<void> {
-  const config = {
+  const config = streamConfig(options.replicas);
+  const existing = await found(() => manager.streams.info(streamName));
+  if (existing === undefined) await manager.streams.add(config);
+  else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
+}
+
+/** The state of the stream. */
+export interface StreamState {
+  /** Whether its configuration is the one that {@link ensureStream} creates. */
+  readonly isConfigured: boolean;
+  readonly consumers: number;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** Reads the state of the stream; undefined if it does not exist. */
+export async function readStreamState(
+  manager: JetStreamManager,
+  options: { readonly replicas: number },
+): Promise<StreamState | undefined> {
+  const existing = await found(() => manager.streams.info(streamName));
+  if (existing === undefined) return undefined;
+  const { consumer_count: consumers, messages, bytes } = existing.state;
+  return { isConfigured: !differs(existing.config, streamConfig(options.replicas)), consumers, messages, bytes };
+}
+
+function streamConfig(replicas: number) {
+  return {
     name: streamName,
     subjects: ["certificates.>"],
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
     storage: StorageType.File,
-    num_replicas: options.replicas,
+    num_replicas: replicas,
     duplicate_window: nanos(duplicateWindowMs),
   };
-  const existing = await found(() => manager.streams.info(streamName));
-  if (existing === undefined) await manager.streams.add(config);
-  else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
 }
 
 /** Creates the durable pull consumers, one per partition, and updates those whose configuration differs. */

@@ -9,3 +9,8 @@ export const channelOptions = {
   "grpc.keepalive_timeout_ms": 5_000,
   "grpc.max_receive_message_length": 16 * 1_024 * 1_024,
 } as const;
+
+/** Options of a channel that sends its calls to all addresses of the registry in turn. */
+export const balancing = {
+  "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+} as const;

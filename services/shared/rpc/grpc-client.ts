@@ -22,7 +22,7 @@ import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, type ClientUnaryCall, type Metadata } from "@grpc/grpc-js";
 import type { ClientCallObserver } from "../observe/observe-client-calls.ts";
 import { activeTraceparent, inChildSpan, SpanKind } from "../trace/spans.ts";
-import { channelOptions } from "./channel-options.ts";
+import { balancing, channelOptions } from "./channel-options.ts";
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { type ChannelSecurity, plaintext } from "./grpc-tls.ts";
@@ -46,18 +46,17 @@ export interface GrpcClientTransport extends Transport {
   close(): void;
 }
 
-const balancedOptions = {
-  ...channelOptions,
-  "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-} as const;
-
 /**
  * Creates a Connect transport for unary and bidirectional streaming calls over one grpc-js channel, which connects on
  * first use.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const { security = plaintext } = options;
-  const client = new Client(options.address, security.credentials, { ...balancedOptions, ...security.options });
+  const client = new Client(options.address, security.credentials, {
+    ...channelOptions,
+    ...balancing,
+    ...security.options,
+  });
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
   const resets = new ResetBudget();
   const requestOf = <M extends DescMethod>(

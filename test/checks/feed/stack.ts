@@ -3,8 +3,8 @@ import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
 import type { FeedOptions } from "./options.ts";
 
-// Clients and load generators send requests as fast as they can.
-const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
+/** Variables of a registry whose clients and load generators send requests as fast as they can. */
+export const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
 
 /**
  * Starts three registries and two edges, which distribute their calls over the registries.

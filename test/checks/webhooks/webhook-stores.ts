@@ -18,10 +18,14 @@ export interface WebhookStore extends WorkloadStore {
   readonly webhook: StoreWebhook | null;
 }
 
-// Null: no webhook.
-type Kind = { readonly receiver: Behaviour; readonly format: "v1" | "v2"; readonly isSigned: boolean } | null;
+/** The webhook of a store to create. Null: no webhook. */
+export type WebhookKind = {
+  readonly receiver: Behaviour;
+  readonly format: "v1" | "v2";
+  readonly isSigned: boolean;
+} | null;
 
-const kinds: readonly Kind[] = [
+const kindsByDefault: readonly WebhookKind[] = [
   { receiver: "answers", format: "v2", isSigned: true },
   { receiver: "wavers", format: "v2", isSigned: true },
   { receiver: "answers", format: "v1", isSigned: true },
@@ -36,11 +40,17 @@ const kinds: readonly Kind[] = [
   { receiver: "wavers", format: "v1", isSigned: true },
 ];
 
-/** Creates stores that cycle through the kinds of webhooks in `kinds`. @param receiverUrl `https://host:port` */
+/**
+ * Creates stores that cycle through kinds of webhooks.
+ *
+ * @param receiverUrl `https://host:port`
+ * @param kinds default: receivers of every behaviour, both formats, with and without a signature
+ */
 export function createWebhookStores(
   count: number,
   receiverUrl: string,
   registry: RegistryClients,
+  kinds: readonly WebhookKind[] = kindsByDefault,
 ): Promise<WebhookStore[]> {
   const create = async (number: number): Promise<WebhookStore> => {
     const store = await createWorkloadStore(registry);

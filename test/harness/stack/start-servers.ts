@@ -1,9 +1,8 @@
-import { startDatabase } from "../../../deploy/local/servers/database-server.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { startLimitedDatabase } from "../../../deploy/local/servers/limit-transactions.ts";
 import { startNats } from "../../../deploy/local/servers/nats-server.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
-import { limitTransactions } from "./limit-transactions.ts";
 
 /** A supervised database or NATS server. */
 export interface StackServer {
@@ -22,16 +21,7 @@ export interface StackServer {
  * @throws SetupError when no server can be installed or started
  */
 export function startStackDatabase(supervisor: Supervisor, buildFast: boolean): Promise<StackServer> {
-  return startStackServer(supervisor, "database", async (options) => {
-    const server = await startDatabase({ ...options, buildFast });
-    try {
-      await limitTransactions(server.url);
-      return server;
-    } catch (error) {
-      server.kill();
-      throw error;
-    }
-  });
+  return startStackServer(supervisor, "database", (options) => startLimitedDatabase({ ...options, buildFast }));
 }
 
 /** Starts a NATS server; restarts keep its port. @throws SetupError when it cannot be installed or started */

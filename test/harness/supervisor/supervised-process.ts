@@ -58,8 +58,12 @@ export class SupervisedProcess {
     this.#setup.record(`${this.name} killed`);
   }
 
-  /** Waits for a start in progress, then sends SIGTERM; resolves when the process has exited. */
-  stop(): Promise<void> {
+  /**
+   * Waits for a start in progress, then sends SIGTERM.
+   *
+   * @returns how the process exited; undefined when it was not running
+   */
+  stop(): Promise<ServerExit | undefined> {
     return this.#end((process) => process.stop());
   }
 
@@ -84,13 +88,13 @@ export class SupervisedProcess {
     await this.#process?.exited;
   }
 
-  async #end(end: (process: LaunchedProcess) => Promise<void>): Promise<void> {
+  async #end(end: (process: LaunchedProcess) => Promise<void>): Promise<ServerExit | undefined> {
     await this.#starting;
     const process = this.#process;
     this.#process = undefined;
-    if (process === undefined) return;
+    if (process === undefined) return undefined;
     await end(process);
-    await process.exited;
+    return process.exited;
   }
 
   #watch(process: LaunchedProcess): void {

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Server, ServerCredentials, status } from "@grpc/grpc-js";
-import { afterAll, expect, test } from "vitest";
+import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from "@grpc/grpc-js";
+import { afterAll, expect, test, vi } from "vitest";
 import { steadyClock } from "#shared/time/clock.ts";
 import { ListExchange } from "./list-exchange.ts";
 
@@ -9,8 +9,11 @@ afterAll(() => {
   for (const server of servers) server.forceShutdown();
 });
 
-/** Starts a registry that refuses every stream with a status. @returns its address */
-async function startRefusing(code: status): Promise<string> {
+const list = { keySha256: new Uint8Array(32), admissionId: new Uint8Array(16) };
+const options = { requestId: "1", timeoutMs: 5_000, signal: new AbortController().signal };
+
+/** Starts a registry that handles every stream with `handle`. @returns its address */
+async function startRegistry(handle: (call: ServerDuplexStream<Buffer, Buffer>) => void): Promise<string> {
   const server = new Server();
   servers.push(server);
   const asIs = (bytes: Buffer) => bytes;
@@ -19,15 +22,29 @@ async function startRefusing(code: status): Promise<string> {
     ...{ responseSerialize: asIs, responseDeserialize: asIs },
   };
   const path = "/registry.v1.ListExchangeService/Exchange";
-  server.addService(
-    { Exchange: { path, requestStream: true, responseStream: true, ...codecs } },
-    { Exchange: (call: NodeJS.EventEmitter) => call.emit("error", { code, details: "refused" }) },
-  );
+  server.addService({ Exchange: { path, requestStream: true, responseStream: true, ...codecs } }, { Exchange: handle });
   const port = await new Promise<number>((resolve, reject) => {
     const credentials = ServerCredentials.createInsecure();
     server.bindAsync("127.0.0.1:0", credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
   });
   return `127.0.0.1:${port}`;
+}
+
+/** Starts a registry that refuses every stream with a status. @returns its address */
+const startRefusing = (code: status) => startRegistry((call) => call.emit("error", { code, details: "refused" }));
+
+/** Starts a registry that accepts streams and answers no request. */
+async function startSilent() {
+  let requests = 0;
+  let streams = 0;
+  const address = await startRegistry((call) => {
+    streams++;
+    call.sendMetadata(new Metadata());
+    call.on("data", () => requests++);
+    call.once("end", () => call.end());
+    call.once("cancelled", () => streams--);
+  });
+  return { address, requests: () => requests, streams: () => streams };
 }
 
 test.each([
@@ -37,9 +54,21 @@ test.each([
   ["unimplemented", status.UNIMPLEMENTED, Code.Unimplemented],
 ])("turns every refusal of a stream except unimplemented into unavailable: %s", async (_name, refusal, code) => {
   const exchange = new ListExchange({ address: await startRefusing(refusal), clock: steadyClock });
-  const list = { keySha256: new Uint8Array(32), admissionId: new Uint8Array(16) };
-  const options = { requestId: "1", timeoutMs: 5_000, signal: new AbortController().signal };
   const failure = await exchange.handleList(list, options).catch(ConnectError.from);
   exchange.close();
   expect(failure).toMatchObject({ code });
+});
+
+test("close() ends the outstanding requests of a replica whose address is no longer listed", async () => {
+  const replicas = [await startSilent(), await startSilent()];
+  let addresses = replicas.map(({ address }) => address).slice(0, 1);
+  const resolve = async () => addresses;
+  const exchange = new ListExchange({ address: "registry:1", clock: steadyClock, resolve, resolveEveryMs: 10 });
+  const request = exchange.handleList(list, { ...options, timeoutMs: 60_000 }).catch(ConnectError.from);
+  await vi.waitFor(() => expect(replicas[0]?.requests()).toBe(1));
+  addresses = replicas.map(({ address }) => address).slice(1);
+  await vi.waitFor(() => expect(replicas[1]?.streams()).toBe(1));
+  exchange.close();
+  expect(await request).toMatchObject({ code: Code.Unavailable });
+  await vi.waitFor(() => expect(replicas.map(({ streams }) => streams())).toEqual([0, 0]));
 });

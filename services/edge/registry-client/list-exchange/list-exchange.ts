@@ -45,6 +45,8 @@ export class ListExchange {
   readonly #target: RegistryTarget;
   readonly #addresses: AddressWatch;
   #replicas: Replica[] = [];
+  /** Replicas that take no more requests, and may still have streams with outstanding ones. */
+  #drained: Replica[] = [];
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];
   #turn = 0;
@@ -89,8 +91,9 @@ export class ListExchange {
   /** Ends all streams. Requests in progress fail with `unavailable`. */
   close(): void {
     this.#addresses.stop();
-    for (const replica of this.#replicas) replica.close();
+    for (const replica of [...this.#replicas, ...this.#drained]) replica.close();
     this.#replicas = [];
+    this.#drained = [];
     this.#onChange();
   }
 
@@ -157,7 +160,9 @@ export class ListExchange {
   #onChange(): void {
     // A replica whose address is no longer listed is used until a listed replica has an open stream.
     if (this.#replicas.some(({ isLeaving, stream }) => !isLeaving && stream !== undefined)) {
-      for (const replica of this.#replicas) if (replica.isLeaving) replica.drain();
+      const leaving = this.#replicas.filter(({ isLeaving }) => isLeaving);
+      for (const replica of leaving) replica.drain();
+      this.#drained = [...this.#drained, ...leaving].filter(({ hasStreams }) => hasStreams);
       this.#replicas = this.#replicas.filter(({ isLeaving }) => !isLeaving);
     }
     this.#usable = this.#replicas.filter(({ stream }) => stream !== undefined);

@@ -70,6 +70,11 @@ export class Replica implements StreamLoad {
     return isConnecting(this.#state);
   }
 
+  /** Whether a stream is open or being opened, even if it takes no more requests. */
+  get hasStreams(): boolean {
+    return this.#streams.size > 0;
+  }
+
   get outstanding(): number {
     return this.#current?.outstanding ?? 0;
   }

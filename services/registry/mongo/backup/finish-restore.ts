@@ -16,18 +16,25 @@ export interface FinishRestoreOptions {
   readonly skipSerials: number;
 }
 
+/** The result of {@link finishRestore}. */
+export interface FinishedRestore {
+  /** The feed's new epoch. */
+  readonly epoch: string;
+  /** Number of webhook messages that were settled without being sent. */
+  readonly interruptedCount: number;
+}
+
 /**
  * Prepares a restored database for the registries: the feed of every store gets a new epoch, which notifies clients to
  * read the list again; messages of earlier events are settled or sent; and what described the lost replicas is removed.
  * Works on a database that any tool has restored. Can be repeated; each time, the epoch changes.
  *
- * @returns the new epoch
  * @throws Error while a registry uses the database
  */
 export async function finishRestore(
   client: MongoClient,
   { pending, skipSerials }: FinishRestoreOptions,
-): Promise<string> {
+): Promise<FinishedRestore> {
   const { access, deliveries, leases, marks, outbox, replicas, restores, stores } = collectionsOf(client.db());
   await requireNoReplica(replicas);
   const epoch = newEpoch();
@@ -35,14 +42,14 @@ export async function finishRestore(
   const at: Date = localTime;
   // First: from here on, no earlier event is sent, whatever happens to the rest.
   await restores.insertOne({ _id: epoch, at, pending });
-  if (pending === "interrupt") await interruptEvents({ outbox, deliveries }, at);
+  const interruptedCount = pending === "interrupt" ? await interruptEvents({ outbox, deliveries }, at) : 0;
   await access.updateMany({}, { $set: { epoch } });
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
   // A backup that is not from one point in time can have outbox entries from before its mark.
   await marks.deleteMany({});
   await leases.deleteMany({});
   await replicas.deleteMany({});
-  return epoch;
+  return { epoch, interruptedCount };
 }
 
 /** @throws Error if a heartbeat advances */

@@ -21,16 +21,26 @@ export function listenGrpc(
   });
 }
 
-/** Stops accepting calls, waits for the calls in progress, and terminates those that outlast the grace period. */
+const closeEveryMs = 250;
+
+/**
+ * Stops accepting calls, waits for the calls in progress, and terminates those that outlast the grace period.
+ *
+ * Repeats the shutdown, because grpc-js closes only the connections that are open at that moment. A client whose TLS
+ * handshake ends later would keep its connection, and calls on it would go to a server that is stopping.
+ */
 export function closeGrpc(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      server.forceShutdown();
-      resolve();
-    }, graceMs);
-    server.tryShutdown(() => {
+    const repeated = setInterval(() => server.tryShutdown(() => undefined), closeEveryMs);
+    const finish = () => {
+      clearInterval(repeated);
       clearTimeout(timer);
       resolve();
-    });
+    };
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      finish();
+    }, graceMs);
+    server.tryShutdown(finish);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
+import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
 import { healthyAfterMs, keepConnected } from "./keep-connected.ts";
 
 /** Runs {@link keepConnected} on a stepped clock. @param use receives the number of the connection, counted from 1 */

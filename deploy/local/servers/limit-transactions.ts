@@ -1,4 +1,6 @@
 import { MongoClient, MongoServerError } from "mongodb";
+import { startDatabase } from "./database-server.ts";
+import type { RunningServer } from "./running-server.ts";
 
 // The longest lifetime that is recommended for production (deploy/OPERATIONS.md).
 const recommendedSeconds = 15;
@@ -21,5 +23,19 @@ export async function limitTransactions(databaseUrl: string, lifetimeSeconds = r
     if (!(error instanceof MongoServerError && error.code === unknownParameterCode)) throw error;
   } finally {
     await client.close();
+  }
+}
+
+/** Starts a database server as {@link startDatabase} does, and limits its transactions unless it is external. */
+export async function startLimitedDatabase(options: Parameters<typeof startDatabase>[0]): Promise<RunningServer> {
+  const server = await startDatabase(options);
+  // An external server keeps the configuration that its operator gave it.
+  if (server.pid === null) return server;
+  try {
+    await limitTransactions(server.url);
+    return server;
+  } catch (error) {
+    server.kill();
+    throw error;
   }
 }

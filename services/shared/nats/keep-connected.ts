@@ -1,5 +1,5 @@
-import type { Clock } from "#shared/time/clock.ts";
-import { backOffMs } from "./back-off.ts";
+import { backOffMs } from "../retry/back-off.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** The options of {@link keepConnected}. */
 export interface KeepConnectedOptions<Connection> {

@@ -7,7 +7,7 @@ import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
  * Returns the error that certctl shows for a failure. Its message is the sentence for the user; it is a ServiceError if
  * the call failed.
  *
- * @param registry appended to the message if the registry is unavailable
+ * @param registry appended to the message if the registry is unavailable; the empty string: nothing is appended
  */
 export function describeError(error: unknown, registry: string): Error {
   if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
@@ -22,7 +22,7 @@ export function describeError(error: unknown, registry: string): Error {
   }
   const described = toServiceError(error);
   const { code, message } = described;
-  return code === "unavailable"
+  return code === "unavailable" && registry !== ""
     ? new ServiceError(code, `${message} (registry: ${registry})`, { cause: error })
     : described;
 }

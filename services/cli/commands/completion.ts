@@ -1,0 +1,27 @@
+import { Argument } from "commander";
+import { bashScript } from "../completion/bash-script.ts";
+import { type CompletionTables, completionTables } from "../completion/completion-tables.ts";
+import { fishScript } from "../completion/fish-script.ts";
+import { zshScript } from "../completion/zsh-script.ts";
+import { defineCommand } from "./command.ts";
+
+const scripts = new Map<string, (tables: CompletionTables) => string>([
+  ["bash", bashScript],
+  ["zsh", zshScript],
+  ["fish", fishScript],
+]);
+
+/** `certctl completion <shell>` */
+export const completion = defineCommand({
+  name: "completion",
+  changes: "nothing",
+  isOffline: true,
+  description:
+    "print a script that completes certctl's commands, options and values: source <(certctl completion bash) in " +
+    "~/.bashrc, the same with zsh in ~/.zshrc, certctl completion fish | source in config.fish",
+  configure: (command) => command.addArgument(new Argument("<shell>").choices([...scripts.keys()])),
+  async run({ program, output, args: [shell = ""] }) {
+    const script = scripts.get(shell)?.(completionTables(program)) ?? "";
+    output.result({ shell, script }, script.trimEnd());
+  },
+});

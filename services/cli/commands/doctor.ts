@@ -1,0 +1,35 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { isUnreachable } from "../doctor/check-registry.ts";
+import { examine } from "../doctor/examine.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { defineCommand } from "./command.ts";
+
+const marks = { ok: "ok     ", fault: "FAULT  ", skipped: "skipped" } as const;
+
+/** `certctl doctor` */
+export const doctor = defineCommand({
+  name: "doctor",
+  changes: "nothing",
+  // The target is one of the things that it checks.
+  isOffline: true,
+  description:
+    "check certctl's configuration and certificate, the connection, the clocks, and the registry's database, NATS and " +
+    "certificates; prints for each fault what to do; exit code 1 if there are faults, 5 if the registry cannot be reached",
+  async run({ chooseTarget, output }) {
+    const findings: Finding[] = [];
+    for await (const finding of examine(chooseTarget)) {
+      const { part, condition, state, seen, remedy } = finding;
+      const document = { part, condition, state, seen, remedy: remedy || null };
+      output.result(
+        document,
+        `${marks[state]} ${part}: ${condition}: ${seen}`,
+        ...(remedy ? [`        ${remedy}`] : []),
+      );
+      findings.push(finding);
+    }
+    const faults = findings.filter(({ state }) => state === "fault").length;
+    if (faults === 0) return;
+    const message = faults === 1 ? "1 fault was found." : `${faults} faults were found.`;
+    throw isUnreachable(findings) ? new ServiceError("unavailable", message) : new Error(message);
+  },
+});

@@ -1,0 +1,76 @@
+import { Argument, type Command, type Option } from "commander";
+
+/** What can be typed: `value`, a tab and a description, or a marker. */
+type Candidate = string;
+
+/** Candidates by key; a key that begins with `*` matches every key that ends with the rest. */
+export type CompletionTable = readonly (readonly [key: string, candidates: readonly Candidate[]])[];
+
+/** What a shell needs in order to complete a command line. A path is the words of a command: `certctl key list`. */
+export interface CompletionTables {
+  /** The subcommands of each path that has some. */
+  readonly commands: CompletionTable;
+  /** The options of each path; those of the program are accepted after every path. */
+  readonly options: CompletionTable;
+  /** The values of each option that takes one, by path and option. */
+  readonly values: CompletionTable;
+  /** The values of each argument, by path and position, from 1. */
+  readonly arguments: CompletionTable;
+}
+
+/** Stands for the names of files. */
+export const filesMarker = ":files";
+/** Stands for the names of certctl's contexts, which the shell asks certctl for. */
+export const contextsMarker = ":contexts";
+/** Stands for any text. */
+export const textMarker = ":text";
+
+/** Reads the tables from a program's commands, options and arguments. */
+export function completionTables(program: Command): CompletionTables {
+  const all = withPath(program, program.name());
+  const rows = (of: (command: Command, path: string) => CompletionTable) =>
+    all.flatMap(([path, command]) => of(command, path)).filter(([, candidates]) => candidates.length > 0);
+  return {
+    commands: rows((command, path) => [
+      [path, command.commands.map((child) => candidate(child.name(), child.description()))],
+    ]),
+    options: rows((command, path) => [
+      [path, optionsOf(command).map(({ long, description }) => candidate(long ?? "", description))],
+    ]),
+    values: rows((command, path) =>
+      optionsOf(command)
+        .filter(({ required, optional }) => required || optional)
+        .map((option) => [`${command === program ? "*" : path} ${option.long}`, valuesOf(option)]),
+    ),
+    arguments: rows((command, path) =>
+      command.registeredArguments.map((argument, index) => [`${path} ${index + 1}`, valuesOf(argument)]),
+    ),
+  };
+}
+
+function withPath(command: Command, path: string): [path: string, command: Command][] {
+  const children = command.commands.flatMap((child) => withPath(child, `${path} ${child.name()}`));
+  return [[path, command], ...children];
+}
+
+// Without --help, which every command accepts and nobody needs to complete.
+function optionsOf(command: Command): readonly Option[] {
+  return command.options.filter(({ hidden }) => !hidden);
+}
+
+function valuesOf(value: Option | Argument): readonly Candidate[] {
+  if (value.argChoices !== undefined) return value.argChoices;
+  const placeholder = value instanceof Argument ? value.name() : (/[<[]([^>\]]*)/.exec(value.flags)?.[1] ?? "");
+  if (/file|\.csv|\.json/.test(placeholder)) return [filesMarker];
+  return [placeholder === "context" ? contextsMarker : textMarker];
+}
+
+const descriptionMax = 70;
+
+function candidate(value: string, description: string): Candidate {
+  const [first = ""] = description.split(/[;:] | \(/);
+  const words = first.trim();
+  return words === ""
+    ? value
+    : `${value}\t${words.length > descriptionMax ? `${words.slice(0, descriptionMax - 1).trimEnd()}…` : words}`;
+}

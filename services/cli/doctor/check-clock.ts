@@ -1,0 +1,18 @@
+import { type Finding, ownFinding } from "./finding.ts";
+
+const skewMaxMs = 5_000;
+
+/**
+ * Compares the clocks of this machine and the registry. The registry's time was read at some moment of the call, so the
+ * difference is known up to the call's duration.
+ *
+ * @param call this machine's time at the start and the end of the call, in milliseconds since the epoch, as the others
+ */
+export function checkClock(call: { readonly from: number; readonly to: number }, registryTime: number): Finding {
+  const skewMs = Math.max(call.from - registryTime, registryTime - call.to, 0);
+  const condition = `the clocks of this machine and the registry differ by at most ${skewMaxMs / 1_000} s`;
+  if (skewMs <= skewMaxMs) return ownFinding(condition, skewMs === 0 ? "no difference" : `${skewMs} ms`);
+  const side = registryTime > call.to ? "ahead" : "behind";
+  const remedy = "Synchronize the clocks of both machines, for example with chrony.";
+  return ownFinding(condition, `the registry is ${Math.round(skewMs / 1_000)} s ${side}`, remedy);
+}

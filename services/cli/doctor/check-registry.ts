@@ -1,0 +1,70 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { FindingState, type RunDiagnosticsResponse } from "#gen/registry/v1/diagnostics_service_pb.js";
+import { describeError } from "../output/describe-error.ts";
+import type { ChosenRegistry } from "../registry-client/choose-registry.ts";
+import { chooseSecurity, type SecuritySettings } from "../registry-client/choose-security.ts";
+import { createRegistryClient } from "../registry-client/registry-client.ts";
+import { checkClock } from "./check-clock.ts";
+import { type Finding, ownFinding } from "./finding.ts";
+
+const reached = "the registry can be reached";
+const permitted = "the registry accepts certctl as an operator";
+
+const states: Readonly<Record<FindingState, Finding["state"]>> = {
+  [FindingState.UNSPECIFIED]: "skipped",
+  [FindingState.OK]: "ok",
+  [FindingState.FAULT]: "fault",
+  [FindingState.SKIPPED]: "skipped",
+};
+
+/** Calls the registry, and adds the registry's own findings. @throws Error for unusable TLS files */
+export async function checkRegistry(
+  { address, description }: ChosenRegistry,
+  security: SecuritySettings,
+): Promise<readonly Finding[]> {
+  const client = createRegistryClient(address, chooseSecurity(security, address));
+  const from = Date.now();
+  try {
+    const response = await client.diagnostics.runDiagnostics({});
+    const to = Date.now();
+    const { registryTime } = response;
+    return [
+      ownFinding(reached, `${description}, in ${to - from} ms`),
+      ownFinding(permitted, "the call was permitted"),
+      ...(registryTime === undefined ? [] : [checkClock({ from, to }, timestampMs(registryTime))]),
+      ...findingsOf(response),
+    ];
+  } catch (error) {
+    return failureFindings(ConnectError.from(error), description);
+  } finally {
+    client.close();
+  }
+}
+
+function findingsOf({ findings }: RunDiagnosticsResponse): Finding[] {
+  return findings.map(({ part, condition, state, seen, remedy }) => ({
+    ...{ part, condition, state: states[state], seen, remedy },
+  }));
+}
+
+function failureFindings(error: ConnectError, description: string): readonly Finding[] {
+  const { message } = describeError(error, description);
+  const isReached = ownFinding(reached, description);
+  if (error.code === Code.PermissionDenied)
+    return [isReached, ownFinding(permitted, message, "Use a certificate whose DNS name is operator.<domain>.")];
+  if (error.code === Code.Unimplemented)
+    return [
+      isReached,
+      ownFinding("the registry can examine itself", "it is older than certctl", "Upgrade the registry."),
+    ];
+  const remedy =
+    "Check address and network. If a certificate was refused, compare --ca-file with the authority of the registry's " +
+    "certificate, and REGISTRY_GRPC_CA_FILE with that of certctl's. While the registry starts, it waits for its database.";
+  return [ownFinding(reached, message, remedy)];
+}
+
+/** Returns whether the findings show that the registry cannot be reached. */
+export function isUnreachable(findings: readonly Finding[]): boolean {
+  return findings.some(({ condition, state }) => condition === reached && state === "fault");
+}

@@ -1,0 +1,36 @@
+import type { ChosenRegistry } from "../registry-client/choose-registry.ts";
+import type { SecuritySettings } from "../registry-client/choose-security.ts";
+import { checkFiles } from "./check-files.ts";
+import { checkRegistry } from "./check-registry.ts";
+import { type Finding, ownFinding } from "./finding.ts";
+
+interface Target {
+  readonly registry: ChosenRegistry;
+  /** Domain or id; undefined: the registry's only store. */
+  readonly store: string | undefined;
+  readonly security: SecuritySettings;
+}
+
+/**
+ * Checks certctl's configuration, its certificate, the connection and the registry, and yields each finding. Ends after
+ * a fault that makes later checks impossible.
+ */
+export async function* examine(chooseTarget: () => Target): AsyncGenerator<Finding> {
+  const condition = "certctl is configured";
+  let target: Target;
+  try {
+    target = chooseTarget();
+  } catch (error) {
+    const seen = error instanceof Error ? error.message : String(error);
+    yield ownFinding(condition, seen, "Correct what the message names; certctl context list shows the contexts.");
+    return;
+  }
+  const { registry, security, store } = target;
+  yield ownFinding(condition, `registry ${registry.description}${store === undefined ? "" : `, store ${store}`}`);
+  const files = checkFiles(security, registry.address, Date.now());
+  yield* files;
+  const [identity] = files;
+  // Without usable files there is no connection; with an expired certificate the registry's refusal is worth seeing.
+  if (identity?.state === "fault" && files.length === 1) return;
+  yield* await checkRegistry(registry, security);
+}

@@ -1,0 +1,17 @@
+/** The result of one check of `certctl doctor`. */
+export interface Finding {
+  /** `certctl`, or a part of the registry: `database`, `NATS`, `registry`. */
+  readonly part: string;
+  /** The condition that should be true. */
+  readonly condition: string;
+  readonly state: "ok" | "fault" | "skipped";
+  /** The observation, or why the check was skipped. */
+  readonly seen: string;
+  /** What to do; the empty string without a fault. */
+  readonly remedy: string;
+}
+
+/** Returns the finding of a check that certctl makes itself. @param remedy undefined: the condition is true */
+export function ownFinding(condition: string, seen: string, remedy?: string): Finding {
+  return { part: "certctl", condition, state: remedy === undefined ? "ok" : "fault", seen, remedy: remedy ?? "" };
+}

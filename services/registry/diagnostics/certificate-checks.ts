@@ -1,0 +1,36 @@
+import type { Clock } from "#shared/time/clock.ts";
+import { describeExpiry, type Validity } from "#shared/tls/expiry.ts";
+import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
+import { type Check, failed, passed } from "./check.ts";
+import { checksOf, type PartCheck } from "./diagnose.ts";
+
+/** The certificates that a registry uses, and whether the files with their successors are valid. */
+export class KnownCertificates {
+  readonly #known = new Map<string, { readonly validity: Validity; readonly areValid: boolean }>();
+
+  /** Returns an observer of the files for one use, such as `grpc`, which also calls another observer. */
+  watch(use: string, next: Pick<TlsFilesDeps, "onChecked">): Pick<TlsFilesDeps, "onChecked"> {
+    return {
+      onChecked: (validity, areValid) => {
+        this.#known.set(use, { validity, areValid });
+        next.onChecked(validity, areValid);
+      },
+    };
+  }
+
+  /** Returns the checks of the certificates that are known so far. */
+  checks(clock: Pick<Clock, "now">): readonly PartCheck[] {
+    const check = (use: string): Check<void> => ({
+      name: `the certificate for ${use} is valid, and not about to expire`,
+      remedy: "Renew the certificate, and correct its files: the registry's log names the fault.",
+      run: async () => {
+        const known = this.#known.get(use);
+        if (known === undefined) return failed("no certificate");
+        const { isDue, text } = describeExpiry(known.validity, clock.now());
+        if (isDue) return failed(text);
+        return known.areValid ? passed(text) : failed("its files are invalid; the last valid version is in use");
+      },
+    });
+    return checksOf("registry", [...this.#known.keys()].map(check), () => undefined);
+  }
+}

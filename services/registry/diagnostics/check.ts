@@ -1,0 +1,29 @@
+/** The result of one check, with the observation behind it. */
+export interface CheckResult {
+  readonly result: "passed" | "failed" | "skipped";
+  /** The observation, or why the check was skipped: a phrase without a full stop. */
+  readonly seen: string;
+}
+
+/** A condition that the registry relies on. */
+export interface Check<Subject> {
+  /** The condition that must be true. */
+  readonly name: string;
+  /** What to do if the condition is false: a sentence. */
+  readonly remedy: string;
+  /** An error fails the check. */
+  run(subject: Subject): Promise<CheckResult>;
+}
+
+export function passed(seen: string): CheckResult {
+  return { result: "passed", seen };
+}
+
+export function failed(seen: string): CheckResult {
+  return { result: "failed", seen };
+}
+
+/** @param seen why the check could not be made */
+export function skipped(seen: string): CheckResult {
+  return { result: "skipped", seen };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { failed, passed, skipped } from "./check.ts";
+import { checksOf, diagnose } from "./diagnose.ts";
+
+const check = (name: string, run: (subject: number) => Promise<ReturnType<typeof passed>>) => ({
+  ...{ name, remedy: `Mend ${name}.`, run },
+});
+const never = { sleep: () => new Promise<void>(() => undefined) };
+
+test("reports each check in order, with its part; an error fails a check", async () => {
+  const checks = checksOf(
+    "database",
+    [
+      check("one", async (subject) => passed(`${subject}`)),
+      check("two", () => Promise.reject(new Error("broken"))),
+      check("three", async () => skipped("unknown")),
+    ],
+    () => 7,
+  );
+  const of = (name: string) => ({ part: "database", name, remedy: `Mend ${name}.` });
+  expect(await diagnose(checks, never)).toEqual([
+    { ...of("one"), ...passed("7") },
+    { ...of("two"), ...failed("broken") },
+    { ...of("three"), ...skipped("unknown") },
+  ]);
+});
+
+test("does not wait longer than five seconds for a check", async () => {
+  const hanging = check("hanging", () => new Promise(() => undefined));
+  const sleeps: number[] = [];
+  const clock = { sleep: async (ms: number) => void sleeps.push(ms) };
+  const [finding] = await diagnose(
+    checksOf("NATS", [hanging], () => 0),
+    clock,
+  );
+  expect(finding).toMatchObject(failed("no answer within 5 s"));
+  expect(sleeps).toEqual([5_000]);
+});

@@ -1,0 +1,59 @@
+import type { NatsConnection } from "nats";
+import { partitionCount, readStreamState, type StreamState } from "#shared/nats/event-stream.ts";
+import { type Check, failed, passed } from "../diagnostics/check.ts";
+
+/** What the checks of NATS examine. */
+export interface NatsSubject {
+  /** Undefined while there is no connection. */
+  readonly connection: NatsConnection | undefined;
+  /** Wanted copies of each message. */
+  readonly streamReplicas: number;
+}
+
+const versionMin = [2, 10] as const;
+const notConnected = failed("not connected");
+
+/** Checks of the NATS server, the stream and its consumers. They write nothing. */
+export const natsChecks: readonly Check<NatsSubject>[] = [
+  {
+    name: `the registry is connected to NATS ${versionMin.join(".")} or later`,
+    remedy: "Check REGISTRY_NATS_SERVERS, the credentials and the network, and upgrade an older server.",
+    run: async ({ connection }) => {
+      // Undefined while the client reconnects.
+      const version = connection?.info?.version;
+      if (version === undefined) return notConnected;
+      const [major = 0, minor = 0] = version.split(".").map(Number);
+      const isRecent = major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1]);
+      return isRecent ? passed(version) : failed(version);
+    },
+  },
+  {
+    name: "the stream exists and is configured as the registry configures it",
+    remedy:
+      "Restart the registry, which creates and corrects the stream, and look for a missing permission in its log.",
+    run: async (subject) => {
+      const state = await stateOf(subject);
+      if (state === "not connected") return notConnected;
+      if (state === undefined) return failed("the stream does not exist");
+      const { messages, bytes, isConfigured } = state;
+      return isConfigured ? passed(`${messages} messages, ${bytes} bytes`) : failed("its configuration differs");
+    },
+  },
+  {
+    name: `the stream has its ${partitionCount} consumers`,
+    remedy: "Start a notifier, which creates the consumers, and look for a missing permission in its log.",
+    run: async (subject) => {
+      const state = await stateOf(subject);
+      if (state === "not connected") return notConnected;
+      if (state === undefined) return failed("the stream does not exist");
+      const seen = `${state.consumers} consumers`;
+      return state.consumers === partitionCount ? passed(seen) : failed(seen);
+    },
+  },
+];
+
+async function stateOf(subject: NatsSubject): Promise<StreamState | undefined | "not connected"> {
+  const { connection, streamReplicas: replicas } = subject;
+  if (connection?.info === undefined) return "not connected";
+  return readStreamState(await connection.jetstreamManager(), { replicas });
+}

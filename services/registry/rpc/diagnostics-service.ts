@@ -1,0 +1,32 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type DiagnosticsService, FindingState } from "#gen/registry/v1/diagnostics_service_pb.js";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Finding } from "../diagnostics/diagnose.ts";
+import { enumNames } from "./enum-names.ts";
+
+const states = enumNames({
+  passed: FindingState.OK,
+  failed: FindingState.FAULT,
+  skipped: FindingState.SKIPPED,
+});
+
+interface DiagnosticsDeps {
+  readonly diagnose: () => Promise<readonly Finding[]>;
+  /** The wall clock. */
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Implements DiagnosticsService: translates between its messages and the domain. */
+export function diagnosticsService({ diagnose, clock }: DiagnosticsDeps): ServiceImpl<typeof DiagnosticsService> {
+  return {
+    async runDiagnostics() {
+      const findings = await diagnose();
+      return { findings: findings.map(findingMessage), registryTime: timestampFromMs(clock.now()) };
+    },
+  };
+}
+
+function findingMessage({ part, name, result, seen, remedy }: Finding) {
+  return { part, condition: name, state: states.valueOf(result), seen, remedy: result === "failed" ? remedy : "" };
+}

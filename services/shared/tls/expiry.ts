@@ -1,0 +1,25 @@
+/** The period in which a certificate is valid, in milliseconds since the epoch. */
+export interface Validity {
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+// Of the whole period: renewals are due when a third of it is left.
+const shareLeftMin = 0.1;
+const hourMs = 3_600_000;
+
+/**
+ * Describes when a certificate expires.
+ *
+ * @param now milliseconds since the epoch
+ * @returns `isDue`: it is not valid now, or less than a tenth of its period is left
+ */
+export function describeExpiry({ validFrom, validTo }: Validity, now: number): { isDue: boolean; text: string } {
+  const date = (ms: number) => new Date(ms).toISOString();
+  if (now < validFrom) return { isDue: true, text: `valid only from ${date(validFrom)}` };
+  if (now >= validTo) return { isDue: true, text: `expired at ${date(validTo)}` };
+  const leftMs = validTo - now;
+  const left =
+    leftMs < 48 * hourMs ? `${Math.floor(leftMs / hourMs)} hours` : `${Math.floor(leftMs / hourMs / 24)} days`;
+  return { isDue: leftMs < shareLeftMin * (validTo - validFrom), text: `expires in ${left}, at ${date(validTo)}` };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
+
+// A short run of `npm run check:rolling` with the installed database server, which may be slow.
+const timeout = 400_000;
+
+const counts = z.strictObject({
+  ...{ seed: z.int(), restarts: z.int(), processes: z.int(), requests: z.int(), failed_requests: z.int() },
+  ...{ events: z.int(), posts: z.int(), lost: z.int(), doubled: z.int(), out_of_order: z.int() },
+  ...{ without_outcome: z.int(), unexplained: z.int(), untrue: z.int(), wrong: z.int() },
+  ...{ unclean_stops: z.int(), crashed: z.int(), stores: z.int(), seconds: z.int() },
+  complete: z.boolean(),
+});
+
+const checkRolling = (signal: AbortSignal, ...options: string[]) =>
+  spawnProgram(counts, signal, "test/checks/rolling/main.ts", "--no-build", ...options);
+
+test("fails no list request, and loses and repeats no message, during rolling restarts of all services", {
+  timeout,
+}, async ({ signal }) => {
+  const { code, output, counts } = await checkRolling(signal, "--short");
+  const flawless = {
+    ...{ failed_requests: 0, lost: 0, doubled: 0, out_of_order: 0, without_outcome: 0, unexplained: 0, untrue: 0 },
+    ...{ wrong: 0, unclean_stops: 0, crashed: 0, complete: true },
+  };
+  expect(counts, output).toMatchObject({ ...flawless, restarts: 3, processes: 18 });
+  expect(counts.requests).toBeGreaterThan(100);
+  expect(counts.posts).toBe(counts.events);
+  expect(code).toBe(0);
+});
+
+test("fails when requests are sent to edges that are not ready", { timeout }, async ({ signal }) => {
+  const { code, counts } = await checkRolling(signal, "--restarts", "1", "--ignore-readiness");
+  expect(counts.failed_requests).toBeGreaterThan(0);
+  expect(code).toBe(1);
+});

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { freezeProcess } from "../harness/freeze-process.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { integer } from "../harness/program/command-line.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+// OUTAGE_SECONDS=60 shows that each outage can last for a minute, in which claims of deliveries expire.
+const outageSeconds = integer(1, 600, "").default(5).parse(process.env.OUTAGE_SECONDS);
+const timeout = 1_000 * outageSeconds + 240_000;
+const patience = { withinMs: 120_000, everyMs: 250 };
+const issuedBefore = 20;
+
+const stack = await startStack({
+  name: "outages",
+  logLevel: "warn",
+  registries: [{ env: { REGISTRY_RATE_LIMIT: "10000" } }, { env: { REGISTRY_RATE_LIMIT: "10000" } }],
+  edges: [{}],
+  notifiers: [{}],
+  receiverSeed: 1,
+  callTimeoutMs: 5_000,
+});
+afterAll(() => stack.close());
+
+const { receiver, database, nats, collections } = stack;
+if (receiver === undefined || database === undefined) throw new Error("the stack is incomplete");
+const { url: receiverUrl, requests } = receiver;
+const registry = partOf(stack.registries);
+const registries = stack.registries.map(({ process }) => process);
+const services = [...registries, partOf(stack.edges).process, partOf(stack.notifiers)];
+
+let storeId: string;
+let list: ListClient;
+/** The certificates issued so far. */
+const issued: string[] = [];
+
+beforeAll(async () => {
+  storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  list = new ListClient(partOf(stack.edges).url, apiKey);
+  await registry.admin.setWebhook({ storeId, url: `${receiverUrl}${pathOf("answers", "outages")}` });
+});
+
+/** @param idempotencyKey repeats an earlier request */
+async function issue(count = 1, idempotencyKey: string = randomUUID()): Promise<void> {
+  const items = Array.from({ length: count }, () => issueItem());
+  const { results } = await registry.issuing.issueCertificates({ storeId, items, idempotencyKey });
+  issued.push(...results.map(({ certificateId }) => certificateId));
+}
+
+/** Waits until each certificate's message has been delivered; none may arrive twice. */
+async function untilAllDelivered(): Promise<void> {
+  await eventually(async () => {
+    const deliveries = await collections.deliveries.find().toArray();
+    expect(deliveries.map(({ outcome }) => outcome?.kind)).toEqual(issued.map(() => "delivered"));
+    expect(await collections.outbox.countDocuments()).toBe(0);
+  }, patience);
+  const received = (await requests()).map(({ body }) => JSON.parse(body.toString("utf8")).certificate.id);
+  expect(received.toSorted()).toEqual(issued.toSorted());
+}
+
+/** Lists certificates until the outage has lasted long enough. @returns the distinct responses */
+async function listDuringOutage(): Promise<readonly string[]> {
+  const responses = new Set<string>();
+  for (const endAt = performance.now() + 1_000 * outageSeconds; performance.now() < endAt; await delay(100)) {
+    const response = await list.fetch("limit=1");
+    const { error } = JSON.parse(await response.text());
+    responses.add(
+      `${response.status} ${error} Retry-After: ${response.headers.get("retry-after")?.replace(/[1-5]/, "n")}`,
+    );
+  }
+  return [...responses];
+}
+
+async function killed(process: SupervisedProcess) {
+  await process.kill();
+  return () => process.start();
+}
+
+async function frozen({ pid }: SupervisedProcess) {
+  const freeze = freezeProcess(pid);
+  return async () => freeze[Symbol.dispose]();
+}
+
+async function stopped(processes: readonly SupervisedProcess[]) {
+  await Promise.all(processes.map((process) => process.stop()));
+  return async () => void (await Promise.all(processes.map((process) => process.start())));
+}
+
+const served = ["200 undefined Retry-After: undefined"];
+const unavailable = ["503 unavailable Retry-After: n"];
+
+test("while NATS is down, serves lists and changes, and sends their messages afterwards", { timeout }, async () => {
+  const pids = services.map(({ pid }) => pid);
+  const recover = await killed(nats.process);
+  await issue(issuedBefore);
+  expect(await listDuringOutage()).toEqual(served);
+  await issue();
+  await recover();
+  await issue();
+  await untilAllDelivered();
+  expect(services.map(({ pid }) => pid)).toEqual(pids);
+});
+
+test.each([
+  ["is down", () => killed(database.process)],
+  ["does not respond", () => frozen(database.process)],
+])(
+  "while the database %s, answers 503 with Retry-After and refuses changes, and recovers by itself",
+  {
+    timeout,
+  },
+  async (_, begin) => {
+    const pids = services.map(({ pid }) => pid);
+    const recover = await begin();
+    const refused = randomUUID();
+    await expect(issue(1, refused)).rejects.toThrow(/unavailable|deadline_exceeded/);
+    expect(await listDuringOutage()).toEqual(unavailable);
+    await recover();
+    await eventually(() => list.page(), patience);
+    await eventually(() => issue(), patience);
+    await untilAllDelivered();
+    expect(services.map(({ pid }) => pid)).toEqual(pids);
+  },
+);
+
+test("while no registry runs, answers 503 with Retry-After, and sends the messages afterwards", {
+  timeout,
+}, async () => {
+  const others = services.filter((process) => !registries.includes(process));
+  const pids = others.map(({ pid }) => pid);
+  await issue(issuedBefore);
+  const recover = await stopped(registries);
+  expect(await listDuringOutage()).toEqual(unavailable);
+  await recover();
+  await eventually(() => list.page(), patience);
+  await issue();
+  await untilAllDelivered();
+  expect(others.map(({ pid }) => pid)).toEqual(pids);
+});

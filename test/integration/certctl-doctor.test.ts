@@ -1,0 +1,111 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
+import { certctlVariables } from "../harness/certctl-variables.ts";
+import { eventually } from "../harness/eventually.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctlWith } from "../harness/run-certctl.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+
+const folder = await createTemporaryFolder("certctl-doctor");
+afterAll(() => folder.remove());
+const fileOf = (name: string) => path.join(folder.path, name);
+
+interface Finding {
+  readonly part: string;
+  readonly condition: string;
+  readonly state: string;
+  readonly seen: string;
+  readonly remedy: string | null;
+}
+
+/** Runs the doctor with `--json`. @returns its exit code and findings */
+async function examine(variables: Readonly<Record<string, string>>, ...args: string[]) {
+  const { code, out, error } = await runCertctlWith(variables, "doctor", "--json", ...args);
+  const findings = out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Finding]));
+  return { code, findings, faults: findings.filter(({ state }) => state === "fault"), error };
+}
+
+test("finds no fault in a running system, and names each condition that it has checked", async () => {
+  // With a database server of its own, whose transactions are limited.
+  const stack = await startStack({ name: "certctl-doctor", registries: [{}], notifiers: [{}] });
+  onTestFinished(() => stack.close());
+  const { address } = partOf(stack.registries);
+  const variables = { ...certctlVariables(stack.secrets.grpc?.operator), CERTCTL_REGISTRY: address };
+  const { code, findings, faults } = await eventually(
+    async () => {
+      const run = await examine(variables);
+      expect(run.faults).toEqual([]);
+      return run;
+    },
+    { withinMs: 30_000 },
+  );
+  expect({ code, faults }).toEqual({ code: 0, faults: [] });
+  const parts = Map.groupBy(findings, ({ part }) => part);
+  expect([...parts].map(([part, of]) => [part, of.length])).toEqual([
+    ["certctl", 6],
+    ["database", 5],
+    ["NATS", 3],
+    ["registry", 2],
+  ]);
+  const text = await runCertctlWith(variables, "doctor");
+  expect(text).toMatchObject({ code: 0, error: "" });
+  expect(text.out).toContain("ok      NATS: the stream has its 16 consumers: 16 consumers\n");
+});
+
+test("names what is wrong with NATS and with an expired certificate, and what to do", async () => {
+  const authority = await CertificateAuthority.create(1);
+  const files = await issueGrpcCertificates(folder.path, authority);
+  const expired = await authority.issue({
+    commonName: "operator.certificate-registry.internal",
+    alternativeNames: [{ type: "dns", value: "operator.certificate-registry.internal" }],
+    usages: ["client"],
+    days: -1,
+  });
+  await writeFile(fileOf("expired.pem"), expired.certPem);
+  await writeFile(fileOf("expired-key.pem"), expired.keyPem);
+  const registry = await openTestRegistry({ grpc: files });
+  const { cert, key, ca } = files.operator;
+  const connection = ["--registry", registry.address, "--ca-file", ca];
+  const variables = { CERTCTL_PLAINTEXT: "" };
+
+  const found = await examine(variables, ...connection, "--cert-file", cert, "--key-file", key);
+  expect(found.code).toBe(1);
+  // The limit of transactions of the tests' database server is not the subject of this test.
+  const ofNats = found.faults.filter(({ part }) => part === "NATS");
+  expect(ofNats).toEqual(
+    ["Check REGISTRY_NATS_SERVERS", "Restart the registry", "Start a notifier"].map((remedy) =>
+      expect.objectContaining({ seen: "not connected", remedy: expect.stringContaining(remedy) }),
+    ),
+  );
+  expect(found.error).toMatch(/[34] faults were found\./);
+
+  const refused = await examine(
+    variables,
+    ...[...connection, "--cert-file", fileOf("expired.pem"), "--key-file", fileOf("expired-key.pem")],
+  );
+  expect(refused.faults[0]).toMatchObject({
+    seen: expect.stringMatching(/^expired at /),
+    remedy: "Renew the certificate.",
+  });
+  expect(refused.code).toBe(5);
+});
+
+test("exits with 5 if the registry cannot be reached, and with 1 if certctl's own configuration is at fault", async () => {
+  const away = await examine(certctlVariables(undefined), "--registry", "127.0.0.1:1");
+  expect(away).toMatchObject({
+    code: 5,
+    faults: [{ condition: "the registry can be reached", seen: expect.stringContaining("ECONNREFUSED") }],
+  });
+  await writeFile(fileOf("contexts.json"), "{");
+  const corrupt = await examine({ CERTCTL_CONFIG: fileOf("contexts.json") }, "--registry", "127.0.0.1:1");
+  expect(corrupt).toMatchObject({
+    code: 1,
+    faults: [{ condition: "certctl is configured", seen: expect.stringContaining("Correct or delete the file") }],
+  });
+  const missing = await examine({ CERTCTL_PLAINTEXT: "", CERTCTL_CERT_FILE: fileOf("none.pem") });
+  expect(missing).toMatchObject({ code: 1, faults: [{ condition: "certctl has a valid certificate of an operator" }] });
+});

@@ -1,0 +1,32 @@
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+// Far below the defaults of 15 minutes each.
+const registry = await openTestRegistry({ overrides: { connectionAgeMs: 500, connectionGraceMs: 1_000 } });
+
+test("ends an open import some time after the connection has reached its maximum age, and the client can continue it", async () => {
+  const storeId = await createTestStore(registry);
+  const batch = (position: bigint) => ({ storeId, idempotencyKey: "spring", position, items: [issueItem()] });
+  const silence = Promise.withResolvers<void>();
+  async function* oneBatchThenSilence() {
+    yield batch(0n);
+    await silence.promise;
+  }
+  let position = 0n;
+  const send = async (batches: AsyncIterable<ReturnType<typeof batch>>) => {
+    for await (const { nextPosition } of registry.issuing.importCertificates(batches)) position = nextPosition;
+  };
+  await expect(send(oneBatchThenSilence())).rejects.toMatchObject({ code: Code.Unavailable });
+  silence.resolve();
+  expect(position).toBe(1n);
+
+  async function* rest() {
+    yield batch(position);
+  }
+  await eventually(() => send(rest()), { withinMs: 10_000 });
+  expect(position).toBe(2n);
+});
