@@ -83,9 +83,31 @@ test("a request keeps its only place when another registry decides on its store 
   expect(await Promise.all([first, second].map(timesIn))).toEqual([2, 1]);
 });
 
-test("a request takes one place if the reply to its batch is lost", async () => {
+test("a request is decided by the plan at the time of its decision, not by a plan that changes afterwards", async () => {
+  const [basic, pro] = (await createStores(2)) as [Store, Store];
+  const setPlan = ({ storeId }: Store, plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } });
+  await setPlan(basic, "basic");
+  const changed = afterUpdateMany(() => Promise.all([setPlan(basic, "pro"), setPlan(pro, "basic")]));
+  const admissions = createAdmissions(changed);
+  const decisions = await Promise.all([basic, pro].map((store) => admissions.admit(keyOf(store))));
+  expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
+});
+
+test("a decision that a replica of an earlier version writes meanwhile is not taken for its own", async () => {
+  const [first, second] = (await createStores(2)) as [Store, Store];
+  // The earlier version decides on another key, which is revoked.
+  const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
+  const admissions = createAdmissions(afterUpdateMany(() => access.updateOne({ _id: first.storeId }, earlier)));
+  const decisions = await Promise.all([first, second].map((store) => admissions.admit(keyOf(store))));
+  expect(decisions).toMatchObject([admitted(2), admitted(2)]);
+});
+
+test.each([
+  ["the driver's error", () => new MongoNetworkError("connection reset")],
+  ["Node's error", () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],
+])("a request takes one place if the reply to its batch is lost with %s", async (_name, error) => {
   const stores = await createStores(3);
-  const lost = afterUpdateMany(() => Promise.reject(new MongoNetworkError("connection reset")));
+  const lost = afterUpdateMany(() => Promise.reject(error()));
   const admissions = createAdmissions(lost);
   const decisions = await Promise.all(stores.map((store) => admissions.admit(keyOf(store))));
   expect(decisions).toMatchObject(stores.map(() => admitted(2)));

@@ -37,16 +37,24 @@ export interface PlaceDocument {
 
 /** The decision on one API request, or on several with the same key that were decided together. */
 export interface AccessDecision {
-  /** The id of the first of these requests; absent in documents of earlier versions. */
-  readonly id?: Binary;
   /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
   readonly at: Date;
-  /** Number of requests that the decision admitted; absent in documents of earlier versions. */
-  readonly admittedCount?: number;
-  /** Written by earlier versions, which decided on one request at a time. */
-  readonly admitted?: boolean;
-  /** Whether the key was valid; absent in documents of the first version. */
-  readonly keyIsValid?: boolean;
+  /**
+   * What was decided. Absent in documents of earlier versions, which wrote `admitted`, `admittedCount` and `keyIsValid`
+   * beside `at`: a replica of such a version leaves this field as it is.
+   */
+  readonly group?: GroupDecision;
+}
+
+/** What was decided on requests with the same key. */
+export interface GroupDecision {
+  /** The id of the first of these requests. */
+  readonly id: Binary;
+  readonly keyIsValid: boolean;
+  /** The store's plan at the time of the decision. */
+  readonly plan: Plan;
+  /** Whether each request holds a place, in order. */
+  readonly admitted: readonly boolean[];
 }
 
 /** An API key; only its hash is stored. */

@@ -1,4 +1,4 @@
-import { Binary } from "mongodb";
+import { Binary, MongoError } from "mongodb";
 import { expect, test } from "vitest";
 import { AdmissionBatches } from "./admission-batches.ts";
 import type { RequestGroup } from "./admission-pipelines.ts";
@@ -13,11 +13,14 @@ const groupOf = (byte: number): RequestGroup => ({
 /** Starts batches over a collection that records its operations. The test sets how long a group alone takes. */
 function startBatches() {
   const operations: string[] = [];
-  const time = { nowMs: 0, aloneMs: 1 };
+  const time = { nowMs: 0, aloneMs: 1, batchMs: 1 };
   const nameOf = (hash: Binary) => String(hash.buffer[0]);
   const documentOf = (hash: Binary) => ({
     ...{ _id: `sto_${nameOf(hash)}`, plan: "pro", keys: [{ hash }], count: 1, oldest: at },
-    decision: { id: groupOf(hash.buffer[0] ?? 0).ids[0], at, keyIsValid: true, admittedCount: 1 },
+    decision: {
+      at,
+      group: { id: groupOf(hash.buffer[0] ?? 0).ids[0], keyIsValid: true, plan: "pro", admitted: [true] },
+    },
   });
   const access = {
     findOneAndUpdate: async ({ "keys.hash": hash }: { "keys.hash": Binary }) => {
@@ -25,8 +28,12 @@ function startBatches() {
       time.nowMs += time.aloneMs;
       return documentOf(hash);
     },
-    updateMany: async ({ "keys.hash": { $in } }: { "keys.hash": { $in: Binary[] } }) =>
-      void operations.push(`together ${$in.map(nameOf)}`),
+    updateMany: async ({ "keys.hash": { $in } }: { "keys.hash": { $in: Binary[] } }) => {
+      operations.push(`together ${$in.map(nameOf)}`);
+      time.nowMs += time.batchMs;
+      if (time.batchMs > 1_000) throw new MongoError("operation exceeded time limit");
+      return { matchedCount: $in.length };
+    },
     find: ({ "keys.hash": { $in } }: { "keys.hash": { $in: Binary[] } }) => ({
       toArray: async () => $in.map(documentOf),
     }),
@@ -55,4 +62,28 @@ test("decides alone for a while on a key whose last decision was slow, so that i
   time.aloneMs = 1;
   await decide(1, 2, 3);
   expect(operations.splice(0)).toEqual(["alone 1", "alone 1", "together 2,3"]);
+});
+
+test("decides alone on the groups of a failed batch, and on their keys for a while", async () => {
+  const { operations, time, decide } = startBatches();
+  time.batchMs = 1_001;
+  await decide(1, 2);
+  await decide(1, 2, 3, 4);
+  expect(operations).toEqual([
+    "together 1,2",
+    "alone 1",
+    "alone 2",
+    "alone 1",
+    "alone 2",
+    "together 3,4",
+    "alone 3",
+    "alone 4",
+  ]);
+});
+
+test("starts no further update for requests whose time ended with a failed batch", async () => {
+  const { operations, time, decide } = startBatches();
+  time.batchMs = 4_000;
+  await expect(decide(1, 2)).rejects.toMatchObject({ code: "unavailable" });
+  expect(operations).toEqual(["together 1,2"]);
 });

@@ -1,13 +1,16 @@
 import { LRUCache } from "lru-cache";
 import { type Binary, MongoError } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { within } from "#shared/time/within.ts";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import type { AccessDocument } from "./access-documents.ts";
 import { type DecidedDocument, type Decision, decisionsOn } from "./admission-decisions.ts";
 import { admissionPipeline, admissionProjection, type RequestGroup } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import { isConnectionLoss } from "./transient-error.ts";
 
 /** A group whose callers wait until a time of the monotonic clock, in milliseconds. */
 interface WaitingGroup extends RequestGroup {
@@ -20,8 +23,10 @@ type StoreDocument = DecidedDocument & Pick<AccessDocument, "keys">;
 const groupsMax = 50;
 // How long groups wait for a batch that is in progress, in milliseconds: several times its usual duration.
 const batchWaitMs = 20;
-// Maximum duration of the update of several groups, in milliseconds.
+// Maximum duration of each of a batch's two commands, in milliseconds.
 const batchLimitMs = 1_000;
+// For how long groups wait for their batch if the server does not respond, in milliseconds.
+const batchTimeoutMs = 1_500;
 // A group that takes longer than this on its own, in milliseconds, does not join batches for a while.
 const slowMs = 250;
 const aloneForMs = 10_000;
@@ -30,11 +35,11 @@ const aloneForMs = 10_000;
  * Decides on groups of requests with different keys. A group that meets no operation in progress is decided alone and
  * immediately, by one command. The groups that arrive meanwhile are decided by one update of all their stores, and one
  * read of the decisions: each is marked with the id of its group. A group whose decision is not found, because another
- * registry has since decided on the same store or the update failed, is decided alone. Its requests keep the places
- * that the update may have given to them.
+ * registry has since decided on the same store or the batch failed, is decided alone. Its requests keep the places that
+ * the update may have given to them.
  *
- * A store whose document is locked delays the others of its batch once, by at most one second: for the next ten seconds
- * it is decided alone.
+ * A store whose document is locked delays the others of its batch by at most one second. After a failed batch, its keys
+ * are decided alone for ten seconds.
  */
 export class AdmissionBatches {
   readonly #access: Collections["access"];
@@ -42,7 +47,7 @@ export class AdmissionBatches {
   readonly #databaseTime: DatabaseTime;
   readonly #clock: Clock;
   readonly #batches: Batcher<WaitingGroup, readonly Decision[] | undefined>;
-  readonly #slowKeys = new LRUCache<string, true>({ max: 10_000, ttl: aloneForMs });
+  readonly #aloneKeys = new LRUCache<string, true>({ max: 10_000, ttl: aloneForMs });
 
   constructor(
     access: Collections["access"],
@@ -64,41 +69,49 @@ export class AdmissionBatches {
    * Returns one decision per request, in order.
    *
    * @param limitMs maximum duration of an operation, in milliseconds
+   * @throws ServiceError `unavailable` if a batch fails and no time is left; the requests may hold places. Any error of
+   * the database
    */
   async decide(group: RequestGroup, limitMs: number): Promise<readonly Decision[]> {
     const waiting = { ...group, deadline: this.#clock.now() + limitMs };
-    const isSlow = this.#slowKeys.has(nameOf(group.hash));
-    return (isSlow ? undefined : await this.#batches.add(waiting)) ?? this.#decideAlone(waiting);
+    if (this.#aloneKeys.has(nameOf(group.hash))) return this.#decideAlone(waiting);
+    const decisions = await this.#batches.add(waiting);
+    if (decisions !== undefined) return decisions;
+    // An update that starts now would outlive its callers, and could take places after these were returned.
+    if (this.#clock.now() >= waiting.deadline)
+      throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.");
+    return this.#decideAlone(waiting);
   }
 
   /** @returns for each group its decisions, or undefined if it must be decided alone */
   async #decideBatch(groups: readonly WaitingGroup[]): Promise<(readonly Decision[] | undefined)[]> {
     const [first] = groups;
     if (first !== undefined && groups.length === 1) return [await this.#decideAlone(first)];
-    try {
-      return await this.#decideTogether(groups);
-    } catch (error) {
-      if (error instanceof MongoError) return groups.map(() => undefined);
+    const together = this.#decideTogether(groups).catch((error: unknown) => {
+      if (error instanceof MongoError || isConnectionLoss(error)) return undefined;
       throw error;
-    }
+    });
+    const decided = await within(together, batchTimeoutMs, this.#clock);
+    if (decided !== undefined) return decided;
+    for (const { hash } of groups) this.#aloneKeys.set(nameOf(hash), true);
+    return groups.map(() => undefined);
   }
 
   async #decideTogether(groups: readonly WaitingGroup[]): Promise<(readonly Decision[] | undefined)[]> {
     const filter = { "keys.hash": { $in: groups.map(({ hash }) => hash) } };
     const leftMs = Math.max(...groups.map(({ deadline }) => this.#leftMs(deadline)));
     const options = { maxTimeMS: Math.min(batchLimitMs, leftMs) };
-    await this.#access.updateMany(
-      filter,
-      admissionPipeline(this.#policy, this.#databaseTime(), fieldsOf(groups)),
-      options,
-    );
+    const update = admissionPipeline(this.#policy, this.#databaseTime(), fieldsOf(groups));
+    const { matchedCount } = await this.#access.updateMany(filter, update, options);
     const projection = { ...admissionProjection, "keys.hash": 1 } as const;
     const read = { ...options, projection, readPreference: "primary" } as const;
     const documents = await this.#access.find<StoreDocument>(filter, read).toArray();
+    // Otherwise a key was revoked meanwhile, or is not yet seen by this read.
+    const isComplete = documents.length === matchedCount;
     const ofKey = new Map(documents.flatMap((document) => document.keys.map(({ hash }) => [nameOf(hash), document])));
     return groups.map(({ hash, ids }) => {
       const document = ofKey.get(nameOf(hash)) ?? null;
-      const isDecided = document === null || nameOf(document.decision?.id) === nameOf(ids[0]);
+      const isDecided = document === null ? isComplete : nameOf(document.decision?.group?.id) === nameOf(ids[0]);
       return isDecided ? decisionsOn(ids.length, document) : undefined;
     });
   }
@@ -113,7 +126,7 @@ export class AdmissionBatches {
       // The driver's type does not have the fields that the projection computes.
       return decisionsOn(ids.length, updated as DecidedDocument | null);
     } finally {
-      if (this.#clock.now() - startedAt > slowMs) this.#slowKeys.set(nameOf(hash), true);
+      if (this.#clock.now() - startedAt > slowMs) this.#aloneKeys.set(nameOf(hash), true);
     }
   }
 

@@ -17,7 +17,7 @@ export type Decision =
  * A document after the update that decides. If the driver repeats an update that was applied although its response was
  * lost, MongoDB returns the whole document, to which it does not apply the projection.
  */
-export type DecidedDocument = Pick<AccessDocument, "_id" | "plan" | "settings" | "epoch" | "decision"> &
+export type DecidedDocument = Pick<AccessDocument, "_id" | "settings" | "epoch" | "decision"> &
   Partial<Pick<WindowView, "count" | "oldest">> &
   Partial<Pick<AccessDocument, "admitted">>;
 
@@ -32,11 +32,11 @@ export function decisionsOn(groupSize: number, document: DecidedDocument | null)
 
 function decisionAt(document: DecidedDocument | null, position: number): Decision {
   if (document === null) return "unknown";
-  const { _id, plan, settings, epoch, decision } = document;
+  const { _id, settings, epoch, decision } = document;
   const { admitted = [], count = admitted.length, oldest = admitted[0] } = document;
-  if (decision?.admittedCount === undefined) throw new Error("the update wrote no decision");
-  const { at, keyIsValid, admittedCount } = decision;
-  if (keyIsValid !== true) return "revoked_or_expired";
-  const window = windowInGroup({ at, count, oldest }, admittedCount, position);
-  return { _id, plan, settings, epoch, ...window, isAdmitted: position < admittedCount };
+  if (decision?.group === undefined) throw new Error("the update wrote no decision");
+  const { keyIsValid, plan, admitted: isAdmitted } = decision.group;
+  if (!keyIsValid) return "revoked_or_expired";
+  const window = windowInGroup({ at: decision.at, count, oldest }, isAdmitted, position);
+  return { _id, plan, settings, epoch, ...window, isAdmitted: isAdmitted[position] === true };
 }

@@ -35,21 +35,25 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: rea
   const id = { $arrayElemAt: ["$group.ids", 0] };
   const held = { $map: { input: "$places", as: "place", in: "$$place.id" } };
   const others = { $filter: { input: "$group.ids", as: "id", cond: { $not: [{ $in: ["$$id", "$$held"] }] } } };
-  const heldCount = { $subtract: [{ $size: "$group.ids" }, { $size: "$group.others" }] };
-  const mayAdmit = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }] };
+  const mayAdmit = { $and: ["$decision.group.keyIsValid", { $eq: ["$plan", "pro"] }] };
   const free = { $max: [0, { $subtract: [policy.limit, { $size: "$admitted" }] }] };
   const newIds = { $slice: ["$group.others", { $cond: [mayAdmit, free, 0] }] };
   const newTimes = { $map: { input: "$group.new", in: at } };
+  const holdsPlace = { $or: [{ $not: [{ $in: ["$$id", "$group.others"] }] }, { $in: ["$$id", "$group.new"] }] };
   const newPlaces = { $map: { input: "$group.new", as: "id", in: { id: "$$id", at } } };
   return [
     { $set: { group } },
-    { $set: { decision: { id, at: notBeforeLastDecision(now), keyIsValid: hasValidKey(now) } } },
+    {
+      $set: {
+        decision: { at: notBeforeLastDecision(now), group: { id, keyIsValid: hasValidKey(now), plan: "$plan" } },
+      },
+    },
     { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
     { $set: { "group.others": { $let: { vars: { held }, in: others } } } },
     { $set: { "group.new": newIds } },
     {
       $set: {
-        "decision.admittedCount": { $add: [heldCount, { $size: "$group.new" }] },
+        "decision.group.admitted": { $map: { input: "$group.ids", as: "id", in: holdsPlace } },
         admitted: { $concatArrays: ["$admitted", newTimes] },
         // The window has at most this many admissions, so older places have left it.
         places: { $slice: [{ $concatArrays: ["$places", newPlaces] }, -policy.limit] },

@@ -51,13 +51,30 @@ test.each<[agesMs: readonly number[], fullForMs: number]>([
   expect(fullForMs(policy, windowOf(agesMs))).toBe(expected);
 });
 
-test.each<[admittedCount: number, counts: readonly number[]]>([
-  [0, [7, 7, 7]],
-  [1, [7, 7, 7]],
-  [2, [6, 7, 7]],
-  [3, [5, 6, 7]],
-])("when %i of a group's 3 requests are admitted, the requests see %j admissions", (admittedCount, counts) => {
+const [yes, no] = [true, false];
+test.each<[admitted: readonly boolean[], counts: readonly number[]]>([
+  [
+    [no, no, no],
+    [7, 7, 7],
+  ],
+  [
+    [yes, no, no],
+    [7, 7, 7],
+  ],
+  [
+    [yes, yes, no],
+    [6, 7, 7],
+  ],
+  [
+    [yes, yes, yes],
+    [5, 6, 7],
+  ],
+  [
+    [no, yes, no],
+    [6, 7, 7],
+  ],
+])("in a group that is admitted as %j, the requests see %j admissions", (admitted, counts) => {
   const window = { at: new Date(nowMs), count: 7, oldest: new Date(nowMs - 10) };
-  const seen = counts.map((_count, position) => windowInGroup(window, admittedCount, position));
+  const seen = counts.map((_count, position) => windowInGroup(window, admitted, position));
   expect(seen).toEqual(counts.map((count) => ({ ...window, count })));
 });

@@ -110,11 +110,11 @@ export function fullForMs(policy: RateLimitPolicy, window: WindowState): number 
  * same time.
  *
  * @param window the window after the group
- * @param admittedCount number of admitted requests, which are the first of the group
+ * @param admitted whether each request of the group was admitted
  * @param position the request's position in the group, from 0
  */
-export function windowInGroup<W extends WindowState>(window: W, admittedCount: number, position: number): W {
-  const laterCount = Math.max(0, admittedCount - position - 1);
+export function windowInGroup<W extends WindowState>(window: W, admitted: readonly boolean[], position: number): W {
+  const laterCount = admitted.slice(position + 1).filter(Boolean).length;
   return { ...window, count: window.count - laterCount };
 }
 

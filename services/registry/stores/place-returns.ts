@@ -11,7 +11,7 @@ export interface ReturnedAdmission {
   readonly id: Uint8Array;
   /**
    * Whether the admission is known to be in the database. If not, an operation whose response was lost may still write
-   * it: the return is retried until it finds the admission or one window has passed.
+   * it, also after it was returned once: the return is repeated until one window has passed.
    */
   readonly isWritten: boolean;
 }
@@ -92,6 +92,6 @@ export class PlaceReturns {
       return ofKey;
     }
     if (returned.size > 0) this.#options.onReturned?.(returned.size);
-    return ofKey.filter(({ id, isWritten }) => !isWritten && !returned.has(base64Of(id)));
+    return ofKey.filter(({ isWritten }) => !isWritten);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.ts";
+import { within } from "../time/within.ts";
 import { type CapturedTrace, captureTrace, noTrace } from "../trace/spans.ts";
 
 /** Sends a batch. Returns one output per item, in order, or fails for the whole batch. */
@@ -97,9 +98,7 @@ export class Batcher<I, O> {
   async #holdSlot(settled: Promise<void>): Promise<void> {
     const { slot } = this.#options;
     if (slot === undefined) return settled;
-    const done = new AbortController();
-    await Promise.race([settled, slot.clock.sleep(slot.limitMs, done.signal)]);
-    done.abort(ended);
+    await within(settled, slot.limitMs, slot.clock);
   }
 
   async #keepPace(items: number): Promise<void> {
@@ -127,6 +126,3 @@ export class Batcher<I, O> {
     }
   }
 }
-
-// A reason of its own, because the default one is an error with a stack trace.
-const ended: unique symbol = Symbol("ended");
