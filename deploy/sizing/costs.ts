@@ -16,8 +16,8 @@ const cost = (value: number, unit: string, source: Source, what: string): Cost =
  * services/DECISIONS.md name the runs), and run `npm run generate`.
  */
 export const costs = {
-  pageEdge: cost(520, "µs", "measured", "edge CPU per page of 50"),
-  pageRegistry: cost(900, "µs", "measured", "registry CPU per page of 50"),
+  pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50"),
+  pageRegistry: cost(730, "µs", "measured", "registry CPU per page of 50"),
   pageDatabase: cost(500, "µs", "assumed", "database CPU per page of 50 and its admission"),
   changeRegistry: cost(2_500, "µs", "measured", "registry CPU per change"),
   changeDatabase: cost(3_100, "µs", "stand-in", "database CPU per change, without replication"),
