@@ -16,8 +16,8 @@ test("deploy/SIZING.md matches the output of npm run generate", () => {
 describe("estimate", () => {
   test("adds up the costs of pages, changes and messages", () => {
     const { edge, registry, notifier, database } = estimate(load);
-    expect(edge.coresUsed).toBeCloseTo(0.052);
-    expect(registry.coresUsed).toBeCloseTo(0.09 + 0.05 + 0.006);
+    expect(edge.coresUsed).toBeCloseTo(0.045);
+    expect(registry.coresUsed).toBeCloseTo(0.073 + 0.05 + 0.006);
     expect(notifier.coresUsed).toBeCloseTo(0.0286);
     expect(database.coresUsed).toBeCloseTo(0.05 + 0.062 + 0.012);
   });
