@@ -53,7 +53,7 @@ function withPath(command: Command, path: string): [path: string, command: Comma
   return [[path, command], ...children];
 }
 
-// Without --help, which every command accepts and nobody needs to complete.
+// Without --help, which every command accepts and which needs no completion.
 function optionsOf(command: Command): readonly Option[] {
   return command.options.filter(({ hidden }) => !hidden);
 }

@@ -110,7 +110,7 @@ export class ReplicaHeartbeat {
   }
 }
 
-/** Returns why the server refuses to end sessions of other clients; undefined if it permits it, or cannot tell. */
+/** Returns why the server refuses to end sessions of other clients; undefined if it permits it, or does not know. */
 export async function sessionRefusal(client: MongoClient): Promise<string | undefined> {
   try {
     // No session has this id.

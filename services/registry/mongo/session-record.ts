@@ -1,5 +1,6 @@
 import type { Binary, ClientSession } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
+import { within } from "#shared/time/within.ts";
 
 interface SessionRecordDeps {
   /** Stores the ids of this replica's sessions, replacing those stored before. */
@@ -41,10 +42,8 @@ export class SessionRecord {
     this.#ids.set(key, id.id);
     if (this.#ids.size > sessionsMax) this.#ids.delete(this.#ids.keys().next().value ?? "");
     if (this.#stored.has(key)) return;
-    const done = new AbortController();
     const storing = this.store().catch(() => undefined);
-    await Promise.race([storing, this.#deps.clock.sleep(waitMaxMs, done.signal)]);
-    done.abort();
+    await within(storing, waitMaxMs, this.#deps.clock);
   }
 
   /** Stores the ids. Concurrent callers share one write that begins after their call. */

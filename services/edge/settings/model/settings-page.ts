@@ -71,7 +71,7 @@ export interface View {
   readonly title: string;
   /** A sentence below the title. */
   readonly lead?: string | undefined;
-  /** Tells that an action was successful. */
+  /** States that an action was successful. */
   readonly notice?: string | undefined;
   readonly content: Html;
   /** Above the title: the page to which this one belongs. */

@@ -1,6 +1,5 @@
 import { BSON, type Collection, type Document, type MongoClient } from "mongodb";
-import { collectionsOf } from "../collections.ts";
-import { isBackedUp } from "./backed-up.ts";
+import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, readCollection, readSummary } from "./backup-files.ts";
 
 const batchSize = 1_000;
@@ -13,7 +12,7 @@ const batchSize = 1_000;
  */
 export async function restoreBackup(client: MongoClient, folder: string): Promise<BackupSummary> {
   const summary = await readSummary(folder);
-  const collections = Object.values(collectionsOf(client.db())) as unknown as readonly Collection<Document>[];
+  const collections = everyCollection(client.db());
   for (const collection of collections)
     if ((await collection.findOne({}, { projection: { _id: 1 } })) !== null)
       throw new Error(

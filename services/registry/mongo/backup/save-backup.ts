@@ -1,6 +1,5 @@
 import type { ClientSession, Collection, Document, FindOptions, MongoClient } from "mongodb";
-import { collectionsOf } from "../collections.ts";
-import { isBackedUp } from "./backed-up.ts";
+import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, createFolder, writeCollection, writeSummary } from "./backup-files.ts";
 
 /**
@@ -39,9 +38,7 @@ type ReadOptions = Pick<FindOptions, "readConcern"> & { readonly session: Client
 
 async function copyAll(client: MongoClient, folder: string, options: ReadOptions): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  // Their types do not matter here.
-  const collections = Object.values(collectionsOf(client.db())) as unknown as readonly Collection<Document>[];
-  for (const collection of collections) {
+  for (const collection of everyCollection(client.db())) {
     const { collectionName: name } = collection;
     if (isBackedUp(name)) counts[name] = await writeCollection(folder, name, rawDocuments(collection, options));
   }
