@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { connectNats } from "#shared/nats/connect-nats.ts";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { CertificateAuthority } from "../../services/cli/tls/certificate-authority.ts";
 import { createNatsOperator, createUserKey, seedOf } from "../../services/shared/nats/nats-credentials-fixture.ts";
 import { startConfiguredNats } from "../harness/configured-nats.ts";
 import { eventually } from "../harness/eventually.ts";

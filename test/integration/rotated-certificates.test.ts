@@ -7,13 +7,13 @@ import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
 import {
   type GrpcFiles,
   issueGrpcCertificates,
   localCertDomain,
   replaceGrpcCertificates,
 } from "../../deploy/local/stack/grpc-certificates.ts";
+import { CertificateAuthority } from "../../services/cli/tls/certificate-authority.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";

@@ -4,10 +4,7 @@ import path from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
-import {
-  CertificateAuthority,
-  type CertificateRequest,
-} from "../../../deploy/local/certificates/certificate-authority.ts";
+import { CertificateAuthority, type CertificateRequest } from "../../../services/cli/tls/certificate-authority.ts";
 import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
 import { TlsFiles } from "./tls-files.ts";
 
