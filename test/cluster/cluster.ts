@@ -28,6 +28,11 @@ export class Cluster {
     await this.helm("upgrade", "--install", release, chartFolder, ...files, ...wait, ...args);
   }
 
+  /** Creates the namespace, for objects that the installation needs. */
+  async createNamespace(): Promise<void> {
+    await this.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: release } });
+  }
+
   /** Deletes the namespace with everything in it. */
   async remove(): Promise<void> {
     await execa("kubectl", ["delete", "namespace", release, "--ignore-not-found"], { timeout: 300_000 });
