@@ -1,6 +1,7 @@
 import { eventually } from "../harness/eventually.ts";
 import { Cluster } from "./cluster.ts";
 import { readLoad, startLoad } from "./load-pod.ts";
+import { loseAndRestore } from "./lose-and-restore.ts";
 import { prepareReceiver, tellStory } from "./story-pod.ts";
 
 /** One thing that an installation must do. @throws Error when it does not */
@@ -114,6 +115,15 @@ export const story: readonly Step[] = [
       await cluster.upgrade();
       require((await secretData(cluster)) === keys, "the new installation generated other keys");
       require((await listStores(cluster)) === stores, "the new installation has other stores");
+    },
+  },
+  {
+    name: "restores a lost database from a backup",
+    run: async (cluster) => {
+      const stores = await listStores(cluster);
+      await loseAndRestore(cluster);
+      require((await listStores(cluster)) === stores, "the restored database has other stores");
+      await tellStory(cluster);
     },
   },
 ];

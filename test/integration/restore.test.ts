@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
@@ -180,9 +182,27 @@ test.each([
   [["restore", "--folder", "/nowhere", "--pending", "maybe"]],
   [["finish-restore", "--skip-serials", "-1"]],
   [["save", "more", "--folder", "/nowhere"]],
+  [["save", "--folder", "/nowhere", "--keep", "2"]],
+  [["save", "--into", "/nowhere", "--keep", "0"]],
 ])("refuses the command line %j and shows its usage", async (args) => {
   const run = await backup({ uri: "mongodb://127.0.0.1:1/none" }, ...args);
   expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
+});
+
+test("save --into names backups by time and keeps the newest ones; each can be restored", async (context) => {
+  const { database, start, folder } = await openRig(context);
+  const registry = await start();
+  const storeId = await createTestStore(registry);
+  await registry.stop();
+  const save = () => backup(database, "save", "--into", folder, "--keep", "1");
+  expect(await save()).toMatchObject({ code: 0 });
+  const second = await save();
+  expect(second).toMatchObject({ code: 0, out: expect.stringMatching(/deleted the backup 20\d\d-\S+Z\n/) });
+  const [kept = "", ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  await database.db.dropDatabase();
+  expect(await backup(database, "restore", "--folder", path.join(folder, kept))).toMatchObject({ code: 0 });
+  expect((await database.collections.stores.find().toArray()).map(({ _id }) => _id)).toEqual([storeId]);
 });
 
 test("refuses a backup that is not complete", async (context) => {
