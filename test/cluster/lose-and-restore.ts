@@ -6,7 +6,12 @@ const database = Cluster.nameOf("mongodb");
 const registry = Cluster.nameOf("registry");
 const limit = "--timeout=180s";
 
-/** Creates a Job of the backup's CronJob and waits for its end. @param args arguments instead of those of the CronJob */
+/**
+ * Creates a Job of the backup's CronJob and waits for its end.
+ *
+ * @param args arguments instead of those of the CronJob
+ * @returns the log
+ */
 async function runJob(cluster: Cluster, name: string, args?: readonly string[]): Promise<string> {
   const patch = [{ op: "add", path: "/spec/template/spec/containers/0/args", value: args }];
   // As deploy/OPERATIONS.md describes it.

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
-import { CertificateAuthority } from "../../services/cli/tls/certificate-authority.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -13,8 +13,8 @@ import {
   localCertDomain,
   replaceGrpcCertificates,
 } from "../../deploy/local/stack/grpc-certificates.ts";
-import { CertificateAuthority } from "../../services/cli/tls/certificate-authority.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { channelSecurity } from "../harness/channel-security.ts";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { CertificateAuthority } from "../../../services/cli/tls/certificate-authority.ts";
 import { issuePeerCertificate } from "../../../services/cli/tls/peer-certificates.ts";
 import { type Peer, peers } from "../../../services/shared/rpc/peer-names.ts";
+import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 
 /** PEM files of a peer's gRPC certificate. */
 export interface GrpcFiles {

@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Peer, peerName, peers } from "#shared/rpc/peer-names.ts";
-import { CertificateAuthority, type IssuedCertificate } from "./certificate-authority.ts";
+import { CertificateAuthority, type IssuedCertificate } from "#shared/tls/certificate-authority.ts";
 
 /** What {@link createPeerCertificates} issues. */
 export interface PeerCertificateOptions {
