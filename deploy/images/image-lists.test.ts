@@ -33,3 +33,8 @@ test.each(["deploy/OPERATIONS.md", ".github/workflows/ci.yml"])("%s builds every
   const [, list = ""] = /for image in ([\w ]+); do/.exec(read(file)) ?? [];
   expect(list.split(" ").sort()).toEqual(images);
 });
+
+test("the release workflow builds every image", () => {
+  const { jobs } = parse(read(".github/workflows/release.yml"));
+  expect([...jobs.images.strategy.matrix.image].sort()).toEqual(images);
+});

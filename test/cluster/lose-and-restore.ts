@@ -21,7 +21,11 @@ async function runJob(cluster: Cluster, name: string, args?: readonly string[]):
     "kubectl apply -f -",
   ].join(" | ");
   await execa("sh", ["-c", command], { timeout: 60_000 });
-  await cluster.kubectl("wait", "--for=condition=complete", `job/${name}`, limit);
+  try {
+    await cluster.kubectl("wait", "--for=condition=complete", `job/${name}`, limit);
+  } catch (cause) {
+    throw new Error(`the job failed: ${await cluster.kubectl("logs", `job/${name}`)}`, { cause });
+  }
   return cluster.kubectl("logs", `job/${name}`);
 }
 
