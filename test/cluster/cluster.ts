@@ -5,6 +5,11 @@ import { chartFolder } from "../checks/chart/helm-chart.ts";
 export const release = "cluster-test";
 const names = `${release}-certificate-registry`;
 
+/** Returns the label selector of a component's pods. */
+export function selectorOf(component: string): string {
+  return `app.kubernetes.io/instance=${release},app.kubernetes.io/component=${component}`;
+}
+
 /** Runs helm and kubectl against the cluster of KUBECONFIG, in the test's own namespace. */
 export class Cluster {
   readonly #helm: string;
@@ -56,7 +61,7 @@ export class Cluster {
 
   /** Returns the names of a component's running pods that are ready. */
   async readyPods(component: string): Promise<readonly string[]> {
-    const selector = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=${component}`;
+    const selector = selectorOf(component);
     const ready = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     const lines = (await this.kubectl("get", "pods", "--selector", selector, "--output", `jsonpath=${ready}`)).split(
       "\n",

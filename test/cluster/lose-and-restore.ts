@@ -1,5 +1,5 @@
 import { execa } from "execa";
-import { Cluster, release } from "./cluster.ts";
+import { Cluster, release, selectorOf } from "./cluster.ts";
 
 const cronJob = Cluster.nameOf("backup");
 const database = Cluster.nameOf("mongodb");
@@ -41,7 +41,9 @@ export async function loseAndRestore(cluster: Cluster): Promise<void> {
   if (folder === undefined) throw new Error(`the backup names no folder:\n${saved}`);
   await scale(cluster, "deployment", registry, 0);
   await scale(cluster, "statefulset", database, 0);
-  await cluster.kubectl("wait", "--for=delete", `pod/${database}-0`, limit);
+  // A stopping registry would still write to the new database.
+  for (const component of ["registry", "mongodb"])
+    await cluster.kubectl("wait", "--for=delete", "pod", "--selector", selectorOf(component), limit);
   await cluster.kubectl("delete", "persistentvolumeclaim", `data-${database}-0`);
   await scale(cluster, "statefulset", database, 1);
   await runJob(cluster, "restore", ["restore", "--folder", folder, "--skip-serials", "1000"]);
