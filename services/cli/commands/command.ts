@@ -14,7 +14,7 @@ interface CommonOptions {
 export interface CommandContext<Options> {
   /**
    * Connects on its first call, and is closed when the command ends. Reading this property throws if the TLS files
-   * cannot be used; a command that works offline does not read it.
+   * cannot be used, or if the command works offline.
    */
   readonly client: RegistryClient;
   /**
@@ -73,7 +73,7 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
 async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & CommonOptions>();
   const output = createOutput(options.json === true);
-  // Without a target, a context command can correct a context that makes every other command fail.
+  // An offline command chooses no target, so that `context set` can correct a context that makes other commands fail.
   const target = spec.isOffline ? undefined : targetOf(command);
   const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;

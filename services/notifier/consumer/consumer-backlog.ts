@@ -6,7 +6,7 @@ import { consumerName, partitionCount, streamName } from "#shared/nats/event-str
 export interface ConsumerBacklog {
   /** Not sent to a notifier yet. */
   readonly waiting: number;
-  /** Sent to a notifier, which has not acknowledged them yet, or returned for redelivery. */
+  /** Sent to a notifier and not acknowledged yet, including those that it returned for redelivery. */
   readonly unacknowledged: number;
 }
 

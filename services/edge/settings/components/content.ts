@@ -48,7 +48,7 @@ ${more}</li>
 )}</ul>`;
 }
 
-/** Renders forms that are hidden until the merchant asks for them. */
+/** Renders content that is hidden until the merchant opens it. */
 export function disclosure(summary: string, content: Html, isOpen = false): Html {
   return html`<details class="disclosure"${isOpen ? html` open` : ""}><summary>${summary}</summary>
 ${content}</details>`;
