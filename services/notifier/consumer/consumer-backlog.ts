@@ -33,7 +33,7 @@ export function observeBacklog(read: () => Promise<ConsumerBacklog | undefined>,
     registers: [metrics],
     async collect() {
       this.reset();
-      // While the backlog cannot be read, the gauge is absent; the consumer logs the state of the connection.
+      // Not logged: the consumer logs the state of the connection.
       const backlog = await read().catch(() => undefined);
       if (backlog === undefined) return;
       this.set({ state: "waiting" }, backlog.waiting);
