@@ -35,8 +35,8 @@ export type Admit = (ctx: EdgeContext, call: Call) => Promise<HandleListResponse
 type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListResponse>;
 
 /**
- * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, keys that the guard rejects, and
- * keys that exceed their budget of refusals for the plan.
+ * Creates an {@link Admit}. It refuses malformed keys, excess load, keys that the guard rejects, and keys that exceed
+ * their budget of refusals for the plan without a call to the registry.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {

@@ -62,7 +62,7 @@ test.each([
   expect(failure).toMatchObject({ code });
 });
 
-/** Starts a registry that records the messages of a stream. Without headers, it is older than batches. */
+/** Starts a registry that records the messages of its streams. Without headers, it acts like one older than batches. */
 async function startRecording(headers: Record<string, string>) {
   const messages: ExchangeRequest[] = [];
   const address = await startRegistry((call) => {
