@@ -50,8 +50,9 @@ export interface Calls {
   readonly what: string;
   /** The label by which the lines differ. */
   readonly group: string;
-  /** The label that contains the result, and its values that are our failures, as a regular expression. */
+  /** The label that contains the result. */
   readonly result: string;
+    /** The results that are failures of the service, as a regular expression. */
   readonly failures: string;
 }
 

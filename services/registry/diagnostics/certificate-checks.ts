@@ -8,7 +8,7 @@ import { checksOf, type PartCheck } from "./diagnose.ts";
 export class KnownCertificates {
   readonly #known = new Map<string, { readonly validity: Validity; readonly areValid: boolean }>();
 
-  /** Returns an observer of the files for one use, such as `grpc`, which also calls another observer. */
+  /** Returns an observer of the files for one use, such as `grpc`; it also calls `next`. */
   watch(use: string, next: Pick<TlsFilesDeps, "onChecked">): Pick<TlsFilesDeps, "onChecked"> {
     return {
       onChecked: (validity, areValid) => {

@@ -31,7 +31,7 @@ describe("checkConnectionString", () => {
     ],
     [
       "retryWrites=false",
-      "must not set retryWrites to false, because every election would fail the writes in progress",
+      "must not set retryWrites to false, because writes in progress would fail at every election",
     ],
     [
       "readPreference=secondaryPreferred",
