@@ -33,7 +33,7 @@ export type AdmissionDecision =
        * version created the store.
        */
       readonly settings: StoreSettings | undefined;
-      /** Identifies the feed since the last restore from a backup; empty if there was none. */
+      /** Identifies the feed since the last restore from a backup; the empty string if there was none. */
       readonly epoch: string;
     });
 

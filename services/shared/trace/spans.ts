@@ -90,12 +90,17 @@ export async function inChildSpan<T>(
   }
 }
 
-/** Returns the active span as a W3C `traceparent` (https://www.w3.org/TR/trace-context/); empty if there is none. */
+/**
+ * Returns the active span as a W3C `traceparent` (https://www.w3.org/TR/trace-context/); the empty string if there is
+ * none.
+ */
 export function activeTraceparent(): string {
   return isOn ? traceparentOf(context.active()) : "";
 }
 
-/** As {@link activeTraceparent}, but empty for a trace that is not recorded: for events, which are stored. */
+/**
+ * As {@link activeTraceparent}, but the empty string for a trace that is not recorded. For events, which are stored.
+ */
 export function recordedTraceparent(): string {
   return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";
 }
