@@ -59,8 +59,8 @@ export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
-   * may still hold a place, because the database may have written the admission. If `remainingMs` throws, the request
-   * holds no place.
+   * may still hold a place, because the database may have written the admission. If the error is that of `remainingMs`,
+   * the request holds no place.
    */
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }

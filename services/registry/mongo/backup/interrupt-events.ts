@@ -7,8 +7,8 @@ const batchSize = 1_000;
 
 /**
  * Settles all events in the outbox of a restored database as interrupted. The relay could not do this: for some
- * minutes, JetStream drops new copies of the messages that it acknowledged shortly before the data loss. Can be
- * repeated after an interruption.
+ * minutes, JetStream drops new copies of messages that were acknowledged shortly before the data loss. Can be repeated
+ * after an interruption.
  *
  * @returns the number of events
  */
