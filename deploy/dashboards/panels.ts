@@ -16,7 +16,7 @@ export interface Panel {
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** The value at which a line at this height is drawn, and a stat turns red. Default: none. */
+  /** The value at which a line is drawn, or below which a stat is red. Default: none. */
   readonly limit?: number;
   readonly isStat?: boolean;
 }

@@ -14,7 +14,7 @@ import {
 } from "@opentelemetry/api";
 import { ServiceError } from "../errors/service-error.ts";
 
-// Until start-tracing.ts has registered a provider, every function of this file returns at once.
+// Until start-tracing.ts has registered a provider, the functions of this file record nothing.
 let isOn = false;
 const tracer = trace.getTracer("certificate-registry");
 
@@ -41,7 +41,9 @@ export interface SpanOptions {
   readonly links?: readonly string[];
 }
 
-/** A span that has been started; all of its methods do nothing while nothing is traced. */
+/**
+ * A span that has been started. While nothing is traced, `run` only runs its work, and the other methods do nothing.
+ */
 export interface OpenSpan {
   /** Undefined if nothing is traced. */
   readonly traceId: string | undefined;
