@@ -52,7 +52,7 @@ export interface Calls {
   readonly group: string;
   /** The label that contains the result. */
   readonly result: string;
-    /** The results that are failures of the service, as a regular expression. */
+  /** The results that are failures of the service, as a regular expression. */
   readonly failures: string;
 }
 

@@ -93,7 +93,8 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Backlog",
-        description: "Messages in JetStream, events that are published but not settled, and stores that wait for the relay.",
+        description:
+          "Messages in JetStream, events that are published but not settled, and stores that wait for the relay.",
         unit: "short",
         queries: [
           { expr: "max by (state) (notifier_backlog_messages{})", legend: "messages, {{state}}" },

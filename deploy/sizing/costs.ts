@@ -47,7 +47,6 @@ export const facts = {
 
 /** What one database, one leading relay and one store can carry. */
 export const ceilings = {
-  
   databaseCores: cost(32, "cores", "assumed", "cores of the primary"),
   databaseDiskGb: cost(4_000, "GB", "assumed", "disk of each member"),
   databaseMemoryGb: cost(256, "GB", "assumed", "memory of each member"),
