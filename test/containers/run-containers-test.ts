@@ -5,8 +5,8 @@ import { type System, startSystem } from "./system.ts";
 
 const usage = `npm run test:containers -- [--build] [--file <compose file>]…
 
-Starts the system of deploy/compose.yaml in containers, with mutual TLS, and runs a store's operator and webhook receiver
-in another one. Needs Docker Engine with Compose, and the images that are tagged certificate-registry/<service>:0.1.0.
+Starts the system of deploy/compose.yaml in containers, with mutual TLS, and runs a store's operator and webhook
+receiver in another one. Needs Docker Engine with Compose, and the images that are tagged certificate-registry/<service>:0.1.0.
 Variables such as MONGODB_IMAGE choose the other images; TESTCONTAINERS_RYUK_DISABLED=true is necessary where the
 image of testcontainers' cleanup cannot be pulled. Exit code 2: Docker Engine or Compose cannot be used.
 
