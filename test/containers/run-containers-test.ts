@@ -37,8 +37,9 @@ export async function runContainersTest(args: string[]): Promise<number> {
   try {
     const startedAt = performance.now();
     await using system = await startSystem({ build, files });
+    const lines = await system.storyLog();
     print(`ok      starts, and tells its story (${Math.round((performance.now() - startedAt) / 1_000)} s)`);
-    for (const line of await system.storyLog()) print(`        ${line}`);
+    for (const line of lines) print(`        ${line}`);
     for (const [name, check] of checks) {
       await check(system);
       print(`ok      ${name}`);

@@ -10,6 +10,7 @@ import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 const deployFolder = fileURLToPath(new URL("../../deploy", import.meta.url));
 const storyFile = fileURLToPath(new URL("compose.story.yaml", import.meta.url));
 const startLimitMs = 300_000;
+const storyLimitMs = 180_000;
 
 /** The options of {@link startSystem}. */
 export interface SystemOptions {
@@ -21,13 +22,13 @@ export interface SystemOptions {
 
 /** The running containers; disposing of it removes them with their volumes. */
 export interface System extends AsyncDisposable {
-  /** Returns what the story has printed. */
+  /** Waits for the end of the story and returns what it has printed. @throws Error with its output if it failed */
   storyLog(): Promise<readonly string[]>;
   /** Runs a script in the container of a service, with Node. @throws Error unless it exits with 0 */
   evaluate(service: string, script: string): Promise<void>;
 }
 
-/** Starts the containers and waits until the story has ended well. @throws Error if a container fails */
+/** Starts the containers and waits until the story has begun. @throws Error if a container fails */
 export async function startSystem({ build, files }: SystemOptions): Promise<System> {
   const folder = await createTemporaryFolder("story");
   await writeReceiverFiles(folder.path);
@@ -35,16 +36,21 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
   const environment = new DockerComposeEnvironment(deployFolder, compose)
     .withEnvironment({ STORY_FOLDER: folder.path, EDGE_PORT: String(await freePort()) })
     .withStartupTimeout(startLimitMs);
-  for (const once of ["replica-set-1", "certificates-1", "keys-1", "story-1"])
+  for (const once of ["replica-set-1", "certificates-1", "keys-1"])
     environment.withWaitStrategy(once, Wait.forOneShotStartup());
+  // The story begins with a line of its log, or fails with an error; storyLog() waits for its end.
+  environment.withWaitStrategy("story-1", Wait.forLogMessage(/issued|Error/));
   if (build) environment.withBuild();
   try {
     const started = await environment.up();
     return {
       async storyLog() {
+        const id = started.getContainer("story-1").getId();
+        const { stdout: exitCode } = await execa("docker", ["wait", id], { timeout: storyLimitMs });
         // The library's log stream of a container that has exited does not end.
-        const { stdout } = await execa("docker", ["logs", started.getContainer("story-1").getId()]);
-        return stdout.split("\n");
+        const { all } = await execa("docker", ["logs", id], { all: true });
+        if (exitCode !== "0") throw new Error(`the story exited with ${exitCode}:\n${all}`);
+        return all.split("\n");
       },
       async evaluate(service, script) {
         const { exitCode, output } = await started.getContainer(`${service}-1`).exec(["node", "--eval", script]);
