@@ -124,7 +124,7 @@ test.each([
     expect(await listDuringOutage()).toEqual(unavailable);
     await recover();
     await eventually(() => list.page(), patience);
-    // The refused change may have been committed: only its own key shows that it takes effect once.
+    // The refused change may have been committed: a retry with the same key ensures that it takes effect once.
     await eventually(() => issue(1, refused), patience);
     await untilAllDelivered();
     expect(services.map(({ pid }) => pid)).toEqual(pids);
