@@ -23,7 +23,7 @@ const admin = createServer(async (_request, response) => {
 await new Promise<void>((resolve) => admin.listen(adminPort, resolve));
 afterAll(() => void admin.close());
 
-test("signs in inside the platform's admin, with a cookie that belongs to it, and changes a setting", async () => {
+test("signs in inside the platform's admin, with a cookie that is partitioned by the admin's site, and changes a setting", async () => {
   const { page, problems, close } = await openPage(browser);
   await page.goto(`http://localhost:${adminPort}/`);
   const frame = page.frameLocator("iframe");

@@ -96,7 +96,9 @@ async function stopped(processes: readonly SupervisedProcess[]) {
 const served = ["200 undefined Retry-After: undefined"];
 const unavailable = ["503 unavailable Retry-After: n"];
 
-test("while NATS is down, serves lists and changes, and sends their messages afterwards", { timeout }, async () => {
+test("while NATS is down, serves lists and changes, and sends the messages about the changes afterwards", {
+  timeout,
+}, async () => {
   const pids = services.map(({ pid }) => pid);
   const recover = await killed(nats.process);
   await issue(issuedBefore);

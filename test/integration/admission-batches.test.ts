@@ -22,7 +22,7 @@ const keyOf = ({ hashes }: Store, index = 0) => hashes[index] ?? Buffer.alloc(0)
 const timesIn = async ({ storeId }: Store) => (await access.findOne({ _id: storeId }))?.admitted.length;
 const admitted = (remaining: number) => ({ admission: "admitted", rateLimit: { remaining } });
 
-test("decides on waiting requests with different keys by one update and one read", async () => {
+test("decides on waiting requests with different keys with one update and one read", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const admissions = createAdmissions(collectionsOf(client.db()).access);
   const stores = await createStores(8);
@@ -74,7 +74,7 @@ function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collec
   });
 }
 
-test("a request keeps its only place when another registry decides on its store before the decision is read", async () => {
+test("a request takes only one place if another registry decides on a request of the same store before the decision is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   const other = createAdmissions();
   const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));

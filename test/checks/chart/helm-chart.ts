@@ -17,7 +17,6 @@ const object = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
 });
 
-/** A Kubernetes object. */
 export type KubernetesObject = z.output<typeof object>;
 
 /** Runs Helm with the chart. */

@@ -55,7 +55,7 @@ test("ignores the changes after the newest one that a client has read if the cli
   expect(evaluateCopy([], { isCaughtUp: false, newest: undefined })).toEqual(flawless);
 });
 
-test("reports the first page that contains a later change than the missed one", () => {
+test("reports the first page that contains a change later than the missed one", () => {
   const { findings } = evaluateCopy([version("a", 3)]);
   expect(findings).toEqual([expect.stringContaining("first later page: requested 2026-05-01T10:00:04.000Z")]);
 });
