@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
  * Describes when a certificate expires.
  *
  * @param now milliseconds since the epoch
- * @returns `isDue`: it is not valid now, or less than a tenth of its period is left
+ * @returns `isDue`: the certificate is not valid now, or less than a tenth of its period is left
  */
 export function describeExpiry({ validFrom, validTo }: Validity, now: number): { isDue: boolean; text: string } {
   const date = (ms: number) => new Date(ms).toISOString();
