@@ -36,6 +36,13 @@ import { settingsSignOut } from "./commands/settings-sign-out.ts";
 import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
+import { triggerCreate } from "./commands/trigger-create.ts";
+import { triggerDelete } from "./commands/trigger-delete.ts";
+import { triggerList } from "./commands/trigger-list.ts";
+import { triggerLog } from "./commands/trigger-log.ts";
+import { triggerRotate } from "./commands/trigger-rotate.ts";
+import { triggerSwitches } from "./commands/trigger-switch.ts";
+import { triggerTest } from "./commands/trigger-test.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
 import { webhookSet } from "./commands/webhook-set.ts";
@@ -76,6 +83,13 @@ export const commands: readonly CertctlCommand[] = [
   webhookTest,
   webhookVerify,
   ...webhookRotate,
+  triggerCreate,
+  triggerList,
+  triggerLog,
+  triggerTest,
+  triggerRotate,
+  ...triggerSwitches,
+  triggerDelete,
   secretsReseal,
   quarantineList,
   deliveryList,
@@ -103,6 +117,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   key: "API keys of a store",
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without downtime: begin, switch, finish",
+  trigger: "workflow triggers of a store, which receive events at least once",
   secrets: "encryption of stored secrets",
   quarantine: "messages that cannot be decoded or published",
   delivery: "webhook messages and their outcomes",

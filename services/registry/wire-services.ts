@@ -8,6 +8,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
@@ -67,6 +68,7 @@ import { settingsUrlOf } from "./sign-in-config.ts";
 import { startOutboxRelay } from "./start-outbox-relay.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
+import { wireAutomation } from "./wire-automation.ts";
 import { wireDiagnostics } from "./wire-diagnostics.ts";
 
 interface WiringDeps {
@@ -116,10 +118,14 @@ export function wireServices(deps: WiringDeps) {
   const oldestAt = () => outbox.oldestAt();
   observeRelay({ load: relay.load, oldestAt, clock, metrics });
 
-  const onEvents = relay.committed;
+  const onEvents = () => {
+    relay.committed();
+    automation.relay?.wake();
+  };
   const { maxEventBytes } = relay;
   const ledger = new MongoLedger({
     ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
+    hasAutomationEvents: config.automationEvents === "on",
     onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
   });
@@ -178,6 +184,12 @@ export function wireServices(deps: WiringDeps) {
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
+  const automation = wireAutomation({
+    ...{ database, config, box, nats: deps.nats, storeHistory, stores, guard, clock, logger, metrics },
+    leaseLifeMs: claimLifeMs,
+    isLeading: () => relay.load() !== undefined,
+  });
+
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
@@ -190,6 +202,7 @@ export function wireServices(deps: WiringDeps) {
       ...{ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl },
     }),
     reports: reportService(reports),
+    triggers: automation.service,
     admin: storeAdminService({ stores, apiKeys, webhooks, guard, sessions, settingsUrl, clock }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
@@ -219,6 +232,7 @@ export function wireServices(deps: WiringDeps) {
       }),
       null,
     ),
+    automation.deliveryService,
     offer(IssuingService, operatorServices.issuing, "issue"),
     offer(LifecycleService, operatorServices.lifecycle, "change"),
     offer(InspectionService, operatorServices.inspection, "inspect"),
@@ -226,6 +240,7 @@ export function wireServices(deps: WiringDeps) {
     offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, operatorServices.admin, "administer"),
     offer(DeliveryService, operatorServices.deliveries, "administer"),
+    offer(TriggerService, operatorServices.triggers, "administer"),
     ...settingsServices({
       ...{ ...operatorServices, sessions, stores, guard, clock },
       verifyPlatformToken: deps.verifyPlatformToken,
@@ -234,5 +249,5 @@ export function wireServices(deps: WiringDeps) {
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
-  return { services, findShop, keyUses, placeReturns, relay };
+  return { services, findShop, keyUses, placeReturns, relay, automation };
 }
