@@ -203,13 +203,23 @@ export function wireServices(deps: WiringDeps) {
     }),
     reports: reportService(reports),
     triggers: automation.service,
-    admin: storeAdminService({ stores, apiKeys, webhooks, guard, sessions, settingsUrl, clock }),
+    admin: storeAdminService({
+      triggers: automation.triggers,
+      stores,
+      apiKeys,
+      webhooks,
+      guard,
+      sessions,
+      settingsUrl,
+      clock,
+    }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
   const personDeps = {
     ...{ queue, records, isUnsettled, stores, claimLifeMs },
     data: new MongoPersonalData(changes.collections),
     deleteMessages: relay.deleteMessages,
+    deleteAutomationMessages: automation.relay?.deleteMessages,
     recordErasure: (storeId: string, actor: string) =>
       storeHistory.record(storeId, { action: "person.erased", actor, details: {} }, async () => ({
         ...{ hasChanged: true, value: undefined },

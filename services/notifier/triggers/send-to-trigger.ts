@@ -27,8 +27,8 @@ const nothingToSend = "The owner of the certificate has no valid e-mail address,
 const sentAgain = "The sender was stopped or paused during this attempt. The message is sent again.";
 
 /**
- * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The message's id is that of the
- * event, so that a receiver recognizes a repeated message.
+ * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The message has the event's
+ * id, so that a receiver recognizes a repeated message.
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt

@@ -18,7 +18,8 @@ export function secretsToRedact(
 }
 
 /**
- * Returns the parts of a URL that may be tokens: query values of at least 4 and path segments of at least 16 characters.
+ * Returns the parts of a URL that may be tokens: query values of at least 4 and path segments of at least 16
+ * characters.
  */
 export function secretsInUrl(url: URL): string[] {
   const segments = url.pathname

@@ -23,8 +23,8 @@ const pollIntervalMs = 1_000;
 const failurePauseMs = { first: 500, max: 30_000 };
 
 /**
- * Publishes automation events from their outbox, independently of the relay of the webhooks. Only the replica that holds
- * the lease publishes, so that replicas do not publish the same events twice for nothing.
+ * Publishes automation events from their outbox, independently of the relay of the webhooks. Only the replica with the
+ * lease publishes, so that replicas do not publish the same events twice for nothing.
  *
  * A store's events are published one after another, and an entry is deleted once the stream has stored its event. The
  * order does not rest on the lease: a relay publishes a store's next event only once the stream has the previous one,

@@ -150,12 +150,6 @@ export class MongoTriggers implements Triggers {
     return this.find(storeId, triggerId);
   }
 
-  /**
-   * Re-encrypts the secrets of the triggers of a range of stores with the newest key.
-   *
-   * @param range stores after the first id, up to and including the last one
-   * @returns the stores with a re-encrypted and with an unreadable secret
-   */
   async resealSecrets(range: { readonly after: string; readonly last: string }) {
     const { box, collections } = this.#deps;
     const { triggers } = collections;

@@ -31,9 +31,9 @@ const goneStatus = 410;
 
 /**
  * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
- * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not work,
- * and the trigger is disabled; otherwise the receiver refuses this event only. The status 410 disables the trigger at
- * once: with it, workflow tools end a subscription. A test is attempted once.
+ * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not
+ * work, and the trigger is disabled; otherwise the receiver refuses this event only. The status 410 disables the
+ * trigger at once: with it, workflow tools end a subscription. A test is attempted once.
  *
  * @param lastDeliveredAt when an event of the trigger was last delivered
  */

@@ -1,9 +1,7 @@
 import type { LogPlace } from "../values/page-token.ts";
 import type { LoggedTriggerDelivery, TriggerLogQuery, TriggerQueue } from "./trigger-queue.ts";
 
-/**
- * Reads a page of the log of a store's triggers. The next page starts after `next`, which is undefined on the last page.
- */
+/** Reads a page of the log. The next page starts after `next`, which is undefined on the last page. */
 export async function readTriggerLogPage(
   queue: Pick<TriggerQueue, "readLog">,
   query: TriggerLogQuery,

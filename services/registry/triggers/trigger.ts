@@ -68,6 +68,16 @@ export interface Triggers {
     rotation: { readonly secret: string; readonly previousUntil: Date },
     change: StoreChange,
   ): Promise<Trigger>;
+  /**
+   * Re-encrypts with the newest key the secrets of the triggers of a range of stores.
+   *
+   * @param range stores after the first id, up to and including the last one
+   * @returns the ids of the stores with re-encrypted and with unreadable secrets
+   */
+  resealSecrets(range: {
+    readonly after: string;
+    readonly last: string;
+  }): Promise<{ readonly resealed: ReadonlySet<string>; readonly unreadable: ReadonlySet<string> }>;
 }
 
 /** Returns the error for an unknown trigger, including a trigger of another store. */

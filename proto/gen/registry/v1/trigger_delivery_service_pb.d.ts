@@ -205,8 +205,8 @@ export declare type RecordTriggerAttemptsResponse = Message<"registry.v1.RecordT
 export declare const RecordTriggerAttemptsResponseSchema: GenMessage<RecordTriggerAttemptsResponse>;
 
 /**
- * Operations for the notifier, which sends the events of workflow triggers. The registry chooses the events, their order
- * and their next attempt; the notifier keeps no state.
+ * Operations for the notifier, which sends the events of workflow triggers. The registry chooses the events, their
+ * order and their next attempt; the notifier keeps no state.
  *
  * @generated from service registry.v1.TriggerDeliveryService
  */
