@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -55,14 +56,11 @@ export function wireAutomation(deps: AutomationDeps) {
   const serviceVerifyUrl = config.verifyBaseUrl;
   const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };
   const { leaseLifeMs } = deps;
+  const service = triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl });
+  const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, leaseLifeMs });
   return {
-    triggers,
-    service: triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl }),
-    deliveryService: offer(
-      TriggerDeliveryService,
-      triggerDeliveryService({ queue, triggers, policy, onDisabled, leaseLifeMs }),
-      null,
-    ),
+    ...{ triggers, service },
+    services: [offer(TriggerService, service, "administer"), offer(TriggerDeliveryService, forNotifiers, null)],
     relay: config.automationEvents === "on" ? startRelay(deps) : undefined,
   };
 }

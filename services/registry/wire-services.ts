@@ -8,7 +8,6 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
-import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
@@ -118,10 +117,7 @@ export function wireServices(deps: WiringDeps) {
   const oldestAt = () => outbox.oldestAt();
   observeRelay({ load: relay.load, oldestAt, clock, metrics });
 
-  const onEvents = () => {
-    relay.committed();
-    automation.relay?.wake();
-  };
+  const onEvents = () => void [relay.committed(), automation.relay?.wake()];
   const { maxEventBytes } = relay;
   const ledger = new MongoLedger({
     ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
@@ -204,14 +200,7 @@ export function wireServices(deps: WiringDeps) {
     reports: reportService(reports),
     triggers: automation.service,
     admin: storeAdminService({
-      triggers: automation.triggers,
-      stores,
-      apiKeys,
-      webhooks,
-      guard,
-      sessions,
-      settingsUrl,
-      clock,
+      ...{ stores, apiKeys, webhooks, triggers: automation.triggers, guard, sessions, settingsUrl, clock },
     }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
@@ -221,9 +210,7 @@ export function wireServices(deps: WiringDeps) {
     deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: automation.relay?.deleteMessages,
     recordErasure: (storeId: string, actor: string) =>
-      storeHistory.record(storeId, { action: "person.erased", actor, details: {} }, async () => ({
-        ...{ hasChanged: true, value: undefined },
-      })),
+      storeHistory.note(storeId, { action: "person.erased", actor, details: {} }),
   };
 
   const services: readonly OfferedService[] = [
@@ -242,7 +229,6 @@ export function wireServices(deps: WiringDeps) {
       }),
       null,
     ),
-    automation.deliveryService,
     offer(IssuingService, operatorServices.issuing, "issue"),
     offer(LifecycleService, operatorServices.lifecycle, "change"),
     offer(InspectionService, operatorServices.inspection, "inspect"),
@@ -250,7 +236,7 @@ export function wireServices(deps: WiringDeps) {
     offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, operatorServices.admin, "administer"),
     offer(DeliveryService, operatorServices.deliveries, "administer"),
-    offer(TriggerService, operatorServices.triggers, "administer"),
+    ...automation.services,
     ...settingsServices({
       ...{ ...operatorServices, sessions, stores, guard, clock },
       verifyPlatformToken: deps.verifyPlatformToken,

@@ -67,6 +67,11 @@ export class MongoStoreHistory implements StoreHistory {
     return result.value;
   }
 
+  /** Writes an entry about a change that is made elsewhere. */
+  note(storeId: string, change: StoreChange): Promise<void> {
+    return this.record(storeId, change, async () => ({ hasChanged: true, value: undefined }));
+  }
+
   read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]> {
     const isLater = after && {
       at: { $lte: after.at },

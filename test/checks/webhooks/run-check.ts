@@ -15,6 +15,8 @@ import { handlingOf, type WebhooksOptions, webhooksCommand } from "./options.ts"
 import { reportOf } from "./report.ts";
 import { settle } from "./settle.ts";
 import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
+import { createStoreTriggers } from "./store-triggers.ts";
+import { evaluateTriggers, isTriggerRequest } from "./trigger-verdict.ts";
 import { evaluate } from "./verdict.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
@@ -46,6 +48,7 @@ async function examine(
   const { seed, writers } = options;
   const random = actorRandom(seed, "killer and stores");
   const stores = await createWebhookStores(options.stores, receiver.url, random.pick(registries));
+  const triggers = await createStoreTriggers(stores, receiver.url, random.pick(registries));
   await stack.writeTargets(targetsOf(stores, receiver.url));
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
@@ -75,17 +78,20 @@ async function examine(
   const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
   const outcomesBefore = await readOutcomes(collections);
   // Without a notifier, events may wait for an outcome indefinitely.
-  const isSettled = down === undefined && (await settle({ collections, natsUrl: nats.url, quietMs, signal, log }));
+  const isSettled =
+    down === undefined && (await settle({ collections, triggers, natsUrl: nats.url, quietMs, signal, log }));
   // Messages that a notifier sends between the following reads would look like faults.
   if (!isSettled) await Promise.allSettled(notifiers.map((notifier) => notifier.stop()));
   const outcomes = await readOutcomes(collections);
   const events = await readEvents(collections);
-  const requests = await receiver.requests();
+  const allRequests = await receiver.requests();
+  const requests = allRequests.filter((request) => !isTriggerRequest(request));
   const byId = new Map(stores.map((store) => [store.id, store]));
   const processEnds = kills() + (isSettled ? 0 : notifiers.length);
   return reportOf(options, {
     events: events.length,
     verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, processEnds, isSettled }),
+    triggers: evaluateTriggers({ events, triggers, requests: allRequests, isSettled }),
     crashes: stack.supervisor.unexpectedExits,
     endedEarly: unfinished ?? down ?? (isSettled ? undefined : "stopped before every event had an outcome"),
     memory,
