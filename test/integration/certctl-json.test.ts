@@ -21,7 +21,7 @@ const orders = "deploy/local/demo/orders_export.csv";
 const catalogue = await file("catalogue.json", '[{"id":"1","title":"Poster","variants":[]}]');
 const secret = await file("secret", "crs_a");
 
-/** One call of each command, ordered so that each finds what earlier calls have created. `KEY`, `TRIGGER`: their ids. */
+/** One call of each command, in an order in which each finds what it needs; `KEY` and `TRIGGER` are ids. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "store create": ["json.example"],
   "store list": [],

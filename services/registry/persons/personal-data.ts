@@ -21,7 +21,7 @@ export type Texts = Readonly<Record<string, string>>;
 /** A document with texts. */
 export interface TextDocument {
   readonly texts: Texts;
-  /** Whether the document belongs to a certificate on which a person was erased; known only for deliveries and triggers. */
+  /** Whether a person on the document's certificate was erased; known only for deliveries and triggers. */
   readonly isOfErasedCertificate: boolean;
 }
 

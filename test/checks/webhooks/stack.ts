@@ -47,7 +47,7 @@ export async function startWebhooksStack(
   };
   const shortClaims = "test/checks/webhooks/short-claims-registry.ts";
   // Triggers get every event again within seconds.
-  const retries = { REGISTRY_TRIGGER_RETRY_BASE_MS: "200" };
+  const retries = { REGISTRY_TRIGGER_RETRY_BASE_MS: "200", REGISTRY_AUTOMATION_EVENTS: "on" };
   const registry = claimLifeMs
     ? { script: shortClaims, env: { ...retries, CHECK_CLAIM_LIFE_MS: String(claimLifeMs) } }
     : { env: retries };
