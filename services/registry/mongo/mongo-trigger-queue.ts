@@ -143,8 +143,8 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (!isOurs) return;
     const { triggerId: trigger, certificateId: certificate } = event;
     const next = { state: "waiting" as const, trigger, certificate, attempts: 0 };
-    const due = { $set: { nextAttemptAt: new Date(0) } };
-    // The past: the event is due, whatever the difference between the clocks of this process and the database.
+    // The time of the event is in the past of every clock, so the event is due.
+    const due = [{ $set: { nextAttemptAt: "$at" } }];
     await databaseCall(() => this.#entries.findOneAndUpdate(next, due, { sort: { at: 1 } }));
   }
 

@@ -1,3 +1,4 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { type Html, html } from "../../pages/html.ts";
 import { formatNumber } from "../../pages/messages/format.ts";
@@ -64,10 +65,15 @@ function row(visit: Visit, delivery: TriggerDelivery): Row {
     details: [
       moment(occurredAt, language),
       log.attempts(formatNumber(attempts, language)),
-      nextAttemptAt && html`${log.nextAttempt} ${moment(nextAttemptAt, language)}`,
+      isLater(nextAttemptAt, visit.now) ? html`${log.nextAttempt} ${moment(nextAttemptAt, language)}` : undefined,
     ],
     more: disclosure(log.details, details(visit, delivery)),
   };
+}
+
+/** Returns whether an attempt is not due yet. */
+function isLater(time: Timestamp | undefined, now: Date): boolean {
+  return time !== undefined && timestampDate(time) > now;
 }
 
 function details({ language }: Visit, { eventId, lastAttempt, lastAttemptAt }: TriggerDelivery): Html {
