@@ -117,10 +117,12 @@ export function wireServices(deps: WiringDeps) {
   const oldestAt = () => outbox.oldestAt();
   observeRelay({ load: relay.load, oldestAt, clock, metrics });
 
-  const onEvents = () => void [relay.committed(), automation.relay?.wake()];
-  const { maxEventBytes } = relay;
+  const onEvents = () => {
+    relay.committed();
+    automation.relay?.wake();
+  };
   const ledger = new MongoLedger({
-    ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
+    ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes: relay.maxEventBytes },
     hasAutomationEvents: config.automationEvents === "on",
     onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
@@ -209,8 +211,7 @@ export function wireServices(deps: WiringDeps) {
     data: new MongoPersonalData(changes.collections),
     deleteMessages: relay.deleteMessages,
     deleteAutomationMessages: automation.relay?.deleteMessages,
-    recordErasure: (storeId: string, actor: string) =>
-      storeHistory.note(storeId, { action: "person.erased", actor, details: {} }),
+    storeHistory,
   };
 
   const services: readonly OfferedService[] = [

@@ -67,7 +67,6 @@ export class MongoStoreHistory implements StoreHistory {
     return result.value;
   }
 
-  /** Writes an entry about a change that is made elsewhere. */
   note(storeId: string, change: StoreChange): Promise<void> {
     return this.record(storeId, change, async () => ({ hasChanged: true, value: undefined }));
   }

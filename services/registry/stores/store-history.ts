@@ -46,6 +46,8 @@ export type RecordedStoreChange = StoreHistoryEntry & { readonly storeId: string
 
 /** The histories of stores. Throws ServiceError `unavailable` when the database is unavailable. */
 export interface StoreHistory {
+  /** Writes an entry about a change that is made elsewhere. */
+  note(storeId: string, change: StoreChange): Promise<void>;
   /**
    * Returns entries of a store, newest first.
    *
