@@ -49,7 +49,7 @@ module.exports = {
       {
         path:
           "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|deliveries|outbox|persons|" +
-          "secrets|values)/",
+          "secrets|values|triggers|automation)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",

@@ -37,6 +37,13 @@ import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
 import { tlsIssue } from "./commands/tls-issue.ts";
+import { triggerCreate } from "./commands/trigger-create.ts";
+import { triggerDelete } from "./commands/trigger-delete.ts";
+import { triggerList } from "./commands/trigger-list.ts";
+import { triggerLog } from "./commands/trigger-log.ts";
+import { triggerRotate } from "./commands/trigger-rotate.ts";
+import { triggerSwitches } from "./commands/trigger-switch.ts";
+import { triggerTest } from "./commands/trigger-test.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
 import { webhookSet } from "./commands/webhook-set.ts";
@@ -77,6 +84,13 @@ export const commands: readonly CertctlCommand[] = [
   webhookTest,
   webhookVerify,
   ...webhookRotate,
+  triggerCreate,
+  triggerList,
+  triggerLog,
+  triggerTest,
+  triggerRotate,
+  ...triggerSwitches,
+  triggerDelete,
   secretsReseal,
   quarantineList,
   deliveryList,
@@ -105,6 +119,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   key: "API keys of a store",
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without downtime: begin, switch, finish",
+  trigger: "workflow triggers of a store, which receive events at least once",
   secrets: "encryption of stored secrets",
   quarantine: "messages that cannot be decoded or published",
   delivery: "webhook messages and their outcomes",

@@ -21,6 +21,8 @@ test("requires only the registry's address and the NATS servers", () => {
     dnsServers: [],
     concurrencyMax: 256,
     storeConcurrencyMax: 8,
+    triggerConcurrencyMax: 32,
+    triggerPollMs: 1_000,
     replyTimeoutMs: 8_000,
     shutdownGraceMs: 20_000,
     logLevel: "info",

@@ -65,6 +65,10 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe(
       "Maximum concurrent POSTs of one replica to one store; at most 1 if it is slow, 2 before its first delivery",
     ),
+  triggerConcurrencyMax: wholeNumber(1, 1_000)
+    .default(32)
+    .describe("Maximum concurrent attempts for workflow triggers, in addition to those for webhook messages"),
+  triggerPollMs: milliseconds.default(1_000).describe("Pause between two searches for due events of workflow triggers"),
   replyTimeoutMs: milliseconds
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),

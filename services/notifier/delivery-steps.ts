@@ -12,15 +12,23 @@ export const deliverySteps = [
 
 export type DeliveryStep = (typeof deliverySteps)[number];
 
+/**
+ * The steps of an attempt to send an event to a workflow trigger that webhook messages do not have, in order. The steps
+ * between the last two are those of {@link deliverySteps} from `connecting` to `after_reply`.
+ */
+export const triggerSteps = ["before_trigger_claim", "after_trigger_claim", "before_trigger_outcome"] as const;
+
+export type TriggerStep = (typeof triggerSteps)[number];
+
 /** Returns the name of the diagnostics channel on which a step is published. The messages carry no data. */
-export function deliveryStepChannel(step: DeliveryStep): string {
+export function deliveryStepChannel(step: DeliveryStep | TriggerStep): string {
   return `notifier.${step}`;
 }
 
 // Looking a channel up by name for each of six steps would cost 0.5 % of the CPU time of a delivery.
-const channels = new Map(deliverySteps.map((step) => [step, channel(deliveryStepChannel(step))]));
+const channels = new Map([...deliverySteps, ...triggerSteps].map((step) => [step, channel(deliveryStepChannel(step))]));
 
 /** Publishes that a delivery reached a step. Subscribers run synchronously, before the delivery continues. */
-export function publishDeliveryStep(step: DeliveryStep): void {
+export function publishDeliveryStep(step: DeliveryStep | TriggerStep): void {
   channels.get(step)?.publish(undefined);
 }

@@ -24,9 +24,13 @@ import { createHealthCheck } from "./registry-client/check-registry-health.ts";
 import { deliveryBatches } from "./registry-client/delivery-batches.ts";
 import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "./registry-client/registry-watch.ts";
+import { triggerDeliveries } from "./registry-client/trigger-deliveries.ts";
+import { triggerMetrics } from "./triggers/trigger-metrics.ts";
+import { TriggerSender } from "./triggers/trigger-sender.ts";
 import { createDeliver } from "./webhook/deliver.ts";
 import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
+import { createSend } from "./webhook/send-message.ts";
 
 /** A running notifier. */
 export interface RunningNotifier extends RunningService {
@@ -59,7 +63,7 @@ export async function run(
   const extraCaFile = config.extraCaFile;
   const extraAuthoritiesPem =
     extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
-  const deliver = createDeliver({
+  const send = createSend({
     secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.tlsGroups }),
     guard: createAddressGuard({
       allowedNetworks: config.allowedNetworks,
@@ -89,7 +93,7 @@ export async function run(
   const calls = registryDeliveries(transport, notifierId);
   const registry = deliveryBatches(calls, watch, steadyClock);
 
-  const handle = createHandle({ ...registry, deliver, metrics, logger, clock, steadyClock });
+  const handle = createHandle({ ...registry, deliver: createDeliver(send), metrics, logger, clock, steadyClock });
   const storeConcurrency = {
     storeMax: config.storeConcurrencyMax,
     ...latencyClassLimits(config.concurrencyMax),
@@ -115,6 +119,13 @@ export async function run(
     logger,
   });
 
+  const triggerSender = new TriggerSender({
+    registry: triggerDeliveries(transport, notifierId),
+    ...{ send, metrics: triggerMetrics(metricsRegistry), registryAvailable: watch.available },
+    ...{ concurrencyMax: config.triggerConcurrencyMax, pollIntervalMs: config.triggerPollMs },
+    ...{ clock, steadyClock, logger },
+  });
+
   observeBacklog(() => consumer.backlog(), metricsRegistry);
 
   let isStopping = false;
@@ -128,13 +139,15 @@ export async function run(
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   watch.start();
   consumer.start();
+  triggerSender.start();
   logger.info({ operationsPort, notifierId }, "notifier started");
 
   return {
     operationsPort,
     stop: async () => {
       isStopping = true;
-      await Promise.all([consumer.stopPulling(), dispatcher.stop(config.shutdownGraceMs)]);
+      const graceMs = config.shutdownGraceMs;
+      await Promise.all([consumer.stopPulling(), dispatcher.stop(graceMs), triggerSender.stop(graceMs)]);
       await consumer.close();
       await watch.stop();
       health.close();

@@ -18,6 +18,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { otelVariables } from "#shared/trace/otel-variables.ts";
 import { signInVariables } from "./sign-in-variables.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
+import { defaultRetryPolicy } from "./triggers/retry-policy.ts";
 import { defaultRetention } from "./values/retention.ts";
 
 const days = (min: number) => wholeNumber(min, 3_650);
@@ -94,6 +95,20 @@ export const registryConfig = defineConfig("REGISTRY", {
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),
+  automationEvents: z
+    .enum(["on", "off"])
+    .default("off")
+    .describe("Whether events are published as CloudEvents on the stream AUTOMATION; must be equal in all replicas"),
+  automationRetentionDays: days(1).default(7).describe("Days for which the stream AUTOMATION keeps events"),
+  automationBytesMax: wholeNumber(1_048_576, 1_099_511_627_776)
+    .default(268_435_456)
+    .describe("Maximum size of the stream AUTOMATION in bytes; the oldest events are deleted first"),
+  triggerRetryBaseMs: milliseconds
+    .default(defaultRetryPolicy.baseMs)
+    .describe("Delay after the first failed attempt of a workflow trigger; it doubles with each further one"),
+  triggerHorizonMs: milliseconds
+    .default(defaultRetryPolicy.horizonMs)
+    .describe("Time after which an event of a workflow trigger is given up, and a trigger that only fails is disabled"),
   deliveryLogDays: days(7)
     .default(defaultRetention.deliveryLogDays)
     .describe("Days for which the delivery log is kept; must be equal in all replicas"),

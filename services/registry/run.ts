@@ -77,6 +77,7 @@ export async function run(
         if (running === undefined) return;
         // Stops first, because another replica's relay waits for its lease.
         await running.relay.stop();
+        await running.automation.relay?.stop();
         await running.migrating.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();

@@ -67,6 +67,7 @@ import { settingsUrlOf } from "./sign-in-config.ts";
 import { startOutboxRelay } from "./start-outbox-relay.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
+import { wireAutomation } from "./wire-automation.ts";
 import { wireDiagnostics } from "./wire-diagnostics.ts";
 
 interface WiringDeps {
@@ -116,10 +117,13 @@ export function wireServices(deps: WiringDeps) {
   const oldestAt = () => outbox.oldestAt();
   observeRelay({ load: relay.load, oldestAt, clock, metrics });
 
-  const onEvents = relay.committed;
-  const { maxEventBytes } = relay;
+  const onEvents = () => {
+    relay.committed();
+    automation.relay?.wake();
+  };
   const ledger = new MongoLedger({
-    ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
+    ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes: relay.maxEventBytes },
+    hasAutomationEvents: config.automationEvents === "on",
     onFeedLag: observeFeed(metrics),
     ...ledgerOverrides,
   });
@@ -178,6 +182,12 @@ export function wireServices(deps: WiringDeps) {
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
+  const automation = wireAutomation({
+    ...{ database, config, box, nats: deps.nats, storeHistory, stores, guard, clock, logger, metrics },
+    leaseLifeMs: claimLifeMs,
+    isLeading: () => relay.load() !== undefined,
+  });
+
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
@@ -190,17 +200,18 @@ export function wireServices(deps: WiringDeps) {
       ...{ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl },
     }),
     reports: reportService(reports),
-    admin: storeAdminService({ stores, apiKeys, webhooks, guard, sessions, settingsUrl, clock }),
+    triggers: automation.service,
+    admin: storeAdminService({
+      ...{ stores, apiKeys, webhooks, triggers: automation.triggers, guard, sessions, settingsUrl, clock },
+    }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
   const personDeps = {
     ...{ queue, records, isUnsettled, stores, claimLifeMs },
     data: new MongoPersonalData(changes.collections),
     deleteMessages: relay.deleteMessages,
-    recordErasure: (storeId: string, actor: string) =>
-      storeHistory.record(storeId, { action: "person.erased", actor, details: {} }, async () => ({
-        ...{ hasChanged: true, value: undefined },
-      })),
+    deleteAutomationMessages: automation.relay?.deleteMessages,
+    storeHistory,
   };
 
   const services: readonly OfferedService[] = [
@@ -226,6 +237,7 @@ export function wireServices(deps: WiringDeps) {
     offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, operatorServices.admin, "administer"),
     offer(DeliveryService, operatorServices.deliveries, "administer"),
+    ...automation.services,
     ...settingsServices({
       ...{ ...operatorServices, sessions, stores, guard, clock },
       verifyPlatformToken: deps.verifyPlatformToken,
@@ -234,5 +246,5 @@ export function wireServices(deps: WiringDeps) {
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
-  return { services, findShop, keyUses, placeReturns, relay };
+  return { services, findShop, keyUses, placeReturns, relay, automation };
 }

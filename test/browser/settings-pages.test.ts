@@ -22,6 +22,8 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   reports: () => "/reports",
   webhook: () => "/webhook",
   deliveries: () => "/deliveries",
+  triggers: () => "/triggers",
+  "trigger-log": () => "/triggers/log",
   keys: () => "/keys",
   store: () => "/store",
   plan: () => "/plan",
@@ -46,7 +48,7 @@ describe.each([
 
 test("every page with its details open is accessible and fits the screen", async () => {
   const merchant = await signIn(rig, browser, linden.storeId, { ...viewports.phone, locale: "de" });
-  for (const page of ["webhook", "deliveries", "keys", "certificate"]) {
+  for (const page of ["webhook", "deliveries", "triggers", "trigger-log", "keys", "certificate"]) {
     await merchant.open(paths[page]?.(linden) ?? "");
     await merchant.page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
     await merchant.inspect(`${page}-open-phone-de`);

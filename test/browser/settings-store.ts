@@ -1,5 +1,7 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 
 /** The texts that people choose for a store. */
@@ -44,6 +46,7 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   });
   await registry.admin.setWebhook({ storeId, url: "https://shop.example.test/hooks/certificates", createSecret: true });
   await registry.admin.createApiKey({ storeId, label: texts.keyLabel });
+  await createTriggers(rig, storeId);
   const people = [texts.owner, "Grace Hopper", "Mary Somerville", "Émilie du Châtelet"];
   const issued = [];
   for (const name of people) issued.push(await rig.issue(storeId, { product: { sku }, buyer: { name } }));
@@ -59,6 +62,7 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
     reporterEmail,
   });
   await recordDeliveries(rig, storeId, [first.certificateId, second.certificateId], texts.reply);
+  await recordTriggerAttempts(rig, texts.reply);
   return { storeId, certificateId: first.certificateId, revokedId: second.certificateId };
 }
 
@@ -81,4 +85,27 @@ async function recordDeliveries(
     const outcome = { eventId, durationMs: 143, remoteAddress: "203.0.113.9", ...outcomes[index] };
     await registry.notifier.recordOutcomes({ outcomes: [outcome] });
   }
+}
+
+/** Creates a trigger of each format; the one for mailing tools gets only issued certificates. */
+async function createTriggers({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
+  const { CLOUDEVENTS, PROFILE } = TriggerFormat;
+  await registry.triggers.createTrigger({
+    storeId,
+    url: "https://flows.example.test/webhook/1f0c",
+    format: CLOUDEVENTS,
+  });
+  const events = [EventType.ISSUED];
+  await registry.triggers.createTrigger({ storeId, url: "https://mail.example.test/hook", format: PROFILE, events });
+}
+
+/** Records that the workflow tool accepts messages, and that the mailing tool no longer exists. */
+async function recordTriggerAttempts({ registry }: Pick<PagesRig, "registry">, replyExcerpt: string): Promise<void> {
+  const { leases } = await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 100 });
+  const accepted = { kind: OutcomeKind.DELIVERED, httpStatus: 200, reason: "The receiver answered 200." };
+  const gone = { kind: OutcomeKind.REFUSED, httpStatus: 410, reason: "The receiver answered 410.", replyExcerpt };
+  const attempts = leases.map(({ deliveryId, leaseToken, format }) => {
+    return { deliveryId, leaseToken, outcome: format === TriggerFormat.PROFILE ? gone : accepted };
+  });
+  await registry.triggerDeliveries.recordTriggerAttempts({ attempts });
 }

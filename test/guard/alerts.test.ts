@@ -31,13 +31,13 @@ test("deploy/alerts/objectives.rules.yaml matches the output of npm run generate
 });
 
 test.each(namedRules)("every series that $name queries belongs to one installation", ({ expr }) => {
-  const names = expr.match(/\b(?:edge|registry|notifier|webhook|tls|grpc|certificate_registry:)\w*_\w+/g) ?? [];
+  const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc|certificate_registry:)\w*_\w+/g) ?? [];
   expect(names.length).toBeGreaterThan(0);
   expect(expr.match(/\{installation=""/g)).toHaveLength(names.length);
 });
 
 test.each(namedRules)("every metric that $name queries is described in OPERATIONS.md", ({ expr }) => {
-  const names = expr.match(/\b(?:edge|registry|notifier|webhook|tls|grpc)_\w+(?=\{)/g) ?? [];
+  const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc)_\w+(?=\{)/g) ?? [];
   const missing = names.filter((name) => !operations.includes(`\`${name.replace(/_(?:count|bucket)$/, "")}\``));
   expect(missing).toEqual([]);
 });

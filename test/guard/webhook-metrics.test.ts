@@ -4,16 +4,24 @@ import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { observeBacklog } from "../../services/notifier/consumer/consumer-backlog.ts";
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
+import { triggerMetrics } from "../../services/notifier/triggers/trigger-metrics.ts";
 import { observeOutcomes } from "../../services/registry/metrics/observe-outcomes.ts";
 import { observeRefusals } from "../../services/registry/metrics/observe-refusals.ts";
 import { observeRelay } from "../../services/registry/metrics/observe-relay.ts";
 import { observeSecrets } from "../../services/registry/metrics/observe-secrets.ts";
+import {
+  countDisabledTriggers,
+  observeAutomation,
+  observeTriggers,
+} from "../../services/registry/metrics/observe-triggers.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { tableRows } from "./repository.ts";
 
 /** Returns the names of a service's metrics in OPERATIONS.md. */
 const documented = (service: string) =>
   tableRows("deploy/OPERATIONS.md", "metric").flatMap(([name, of]) => (of === service ? [name ?? ""] : []));
+
+const idle = async () => ({ waitingCount: 0, oldestAt: undefined, disabledCount: 0 });
 
 const namesIn = (metrics: Registry) => metrics.getMetricsAsArray().map(({ name }) => name);
 
@@ -22,6 +30,9 @@ test("OPERATIONS.md lists exactly the registry's webhook metrics", () => {
   observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
   observeOutcomes(metrics);
   observeRefusals(metrics);
+  observeTriggers({ load: idle, isLeading: () => false, clock: systemClock, metrics });
+  countDisabledTriggers(metrics);
+  observeAutomation({ oldestAt: async () => undefined, isLeading: () => false, clock: systemClock, metrics });
   observeSecrets(createSecretBox([new Uint8Array(32)]), pino({ level: "silent" }), metrics);
   expect(documented("registry").sort()).toEqual(namesIn(metrics).sort());
 });
@@ -29,6 +40,7 @@ test("OPERATIONS.md lists exactly the registry's webhook metrics", () => {
 test("OPERATIONS.md lists exactly the notifier's metrics", () => {
   const metrics = new Registry();
   notifierMetrics(metrics);
+  triggerMetrics(metrics);
   observeBacklog(async () => undefined, metrics);
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
@@ -23,6 +24,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
+  await writeTriggers(registry, storeId);
   await writeSessions(registry, storeId);
   await writePart(registry, storeId);
   await registry.notifier.quarantineMessage({
@@ -124,6 +126,30 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   });
 }
 
+/** Creates a trigger with a rotated secret, and one whose receiver is gone; each attempts an event and has another. */
+async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
+  const { triggers, triggerDeliveries } = registry;
+  const url = "https://flows.example.test/hook";
+  const { trigger } = await triggers.createTrigger({ storeId, url, events: [EventType.ISSUED] });
+  const triggerId = trigger?.triggerId ?? "";
+  await triggers.rotateTriggerSecret({ storeId, triggerId });
+  await triggers.createTrigger({ storeId, url });
+  await issueOne(registry, storeId);
+  const { leases } = await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 2 });
+  const outcome = {
+    ...{ durationMs: 12, reason: "The receiver failed.", remoteAddress: "203.0.113.9", replyExcerpt: "Not today." },
+    phases: { resolveMs: 1, connectMs: 2, tlsMs: 3, sendMs: 1, replyMs: 5 },
+  };
+  const attempts = leases.map((lease) => ({
+    ...{ deliveryId: lease.deliveryId, leaseToken: lease.leaseToken },
+    outcome: { ...outcome, kind: OutcomeKind.REFUSED, httpStatus: lease.triggerId === triggerId ? 500 : 410 },
+  }));
+  await triggerDeliveries.recordTriggerAttempts({ attempts });
+  await issueOne(registry, storeId);
+  await triggers.testTrigger({ storeId, triggerId });
+  await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 1 });
+}
+
 /** Creates a sign-in link, a session, a revoked session, and the record of a used platform token. */
 async function writeSessions(registry: TestRegistry, storeId: string): Promise<void> {
   const { collections } = registry.database;
@@ -142,6 +168,7 @@ async function writePart({ database }: TestRegistry, storeId: string): Promise<v
   const { client, collections } = database;
   const ledger = new MongoLedger({
     ...{ client, collections, clock: systemClock, serviceVerifyUrl: testVerifyBaseUrl, onEvents: () => undefined },
+    hasAutomationEvents: true,
     advance: async (...parameters) => {
       const store = await advanceClock(...parameters);
       return { ...store, previousClock: new Date(store.clock.getTime() - 1) };

@@ -16,13 +16,13 @@ export async function findInDatabase({ db }: Pick<TestDatabase, "db">, text: str
   return found;
 }
 
-/** Searches the messages of the event stream. @returns the sequence number of each message that contains the text */
-export async function findInStream(connection: NatsConnection, text: string): Promise<number[]> {
+/** Searches the messages of a stream. @returns the sequence number of each message that contains the text */
+export async function findInStream(connection: NatsConnection, text: string, stream = streamName): Promise<number[]> {
   const { streams } = await connection.jetstreamManager();
-  const { state } = await streams.info(streamName);
+  const { state } = await streams.info(stream);
   const found: number[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-    const message = await streams.getMessage(streamName, { seq }).catch(() => undefined);
+    const message = await streams.getMessage(stream, { seq }).catch(() => undefined);
     if (message !== undefined && containsText(message.data, text)) found.push(seq);
   }
   return found;

@@ -1,3 +1,4 @@
+import { automationStreamName } from "#shared/nats/automation-stream.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 
 /** The subjects that a NATS user may use. */
@@ -6,15 +7,15 @@ export interface NatsPermissions {
   readonly subscribe: readonly string[];
 }
 
-const streamCalls = ["INFO", "CREATE", "UPDATE", "MSG.GET", "MSG.DELETE"].map(
-  (call) => `$JS.API.STREAM.${call}.${streamName}`,
+const streamCalls = [streamName, automationStreamName].flatMap((stream) =>
+  ["INFO", "CREATE", "UPDATE", "MSG.GET", "MSG.DELETE"].map((call) => `$JS.API.STREAM.${call}.${stream}`),
 );
 const consumerCalls = ["INFO", "CREATE", "MSG.NEXT"].map((call) => `$JS.API.CONSUMER.${call}.${streamName}.>`);
 
 /** The permissions that deploy/OPERATIONS.md lists; test/guard/nats-permissions.test.ts checks that the two agree. */
 export const documentedPermissions = {
   registry: {
-    publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
+    publish: ["certificates.>", "automation.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
     subscribe: ["registry.events.*", "_INBOX.registry.>"],
   },
   notifier: {

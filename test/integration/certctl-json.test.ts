@@ -21,7 +21,7 @@ const orders = "deploy/local/demo/orders_export.csv";
 const catalogue = await file("catalogue.json", '[{"id":"1","title":"Poster","variants":[]}]');
 const secret = await file("secret", "crs_a");
 
-/** One call of each command, ordered so that each finds what earlier calls have created; `KEY` is an API key's id. */
+/** One call of each command, in an order in which each finds what it needs; `KEY` and `TRIGGER` are ids. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "store create": ["json.example"],
   "store list": [],
@@ -57,6 +57,14 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "webhook remove": [],
   "webhook verify": ["--secret-file", secret, "--body-file", secret, "--signature", "sha256=0"],
   "webhook test": ["--idempotency-key", "not a key"],
+  "trigger create": [testWebhookUrl, "--event", "issued", "--format", "profile"],
+  "trigger list": [],
+  "trigger test": ["TRIGGER"],
+  "trigger rotate": ["TRIGGER"],
+  "trigger disable": ["TRIGGER"],
+  "trigger enable": ["TRIGGER"],
+  "trigger log": [],
+  "trigger delete": ["TRIGGER"],
   "delivery list": [],
   "delivery redeliver": ["evt_none"],
   "quarantine list": [],
@@ -85,9 +93,11 @@ test("every command prints only JSON documents with --json, and its result on st
   expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
   const storeId = await createTestStore(registry);
   const { keyId } = await registry.admin.createApiKey({ storeId, label: "json" });
+  const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
+  const ids: Readonly<Record<string, string>> = { KEY: keyId, TRIGGER: trigger?.triggerId ?? "" };
   const results: Record<string, unknown[]> = {};
   for (const [name, args] of Object.entries(calls)) {
-    const given = args.map((arg) => (arg === "KEY" ? keyId : arg));
+    const given = args.map((arg) => ids[arg] ?? arg);
     const global = ["--json", "--registry", registry.address, "--store", storeId];
     const { code, out, error } = await runCertctlWith(
       { CERTCTL_CONFIG: path.join(folder.path, "config.json") },
@@ -106,6 +116,11 @@ test("every command prints only JSON documents with --json, and its result on st
   expect(results["key list"]).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, label: "json" })]));
   expect(results["settings show"]).toEqual([expect.objectContaining({ id: storeId, language: "de", webhook: null })]);
   expect(results["import orders"]).toEqual([expect.objectContaining({ dryRun: true, unusable: expect.any(Number) })]);
+  expect(results["trigger list"]).toHaveLength(2);
+  expect(results["trigger create"]).toEqual([
+    { trigger: expect.objectContaining({ events: ["issued"], format: "profile" }), secret: expect.any(String) },
+  ]);
+  expect(results["trigger log"]).toContainEqual(expect.objectContaining({ state: "waiting", attempts: 0 }));
   expect(results["webhook verify"]).toEqual([{ isValid: false, problems: expect.any(Array) }]);
 }, 120_000);
 

@@ -67,6 +67,7 @@ describe("ensureIndexes", () => {
     expect(changes).toMatchObject([
       { collMod: "reports", index: { name: "life", expireAfterSeconds: 5_184_000 } },
       { collMod: "deliveries", index: { name: "life", expireAfterSeconds: 604_800 } },
+      { collMod: "triggerDeliveries", index: { name: "life", expireAfterSeconds: 604_800 } },
     ]);
   });
 

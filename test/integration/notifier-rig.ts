@@ -119,7 +119,11 @@ export const history = ["issued", ...later.map(eventName)];
  *
  * @returns the ids of the certificates
  */
-export function issueWithHistory({ registry }: NotifierRig, storeId: string, count = 1): Promise<string[]> {
+export function issueWithHistory(
+  { registry }: Pick<NotifierRig, "registry">,
+  storeId: string,
+  count = 1,
+): Promise<string[]> {
   const { client, collections } = registry.database;
   const outlets = { serviceVerifyUrl: testVerifyBaseUrl, onEvents: () => undefined };
   const ledger = new MongoLedger({ client, collections, clock: systemClock, ...outlets });

@@ -1,8 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Binary } from "mongodb";
+import { connect } from "nats";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ErasureKind } from "#gen/registry/v1/person_service_pb.js";
+import { automationStreamName } from "#shared/nats/automation-stream.ts";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import { erasedPerson } from "../../services/registry/persons/person-texts.ts";
 import { findInDatabase, findInStream } from "../harness/find-text.ts";
@@ -11,8 +13,10 @@ import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 import {
+  closing,
   issue,
   openNotifierRig,
   openReceiver,
@@ -61,6 +65,47 @@ async function createStoreWithAda(rig: Rig) {
   await quarantine.insertOne({ _id: "q", subject, messageId: "evt_q", data, problem: "is cut off", at: new Date() });
   return { ...receiver, owned, bobs, sold, passedThrough };
 }
+
+test("erases a person from the events for triggers, their log, and the stream of automation events", async (context) => {
+  const natsUrl = closing(context, await startTestNats()).url;
+  const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
+  const registry = await openTestRegistry({ natsUrl, env }, context.onTestFinished);
+  const connection = closing(context, await connect({ servers: natsUrl }));
+  const { database } = registry;
+  const { triggerDeliveries, automationOutbox } = database.collections;
+  const storeId = await createTestStore(registry);
+  await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
+  const certificateId = await issueOne(registry, storeId, buyerIs(ada));
+  await issueOne(registry, storeId, buyerIs(bob));
+  const inStream = (email: string) => findInStream(connection, email, automationStreamName);
+  await soon(async () => expect(await inStream(ada.email)).toHaveLength(1));
+  // A settled event whose receiver repeated a part of the message.
+  const outcome = { kind: "refused", httpStatus: 400, durationMs: 1, reason: "", at: new Date() };
+  await triggerDeliveries.insertOne({
+    ...{ _id: "trg_a/evt_a", store: storeId, trigger: "trg_a", certificate: certificateId, type: 1, at: new Date() },
+    ...{ state: "given_up", attempts: 3, firstAttemptAt: null, nextAttemptAt: null, lease: null },
+    lastAttempt: { ...outcome, replyExcerpt: "no such user: Ada L." },
+  });
+  const event = new Binary(Buffer.from(`{"email":"${ada.email}"}`));
+  await automationOutbox.insertOne({ _id: "evt_b", store: "another", at: new Date(), event });
+
+  const args = ["--registry", registry.address, "--store", storeId, "person", "erase", ada.email, "--yes"];
+  expect(await runCertctl(...args)).toMatchObject({ code: 0 });
+  expect(await inStream(ada.email)).toEqual([]);
+  expect(await inStream(bob.email)).toHaveLength(1);
+  await automationOutbox.deleteMany({ store: "another" });
+  expect(await findInDatabase(database, ada.email)).toEqual([]);
+  expect(await findInDatabase(database, "Ada L.")).toEqual([]);
+  const states = (await triggerDeliveries.find().sort({ at: 1 }).toArray()).map(({ state, event: kept }) => [
+    state,
+    kept !== undefined,
+  ]);
+  expect(states.toSorted()).toEqual([
+    ["given_up", false],
+    ["skipped", false],
+    ["waiting", true],
+  ]);
+}, 180_000);
 
 test("erases a person from the whole database and the stream, leaves others as they are, and sends nothing", async (context) => {
   const rig = await openNotifierRig(context);

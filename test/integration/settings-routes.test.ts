@@ -23,7 +23,9 @@ async function createFullStore() {
   const claim = { eventId, storeId, certificateId, type: 1 };
   await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims: [claim] });
   await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 200 }] });
-  return { storeId, keyId, rolledKeyId, certificateId, reportId: reports[0]?.id ?? "", eventId };
+  const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
+  const triggerId = trigger?.triggerId ?? "";
+  return { storeId, triggerId, keyId, rolledKeyId, certificateId, reportId: reports[0]?.id ?? "", eventId };
 }
 
 type FullStore = Awaited<ReturnType<typeof createFullStore>>;
@@ -37,6 +39,8 @@ interface RouteRow {
 
 const person = { name: "Grace Hopper", email: "grace@example.test" };
 const ofCertificate = { path: ({ certificateId }: FullStore) => `/certificates/${certificateId}`, namesEntry: true };
+
+const ofTrigger: RouteRow = { fields: ({ triggerId }) => ({ trigger: triggerId }), namesEntry: true };
 
 /** Every page (`GET path`) and every form (`POST path action`). A page or a form without a row fails the test below. */
 const rows: Readonly<Record<string, RouteRow>> = {
@@ -67,6 +71,15 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "POST /webhook removeSecret": {},
   "GET /deliveries": {},
   "POST /deliveries again": { fields: ({ eventId }) => ({ event: eventId }), namesEntry: true },
+  "GET /triggers": {},
+  "GET /triggers/log": {},
+  "POST /triggers create": { fields: () => ({ url: "https://tool.example.test/hook", format: "profile" }) },
+  "POST /triggers check": { fields: () => ({ url: "https://tool.example.test/hook" }) },
+  "POST /triggers test": ofTrigger,
+  "POST /triggers rotate": ofTrigger,
+  "POST /triggers disable": ofTrigger,
+  "POST /triggers enable": ofTrigger,
+  "POST /triggers remove": ofTrigger,
   "GET /keys": {},
   "POST /keys create": { fields: () => ({ label: "other" }) },
   "POST /keys roll": { fields: ({ rolledKeyId }) => ({ key: rolledKeyId, grace: "0" }), namesEntry: true },

@@ -67,6 +67,9 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
     requests: { at: new Date() },
     // By default, deliveries expire after 30 days.
     deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
+    // Events of triggers expire after 30 days, automation events after seven.
+    triggerDeliveries: { at: new Date(Date.now() - 3_600_000) },
+    automationOutbox: { at: new Date(Date.now() - 3_600_000) },
   };
   for (const contents of [fixture.current, fixture.earlier])
     for (const [name, documents] of Object.entries(contents))
@@ -205,6 +208,18 @@ describe("documents of an earlier release", () => {
       [undefined, undefined, undefined, undefined, undefined],
       [...refused, undefined, "", ""],
     ]);
+  });
+
+  test("contain triggers with their log", async (context) => {
+    const { storeId, triggers } = await openFixture(context);
+    const listed = (await triggers.listTriggers({ storeId })).triggers;
+    expect(listed.map(({ enabled, waitingCount }) => [enabled, waitingCount]).toSorted()).toEqual([
+      [false, 0],
+      [true, 4],
+    ]);
+    const { deliveries } = await triggers.listTriggerDeliveries({ storeId });
+    const refused = deliveries.flatMap(({ lastAttempt }) => (lastAttempt?.httpStatus ? [lastAttempt.httpStatus] : []));
+    expect(refused.toSorted()).toEqual([410, 500]);
   });
 
   test("never cause a message to be signed with a secret that is stored unencrypted, and permit a new secret to be set", async (context) => {

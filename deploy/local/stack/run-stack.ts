@@ -99,7 +99,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     };
     // Concurrently, because each service can start before the others are ready.
     await allStarted([
-      runService("registry", registrySpec(addresses, secrets)),
+      runService("registry", withAutomationEvents(registrySpec(addresses, secrets))),
       runService("edge", edgeSpec(addresses, secrets)),
       runService("notifier", notifierSpec(addresses, secrets)),
     ]);
@@ -121,6 +121,11 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     await stop();
     throw error;
   }
+}
+
+/** Publishes automation events, which are off by default, so that they can be tried. */
+function withAutomationEvents(spec: ServiceSpec): ServiceSpec {
+  return { ...spec, env: { ...spec.env, REGISTRY_AUTOMATION_EVENTS: "on" } };
 }
 
 function watchArgs(service: string): string[] {

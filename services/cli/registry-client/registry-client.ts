@@ -7,6 +7,7 @@ import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
@@ -27,6 +28,7 @@ export function createRegistryClient(address: string, security: ChannelSecurity)
     diagnostics: createClient(DiagnosticsService, transport),
     persons: createClient(PersonService, transport),
     stores: createClient(StoreAdminService, transport),
+    triggers: createClient(TriggerService, transport),
     close: () => transport.close(),
   };
 }

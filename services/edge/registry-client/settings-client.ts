@@ -4,6 +4,7 @@ import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
@@ -29,6 +30,7 @@ export interface SettingsCalls {
   readonly session: Client<typeof SessionService>;
   readonly store: Client<typeof StoreSettingsService>;
   readonly webhook: Client<typeof WebhookSettingsService>;
+  readonly triggers: Client<typeof TriggerSettingsService>;
   readonly keys: Client<typeof ApiKeySettingsService>;
   readonly certificates: Client<typeof CertificateSettingsService>;
 }
@@ -67,6 +69,7 @@ export function connectSettings(
         session: createClient(SessionService, inSession),
         store: createClient(StoreSettingsService, inSession),
         webhook: createClient(WebhookSettingsService, inSession),
+        triggers: createClient(TriggerSettingsService, inSession),
         keys: createClient(ApiKeySettingsService, inSession),
         certificates: createClient(CertificateSettingsService, inSession),
       };

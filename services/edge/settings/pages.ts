@@ -11,6 +11,8 @@ import { overviewPage } from "./overview/page.ts";
 import { planPage } from "./plan/page.ts";
 import { reportsPage } from "./reports/page.ts";
 import { storePage } from "./store/page.ts";
+import { triggerLogPage } from "./triggers/log-page.ts";
+import { triggersPage } from "./triggers/page.ts";
 import { webhookPage } from "./webhook/page.ts";
 
 /** All pages of the settings. A path without parameters precedes those that would match it. */
@@ -24,6 +26,8 @@ export const pages: readonly SettingsPage[] = [
   reportsPage,
   webhookPage,
   deliveriesPage,
+  triggersPage,
+  triggerLogPage,
   keysPage,
   storePage,
   planPage,

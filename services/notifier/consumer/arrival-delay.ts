@@ -1,7 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import type { Attempt } from "../webhook/deliver.ts";
+import type { Attempt } from "../webhook/send-message.ts";
 import { slowMs } from "./store-concurrency.ts";
 
 /** How long a message took to arrive. */

@@ -9,7 +9,8 @@ import { createMetrics } from "#shared/http/operations-server.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
-import type { Attempt, Delivery } from "../webhook/deliver.ts";
+import type { Delivery } from "../webhook/deliver.ts";
+import type { Attempt } from "../webhook/send-message.ts";
 import { createHandleEvent } from "./handle-event.ts";
 import { notifierMetrics } from "./notifier-metrics.ts";
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { type Attempt, createDeliver, type DeliverOptions, type Delivery } from "./deliver.ts";
+import { createDeliver, type Delivery } from "./deliver.ts";
 import { loopbackGuard } from "./guard-fixture.ts";
 import { createAddressResolver } from "./resolve-addresses.ts";
 import { deliverySecureContext } from "./secure-context.ts";
+import { type Attempt, createSend, type SendOptions } from "./send-message.ts";
 
 /** The options of a test delivery that differ from the default. */
-export type DeliveryChange = Partial<DeliverOptions & Delivery>;
+export type DeliveryChange = Partial<SendOptions & Delivery>;
 
 /**
  * Creates a function that delivers one message to a port of this machine, or to a URL, with short timeouts.
@@ -13,7 +14,7 @@ export type DeliveryChange = Partial<DeliverOptions & Delivery>;
  * @param caPem an authority trusted in addition to the public ones
  */
 export function deliverTrusting(caPem: string | undefined) {
-  const options: DeliverOptions = {
+  const options: SendOptions = {
     secureContext: deliverySecureContext({ extraAuthoritiesPem: caPem }),
     guard: loopbackGuard,
     resolveAddresses: createAddressResolver(),
@@ -31,7 +32,7 @@ export function deliverTrusting(caPem: string | undefined) {
     signal = new AbortController().signal,
   ): Promise<Attempt> => {
     const url = typeof target === "string" ? target : `https://127.0.0.1:${target}/hook?token=hidden`;
-    return createDeliver({ ...options, ...change })({ ...delivery, url, ...change }, signal);
+    return createDeliver(createSend({ ...options, ...change }))({ ...delivery, url, ...change }, signal);
   };
 }
 

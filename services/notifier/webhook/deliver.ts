@@ -1,97 +1,27 @@
-import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
-import { classifyStatus } from "./classify-status.ts";
-import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
-import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { type ConnectOptions, openConnection } from "./open-connection.ts";
-import { replyExcerpt } from "./reply-excerpt.ts";
 import { requestHead } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
+import type { Attempt, OutgoingMessage, Send } from "./send-message.ts";
 import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
-/** A message to deliver. */
-export interface Delivery extends SigningSecrets {
+/** A webhook message to deliver. */
+export interface Delivery extends SigningSecrets, Pick<OutgoingMessage, "url" | "body" | "mayBegin"> {
   readonly eventId: string;
-  readonly url: string;
-  readonly body: Buffer;
-  /**
-   * Returns whether the message may still be sent. Called when the connection is open, and again immediately before the
-   * first byte is written. Default: always true.
-   */
-  readonly mayBegin?: () => boolean;
 }
-
-/** The result of an attempt. */
-export interface Attempt {
-  readonly kind: OutcomeKind;
-  /** The final HTTP status; 0 if the receiver sent none. */
-  readonly httpStatus: number;
-  /** From the start of the attempt to the final status line or the failure. */
-  readonly durationMs: number;
-  /** For the merchant: what happened, then what to do. */
-  readonly reason: string;
-  readonly phases: AttemptPhases;
-  /** The receiver's IP address; the empty string if no connection was established. */
-  readonly remoteAddress: string;
-  /** The beginning of the reply's body, sanitized and redacted; may be the empty string. */
-  readonly replyExcerpt: string;
-}
-
-/** The options of {@link createDeliver}. */
-export type DeliverOptions = ConnectOptions & ExchangeOptions;
 
 /**
- * Delivers a message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
+ * Delivers a webhook message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
  *
  * @param signal interrupts the attempt; its reason becomes the outcome
  */
 export type Deliver = (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
 
-/** Creates the function that delivers messages. */
-export function createDeliver(options: DeliverOptions): Deliver {
+/** Creates the function that signs and delivers webhook messages. */
+export function createDeliver(send: Send): Deliver {
   return async (delivery, signal) => {
-    const trace = new AttemptTrace();
-    try {
-      const { status, replyExcerpt } = await post(delivery, options, trace, signal);
-      return toAttempt(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
-    } catch (error) {
-      const { kind, message } = toDeliveryFailure(error);
-      return toAttempt(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
-    }
+    const { url, body, mayBegin, eventId: deliveryId } = delivery;
+    const signatures = signatureHeaders(delivery, body);
+    const head = (parsed: URL) => requestHead({ url: parsed, bodyBytes: body.length, deliveryId, signatures });
+    const secrets = (parsed: URL) => secretsToRedact(parsed, delivery, signatures);
+    return send({ url, body, mayBegin, head, secrets }, signal);
   };
-}
-
-async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptTrace, signal: AbortSignal) {
-  const { body, eventId: deliveryId } = delivery;
-  const url = URL.parse(delivery.url) ?? undefined;
-  if (url?.protocol !== "https:")
-    throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
-  const signatures = signatureHeaders(delivery, body);
-  const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
-  const refusal = () => (delivery.mayBegin?.() === false ? sentTooLate() : undefined);
-  const socket = await openConnection(url, { ...options, refusal }, trace, signal);
-  // The process may have been paused at any time. The connection calls `refusal` again immediately before it writes the
-  // first byte, which in TLS 1.3 happens one turn of the event loop later.
-  const failure = refusal();
-  if (failure !== undefined) {
-    socket.destroy();
-    throw failure;
-  }
-  const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, signal);
-  const secrets = () => secretsToRedact(url, delivery, signatures);
-  return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, secrets) };
-}
-
-function sentTooLate(): DeliveryFailure {
-  return new DeliveryFailure(
-    OutcomeKind.INTERRUPTED,
-    "The sender was paused before it could send the message. The message was not sent and will not be sent later; the API's certificate list shows the current state.",
-  );
-}
-
-function toAttempt(
-  { phases, durationMs, remoteAddress }: AttemptTrace,
-  result: Pick<Attempt, "kind" | "reason" | "httpStatus" | "replyExcerpt">,
-): Attempt {
-  return { ...result, phases, durationMs, remoteAddress };
 }

@@ -12,23 +12,36 @@ export interface RequestHeadFields {
 
 const testIdPrefix = "tst_";
 
-const userAgent = "certificate-registry-notifier";
-
 /**
- * Builds the HTTP/1.1 request line and headers of a delivery (INTERFACE.md §4.2).
+ * Builds the HTTP/1.1 request line and headers of a webhook delivery (INTERFACE.md §4.2).
  *
  * @throws Error if a value contains a character other than printable ASCII
  */
 export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestHeadFields): Buffer {
+  const test = deliveryId.startsWith(testIdPrefix) ? [["X-Service-Test", "true"] as const] : [];
+  return postHead(url, "application/json", bodyBytes, [["X-Service-Delivery", deliveryId], ...test, ...signatures]);
+}
+
+const userAgent = "certificate-registry-notifier";
+
+/**
+ * Builds the HTTP/1.1 request line and headers of a POST.
+ *
+ * @throws Error if a value contains a character other than printable ASCII
+ */
+export function postHead(
+  url: URL,
+  contentType: string,
+  bodyBytes: number,
+  headers: readonly SignatureHeader[],
+): Buffer {
   const lines = [
     `POST ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
-    "Content-Type: application/json",
+    `Content-Type: ${contentType}`,
     `Content-Length: ${bodyBytes}`,
     `User-Agent: ${userAgent}`,
-    `X-Service-Delivery: ${deliveryId}`,
-    ...(deliveryId.startsWith(testIdPrefix) ? ["X-Service-Test: true"] : []),
-    ...signatures.map(([name, value]) => `${name}: ${value}`),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];
   if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line))) throw new Error("a header is not printable ASCII");

@@ -5,8 +5,7 @@ const pathSegmentMin = 16;
 
 /**
  * Returns the strings to redact in a receiver's reply. An error page may print the receiver's settings, including the
- * signing secrets, or the request with its signatures and URL. Query values of at least 4 and path segments of at least
- * 16 characters may be tokens.
+ * signing secrets, or the request with its signatures and URL.
  */
 export function secretsToRedact(
   url: URL,
@@ -15,6 +14,14 @@ export function secretsToRedact(
 ): string[] {
   const secrets = [secret, otherSecret?.secret ?? []].map((bytes) => Buffer.from(bytes).toString());
   const digests = signatures.flatMap(([, value]) => digestEncodings(value.replace(/^.*=/, "")));
+  return [...new Set([...secrets, ...digests, ...secretsInUrl(url)].filter((text) => text !== ""))];
+}
+
+/**
+ * Returns the parts of a URL that may be tokens: query values of at least 4 and path segments of at least 16
+ * characters.
+ */
+export function secretsInUrl(url: URL): string[] {
   const segments = url.pathname
     .split("/")
     .filter((segment) => segment.length >= pathSegmentMin)
@@ -26,8 +33,7 @@ export function secretsToRedact(
     .split("&")
     .map((pair) => pair.replace(/^[^=]*=(?=.)/, ""));
   const values = [...decodedValues, ...rawValues].filter((value) => value.length >= queryValueMin);
-  const texts = [...secrets, ...digests, ...segments, ...values].filter((text) => text !== "");
-  return [...new Set(texts)];
+  return [...segments, ...values];
 }
 
 /** Returns a digest in hexadecimal, as in the header, and in other common encodings; base64 is without padding. */

@@ -32,7 +32,7 @@ export async function sendTestMessage(queue: ChangeQueue, request: SendRequest):
     decide: (draft) => {
       if (!draft.store.hasWebhook) return noWebhook;
       const id = newId("tst");
-      const certificate = sample(storeId, draft.now);
+      const certificate = testCertificate(storeId, draft.now);
       draft.send({ id, type: EventType.ISSUED, occurredAt: draft.now, certificate, requestedBy: actor });
       return id;
     },
@@ -41,7 +41,8 @@ export async function sendTestMessage(queue: ChangeQueue, request: SendRequest):
   return queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change));
 }
 
-function sample(storeId: string, now: Date): Certificate {
+/** Returns the sample certificate of a test, which is not stored. */
+export function testCertificate(storeId: string, now: Date): Certificate {
   const id = newId("smp");
   const owner = { name: "Sample Owner", email: "sample@example.com" };
   return {

@@ -19,6 +19,7 @@ import type {
 } from "./documents.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
+import type { AutomationDocument, TriggerDeliveryDocument, TriggerDocument } from "./trigger-documents.ts";
 
 /** The registry's collections. */
 export type Collections = Readonly<ReturnType<typeof collectionsOf>>;
@@ -37,6 +38,9 @@ export function collectionsOf(database: Db) {
     requests: database.collection<RequestDocument>("requests"),
     outbox: database.collection<OutboxDocument>("outbox"),
     deliveries: database.collection<DeliveryDocument>("deliveries"),
+    triggers: database.collection<TriggerDocument>("triggers"),
+    triggerDeliveries: database.collection<TriggerDeliveryDocument>("triggerDeliveries"),
+    automationOutbox: database.collection<AutomationDocument>("automationOutbox"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
     sessions: database.collection<SessionDocument>("sessions"),
     settingsLinks: database.collection<SettingsLinkDocument>("settingsLinks"),

@@ -7,6 +7,7 @@ import type { OtherRole } from "../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../stores/webhooks.ts";
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { StoreSettings } from "../values/store.ts";
+import type { EnabledTrigger } from "./enabled-trigger.ts";
 
 // The stored documents. Documents of every earlier version must still decode: a new field needs a default for documents
 // that lack it, and no field may change its meaning.
@@ -26,6 +27,8 @@ export interface StoreDocument {
   /** The highest serial number assigned. */
   readonly lastSerial: number;
   readonly createdAt: Date;
+  /** The enabled workflow triggers; absent in stores that never had one. */
+  readonly triggers?: readonly EnabledTrigger[];
 }
 
 /** A store's webhook and its live signing secrets; part of {@link StoreDocument}. */

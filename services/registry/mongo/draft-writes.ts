@@ -1,26 +1,36 @@
 import type { Collection } from "mongodb";
 import type { StoreDraft } from "../certificates/store-draft.ts";
+import { selects } from "../triggers/trigger.ts";
 import { answerKey } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { documentOf } from "./convert-documents.ts";
-import type { StoreDocument } from "./documents.ts";
+import type { OutboxDocument, StoreDocument } from "./documents.ts";
 import { encodeEvents } from "./encode-events.ts";
+import { newEntry } from "./trigger-documents.ts";
 import type { AnyDocument, Write } from "./write-documents.ts";
+
+/** Options of {@link writesOf}. */
+export interface DraftWriteOptions {
+  /** Maximum size of an event in bytes. */
+  readonly maxEventBytes: number;
+  /** Whether events are also written for the stream of automation events. */
+  readonly hasAutomationEvents: boolean;
+}
 
 /**
  * Returns the database writes of a draft, in order.
  *
  * @param store the store's document as read in the transaction; its `lastSerial` includes all reserved serial numbers
- * @param maxEventBytes maximum size of an event
  * @throws EventTooLarge if an event would be larger
  */
 export function writesOf(
   collections: Collections,
   draft: StoreDraft,
   store: StoreDocument,
-  maxEventBytes: number,
+  options: DraftWriteOptions,
 ): Write[] {
   const { certificates, outbox, history } = collections;
+  const messages = encodeEvents(draft, options.maxEventBytes);
   return [
     ...insertsInto(certificates, draft.inserted.map(documentOf)),
     ...Array.from(draft.updated.values(), documentOf).map(
@@ -31,7 +41,8 @@ export function writesOf(
         replacement,
       }),
     ),
-    ...insertsInto(outbox, encodeEvents(draft, maxEventBytes)),
+    ...insertsInto(outbox, messages),
+    ...automationWrites(collections, messages.slice(0, draft.events.length), store, options),
     ...insertsInto(
       history,
       draft.events.map(({ id, type, certificate, origin }) => ({
@@ -45,6 +56,22 @@ export function writesOf(
     ),
     ...secondaryWrites(collections, draft, store),
   ];
+}
+
+/** Queues events, without messages that someone sends by hand, for the stream of automation events and for triggers. */
+function automationWrites(
+  { automationOutbox, triggerDeliveries }: Collections,
+  events: readonly OutboxDocument[],
+  { _id: store, triggers = [] }: StoreDocument,
+  { hasAutomationEvents }: DraftWriteOptions,
+): Write[] {
+  const published = hasAutomationEvents ? events.map(({ _id, at, event }) => ({ _id, store, at, event })) : [];
+  const queued = events.flatMap(({ _id: eventId, certificate, type, at, event }) =>
+    triggers
+      .filter((trigger) => selects(trigger, type))
+      .map(({ id: trigger }) => newEntry({ eventId, store, trigger, certificate, type, at, event })),
+  );
+  return [...insertsInto(automationOutbox, published), ...insertsInto(triggerDeliveries, queued)];
 }
 
 function secondaryWrites(

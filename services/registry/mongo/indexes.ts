@@ -5,6 +5,8 @@ import type { Collections } from "./collections.ts";
 import { mayExpire } from "./settle-expired.ts";
 
 const daySeconds = 86_400;
+// Events that could not be published for this long, for example because NATS was removed.
+const automationDays = 7;
 
 /** The indexes of each collection. */
 export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescription[]>>;
@@ -64,6 +66,19 @@ export function indexesFor(retention: Retention): Indexes {
       { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
       { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
       { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
+    ],
+    triggers: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    triggerDeliveries: [
+      { name: "due", key: { state: 1, trigger: 1, nextAttemptAt: 1 } },
+      { name: "certificate_order", key: { state: 1, trigger: 1, certificate: 1, at: 1 } },
+      { name: "oldest", key: { state: 1, at: 1 } },
+      { name: "log", key: { store: 1, at: 1, _id: 1 } },
+      { name: "log_by_trigger", key: { store: 1, trigger: 1, at: 1, _id: 1 } },
+      { name: "life", key: { at: 1 }, expireAfterSeconds: retention.deliveryLogDays * daySeconds },
+    ],
+    automationOutbox: [
+      { name: "store_order", key: { store: 1, at: 1 }, unique: true },
+      { name: "life", key: { at: 1 }, expireAfterSeconds: automationDays * daySeconds },
     ],
     quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: retention.quarantineDays * daySeconds }],
     sessions: [

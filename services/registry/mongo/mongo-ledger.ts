@@ -37,6 +37,8 @@ export interface MongoLedgerDeps {
   readonly serviceVerifyUrl: string;
   /** Returns the maximum size of an event; a larger event is refused. Default: that of NATS with default settings. */
   readonly maxEventBytes?: () => number;
+  /** Whether events are also written for the stream of automation events. Default: false. */
+  readonly hasAutomationEvents?: boolean;
   /** See {@link RetryOptions}. */
   readonly onSession?: RetryOptions["onSession"];
   /** Called after each commit that wrote events. */
@@ -154,9 +156,10 @@ export class MongoLedger implements Ledger {
   }
 
   async #writeDraft(draft: StoreDraft, store: StoreDocument, session: ClientSession): Promise<void> {
-    const maxBytes = this.#deps.maxEventBytes?.() ?? maxEventBytes();
+    const { hasAutomationEvents = false } = this.#deps;
+    const options = { maxEventBytes: this.#deps.maxEventBytes?.() ?? maxEventBytes(), hasAutomationEvents };
     try {
-      await this.#write(writesOf(this.#deps.collections, draft, store, maxBytes), session);
+      await this.#write(writesOf(this.#deps.collections, draft, store, options), session);
     } catch (error) {
       // Another replica issued a certificate with the same issue key after this snapshot: retry with a new snapshot.
       if (isDuplicateKey(error) && draft.inserted.length > 0) throw new RetryTransaction(0);

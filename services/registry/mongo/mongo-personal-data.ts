@@ -3,6 +3,7 @@ import type {
   CertificateParts,
   PendingEvent,
   PersonalData,
+  QueueKind,
   RewriteTexts,
   ScanPage,
   TextKind,
@@ -10,6 +11,7 @@ import type {
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
+import { removeQueuedEvents } from "./remove-queued-events.ts";
 import { afterPosition, encodePosition } from "./scan-position.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
@@ -57,6 +59,14 @@ export class MongoPersonalData implements PersonalData {
     });
   }
 
+  removeQueued(
+    kind: QueueKind,
+    storeId: string,
+    options: { position: string | undefined; matches: (bytes: Uint8Array) => boolean; apply: boolean },
+  ): Promise<{ count: number; next: string | undefined }> {
+    return databaseCall(() => removeQueuedEvents(this.#collections, kind, storeId, options));
+  }
+
   rewriteTexts(
     kind: TextKind,
     storeId: string,
@@ -70,7 +80,8 @@ export class MongoPersonalData implements PersonalData {
         .sort(Object.fromEntries(scan.order.map((field) => [field, 1])))
         .limit(pageSize)
         .toArray();
-      const ids: string[] = kind === "deliveries" ? found.map((document) => document.certificate) : [];
+      const ids: string[] =
+        kind === "deliveries" || kind === "triggers" ? found.map((document) => document.certificate) : [];
       const erased = await findErasedCertificates(this.#collections.certificates, storeId, ids);
       const count = await this.#rewriteAll(scan, found, { rewrite, apply, erased });
       const last = found.at(-1);

@@ -67,6 +67,10 @@ export class MongoStoreHistory implements StoreHistory {
     return result.value;
   }
 
+  note(storeId: string, change: StoreChange): Promise<void> {
+    return this.record(storeId, change, async () => ({ hasChanged: true, value: undefined }));
+  }
+
   read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]> {
     const isLater = after && {
       at: { $lte: after.at },

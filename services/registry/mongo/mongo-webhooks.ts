@@ -75,7 +75,7 @@ export class MongoWebhooks implements Webhooks {
   async resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport> {
     const change: StoreChange = { action: "secret.resealed", actor, details: {} };
     const unreadable: string[] = [];
-    let resealedCount = 0;
+    const resealed: string[] = [];
     const stores = await databaseCall(() =>
       this.#stores
         .find({ _id: { $gt: afterStoreId } }, readOptions)
@@ -87,13 +87,13 @@ export class MongoWebhooks implements Webhooks {
       if (this.#isNewest(webhook)) continue;
       try {
         await this.#change(_id, change, (current) => this.#resealed(current, _id));
-        resealedCount++;
+        resealed.push(_id);
       } catch (error) {
         if (!(error instanceof UnreadableSecret)) throw error;
         unreadable.push(_id);
       }
     }
-    return { lastStoreId: stores.at(-1)?._id ?? null, resealedCount, unreadable };
+    return { lastStoreId: stores.at(-1)?._id ?? null, resealed, unreadable };
   }
 
   #newSecret(secret: string, storeId: string): StoredSecret {

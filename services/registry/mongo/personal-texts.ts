@@ -34,6 +34,12 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     paths: ["requestedBy", "outcome.reason", "outcome.replyExcerpt"],
     ofStore: byStore,
   },
+  triggers: {
+    collection: "triggerDeliveries",
+    order: ["at", "_id"],
+    paths: ["lastAttempt.reason", "lastAttempt.replyExcerpt"],
+    ofStore: byStore,
+  },
   // The id starts with the store's id and a slash, which `0` follows.
   answers: {
     collection: "requests",

@@ -1,5 +1,11 @@
 import { type NatsConnection, NatsError } from "nats";
-import { partitionOf, streamName } from "#shared/nats/event-stream.ts";
+
+/** Where a store's messages are. */
+export interface MessagePlace {
+  readonly stream: string;
+  /** A pattern of subjects. */
+  readonly subjects: string;
+}
 
 /** Which of a store's messages to delete. */
 export interface MessageSelection {
@@ -27,21 +33,21 @@ const noMessageCode = 10_037;
  */
 export async function deleteMessages(
   connection: NatsConnection,
-  storeId: string,
+  { stream, subjects }: MessagePlace,
   { matches, isSettled, apply }: MessageSelection,
 ): Promise<DeletedMessages> {
   const { streams } = await connection.jetstreamManager({ checkAPI: false });
   let count = 0;
   let waitingCount = 0;
   for (let sequence = 1; ; sequence++) {
-    const message = await nextMessage(streams, sequence, `certificates.${partitionOf(storeId)}.${storeId}.>`);
+    const message = await nextMessage(streams, { stream, subjects }, sequence);
     if (message === undefined) return { count, waitingCount };
     sequence = message.seq;
     if (!matches(message.data)) continue;
     if (!(await isSettled(message.header.get("Nats-Msg-Id")))) waitingCount++;
     else {
       count++;
-      if (apply) await streams.deleteMessage(streamName, message.seq, true);
+      if (apply) await streams.deleteMessage(stream, message.seq, true);
     }
   }
 }
@@ -49,11 +55,11 @@ export async function deleteMessages(
 type Streams = Awaited<ReturnType<NatsConnection["jetstreamManager"]>>["streams"];
 
 /** Returns the first message from a sequence number on whose subject matches; undefined if there is none. */
-async function nextMessage(streams: Streams, seq: number, subject: string) {
+async function nextMessage(streams: Streams, { stream, subjects }: MessagePlace, seq: number) {
   // The client library's type lacks `next_by_subj` (NATS ADR-31).
-  const query = { seq, next_by_subj: subject };
+  const query = { seq, next_by_subj: subjects };
   try {
-    return await streams.getMessage(streamName, query);
+    return await streams.getMessage(stream, query);
   } catch (error) {
     if (error instanceof NatsError && error.api_error?.err_code === noMessageCode) return undefined;
     throw error;

@@ -1,16 +1,16 @@
 import { addAbortListener } from "node:events";
 import { Events, type NatsConnection, NatsError } from "nats";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { connectNats } from "#shared/nats/connect-nats.ts";
-import { ensureStream } from "#shared/nats/event-stream.ts";
+import { ensureStream, partitionOf, streamName } from "#shared/nats/event-stream.ts";
 import { keepConnected } from "#shared/nats/keep-connected.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type DeletedMessages, deleteMessages, type MessageSelection } from "./delete-messages.ts";
+import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
+import { natsUnavailable } from "./nats-unavailable.ts";
 import type { Lease, Outbox } from "./outbox.ts";
 import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
@@ -130,7 +130,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     natsSubject: () => ({ connection: current?.connection, streamReplicas: options.streamReplicas }),
     deleteMessages: async (storeId, selection) => {
       try {
-        if (current !== undefined) return await deleteMessages(current.connection, storeId, selection);
+        if (current !== undefined) return await deleteMessages(current.connection, placeOf(storeId), selection);
       } catch (cause) {
         if (!(cause instanceof NatsError)) throw cause;
         throw natsUnavailable(cause);
@@ -144,6 +144,6 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   };
 }
 
-function natsUnavailable(cause?: NatsError): ServiceError {
-  return new ServiceError("unavailable", "NATS is unavailable, or refuses the call. Try again shortly.", { cause });
+function placeOf(storeId: string): MessagePlace {
+  return { stream: streamName, subjects: `certificates.${partitionOf(storeId)}.${storeId}.>` };
 }

@@ -7,7 +7,7 @@ import { settleUnsent } from "../deliveries/settle-unsent.ts";
 import type { DeletedMessages, MessageSelection } from "../outbox/delete-messages.ts";
 import { eraseCertificates, erasedFields } from "./erase-certificates.ts";
 import { erasedPerson, type PersonTexts, personTexts } from "./person-texts.ts";
-import { type PersonalData, textKinds } from "./personal-data.ts";
+import { type PersonalData, queueKinds, textKinds } from "./personal-data.ts";
 import { rewriteFor } from "./rewrite-texts.ts";
 
 /** Dependencies of {@link erasePerson}. */
@@ -19,6 +19,8 @@ export interface ErasePersonDeps {
    * @throws ServiceError `unavailable` while NATS is unavailable
    */
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
+  /** Deletes messages from the stream of automation events; undefined if these events are off. */
+  readonly deleteAutomationMessages: ErasePersonDeps["deleteMessages"] | undefined;
   readonly queue: ChangeQueue;
   readonly records: DeliveryRecords;
   /** Returns whether an event is still in the outbox. */
@@ -51,7 +53,14 @@ export interface ErasePersonStep {
 }
 
 /** What an erasure covers, in the order of its steps. */
-export const erasureKinds = ["certificates", "events", "stream", ...textKinds] as const;
+export const erasureKinds = [
+  "certificates",
+  "events",
+  ...queueKinds,
+  "stream",
+  "automationStream",
+  ...textKinds,
+] as const;
 
 /** A kind of stored data. */
 export type ErasureKind = (typeof erasureKinds)[number];
@@ -112,6 +121,15 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
       apply: !isDryRun,
     });
     return { ...deleted, next: undefined };
+  }
+  if (kind === "automationStream") {
+    const selection = { matches: person.isMentionedInBytes, isSettled: async () => true, apply: !isDryRun };
+    const deleted = await deps.deleteAutomationMessages?.(storeId, selection);
+    return { count: deleted?.count ?? 0, waitingCount: 0, next: undefined };
+  }
+  if (kind === "triggerEvents" || kind === "automationEvents") {
+    const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun };
+    return { ...(await deps.data.removeQueued(kind, storeId, page)), waitingCount: 0 };
   }
   const rewrite = rewriteFor(kind, person);
   const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });

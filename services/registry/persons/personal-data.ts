@@ -2,7 +2,15 @@ import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { PersonalFields } from "./erase-certificates.ts";
 
 /** The kinds of stored texts, other than certificates and events, that can mention a person. */
-export const textKinds = ["reports", "history", "storeHistory", "deliveries", "answers", "quarantine"] as const;
+export const textKinds = [
+  "reports",
+  "history",
+  "storeHistory",
+  "deliveries",
+  "triggers",
+  "answers",
+  "quarantine",
+] as const;
 
 /** A kind of stored texts. */
 export type TextKind = (typeof textKinds)[number];
@@ -13,7 +21,7 @@ export type Texts = Readonly<Record<string, string>>;
 /** A document with texts. */
 export interface TextDocument {
   readonly texts: Texts;
-  /** Whether the document belongs to a certificate on which a person was erased; known only for deliveries. */
+  /** Whether a person on the document's certificate was erased; known only for deliveries and triggers. */
   readonly isOfErasedCertificate: boolean;
 }
 
@@ -34,6 +42,12 @@ export interface CertificateParts extends PersonalFields {
   readonly next: string;
 }
 
+/** The queues of events for triggers and for the stream of automation events. */
+export const queueKinds = ["triggerEvents", "automationEvents"] as const;
+
+/** A queue of events. */
+export type QueueKind = (typeof queueKinds)[number];
+
 /** An unsettled event with its encoded message. */
 export interface PendingEvent {
   readonly request: DeliveryRequest;
@@ -50,6 +64,21 @@ export interface PersonalData {
   scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
+  /**
+   * Removes the messages that match from a page of a store's queue. Events of triggers are settled as skipped, events
+   * for the stream are deleted.
+   *
+   * @param apply false: counts without writing
+   */
+  removeQueued(
+    kind: QueueKind,
+    storeId: string,
+    options: {
+      readonly position: string | undefined;
+      readonly matches: (bytes: Uint8Array) => boolean;
+      readonly apply: boolean;
+    },
+  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
   /**
    * Rewrites a page of a store's texts. A document that changes between the read and the write is not rewritten.
    *

@@ -18,6 +18,8 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
   // A receiver's reply can contain any part of the message, in any form.
   deliveries: (person, text, field, { isOfErasedCertificate }) =>
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
+  triggers: (person, text, field, { isOfErasedCertificate }) =>
+    field === "lastAttempt.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   answers: (person, text) => person.eraseFromJson(text),
   // Bytes without a part of the message are of no use.
   quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),

@@ -2,11 +2,12 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { DeliverySchema } from "#gen/registry/v1/inspection_service_pb.js";
 import {
+  type DeliveryOutcomeSchema,
   type DeliveryOutcome as OutcomeMessage,
   OutcomeKind as WireKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { type DeliveryOutcome, type OutcomeKind, phasesOf } from "../deliveries/delivery.ts";
-import type { LoggedDelivery } from "../deliveries/delivery-log.ts";
+import type { LoggedDelivery, RecordedOutcome } from "../deliveries/delivery-log.ts";
 import { enumNames } from "./enum-names.ts";
 
 const kindNames = enumNames<WireKind, OutcomeKind>({
@@ -40,11 +41,17 @@ export function deliveryMessage({
 }: LoggedDelivery): MessageInitShape<typeof DeliverySchema> {
   const claimed = { ...delivery, claimedAt: timestampFromDate(claimedAt) };
   if (outcome === null) return claimed;
-  const { kind, settledAt, ...rest } = outcome;
-  const wireKind = kind === undefined ? WireKind.UNSPECIFIED : kindNames.valueOf(kind);
   return {
     ...claimed,
-    outcome: { ...rest, eventId: delivery.eventId, kind: wireKind },
-    settledAt: timestampFromDate(settledAt),
+    outcome: recordedOutcomeMessage(delivery.eventId, outcome),
+    settledAt: timestampFromDate(outcome.settledAt),
   };
+}
+
+/** Converts a recorded outcome to its protobuf message. */
+export function recordedOutcomeMessage(
+  eventId: string,
+  { kind, settledAt: _at, ...outcome }: RecordedOutcome,
+): MessageInitShape<typeof DeliveryOutcomeSchema> {
+  return { ...outcome, eventId, kind: kind === undefined ? WireKind.UNSPECIFIED : kindNames.valueOf(kind) };
 }

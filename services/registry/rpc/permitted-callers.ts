@@ -9,11 +9,14 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import type { Peer } from "#shared/rpc/peer-names.ts";
 
@@ -24,9 +27,11 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [SessionService.typeName]: ["edge"],
   [StoreSettingsService.typeName]: ["edge"],
   [WebhookSettingsService.typeName]: ["edge"],
+  [TriggerSettingsService.typeName]: ["edge"],
   [ApiKeySettingsService.typeName]: ["edge"],
   [CertificateSettingsService.typeName]: ["edge"],
   [NotifierService.typeName]: ["notifier"],
+  [TriggerDeliveryService.typeName]: ["notifier"],
   [IssuingService.typeName]: ["operator"],
   [LifecycleService.typeName]: ["operator"],
   [InspectionService.typeName]: ["operator"],
@@ -34,6 +39,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [PersonService.typeName]: ["operator"],
   [StoreAdminService.typeName]: ["operator"],
   [DeliveryService.typeName]: ["operator"],
+  [TriggerService.typeName]: ["operator"],
   [DiagnosticsService.typeName]: ["operator"],
   "grpc.health.v1.Health": ["edge", "notifier", "operator"],
   "grpc.reflection.v1.ServerReflection": ["operator"],

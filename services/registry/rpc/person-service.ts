@@ -3,6 +3,7 @@ import { ErasureKind, type PersonService } from "#gen/registry/v1/person_service
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
+import type { StoreHistory } from "../stores/store-history.ts";
 import { actorOf } from "./actor.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
@@ -10,14 +11,18 @@ import { enumNames } from "./enum-names.ts";
 interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly queue: CommitQueue;
   readonly stores: Pick<StoreDirectory, "findStore">;
-  /** Records the start of an erasure in the store's history. */
-  readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
+  /** Gets an entry when an erasure starts. */
+  readonly storeHistory: Pick<StoreHistory, "note">;
 }
 
 const kindNames = enumNames({
   certificates: ErasureKind.CERTIFICATES,
   events: ErasureKind.EVENTS,
   stream: ErasureKind.STREAM,
+  triggerEvents: ErasureKind.TRIGGER_EVENTS,
+  automationEvents: ErasureKind.AUTOMATION_EVENTS,
+  automationStream: ErasureKind.AUTOMATION_STREAM,
+  triggers: ErasureKind.TRIGGERS,
   reports: ErasureKind.REPORTS,
   history: ErasureKind.HISTORY,
   storeHistory: ErasureKind.STORE_HISTORY,
@@ -32,7 +37,8 @@ export function personService(deps: PersonServiceDeps): ServiceImpl<typeof Perso
     async erasePerson({ storeId, email, dryRun, pageToken }, context) {
       const request = { storeId, email, isDryRun: dryRun, position: pageToken };
       await deps.stores.findStore({ storeId });
-      if (!dryRun && pageToken === "") await deps.recordErasure(storeId, actorOf(context));
+      const started = { action: "person.erased" as const, actor: actorOf(context), details: {} };
+      if (!dryRun && pageToken === "") await deps.storeHistory.note(storeId, started);
       const queue = deps.queue.within(callLimitsOf(context));
       const { kind, nextPosition, ...step } = await erasePerson({ ...deps, queue }, request);
       return {

@@ -10,11 +10,14 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 
 /** All gRPC services of the registry, including those that operators cannot call. */
@@ -25,9 +28,11 @@ export const registryServices: readonly DescService[] = [
   SessionService,
   StoreSettingsService,
   WebhookSettingsService,
+  TriggerSettingsService,
   ApiKeySettingsService,
   CertificateSettingsService,
   NotifierService,
+  TriggerDeliveryService,
   IssuingService,
   LifecycleService,
   InspectionService,
@@ -35,5 +40,6 @@ export const registryServices: readonly DescService[] = [
   PersonService,
   StoreAdminService,
   DeliveryService,
+  TriggerService,
   DiagnosticsService,
 ];

@@ -19,6 +19,7 @@ import { putProducts } from "../stores/put-products.ts";
 import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
+import type { Triggers } from "../triggers/trigger.ts";
 import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { enumNames } from "./enum-names.ts";
@@ -53,6 +54,7 @@ const rotationStepNames = enumNames({
 interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
+  readonly triggers: Pick<Triggers, "resealSecrets">;
   readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
   /** Base URL of the merchants' settings. */
   readonly settingsUrl: string;
@@ -129,8 +131,14 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     async resealSecrets({ afterStoreId, limit }, context) {
       const countMax = pageSize(limit, { max: 500, byDefault: 100 });
       const report = await webhooks.resealSecrets(afterStoreId, countMax, actorOf(context));
-      const { lastStoreId, resealedCount, unreadable } = report;
-      return { lastStoreId: lastStoreId ?? "", resealedCount, unreadableStoreIds: [...unreadable] };
+      if (report.lastStoreId === null) return { lastStoreId: "", resealedCount: 0, unreadableStoreIds: [] };
+      const range = { after: afterStoreId, last: report.lastStoreId };
+      const ofTriggers = await deps.triggers.resealSecrets(range);
+      return {
+        lastStoreId: report.lastStoreId,
+        resealedCount: new Set([...report.resealed, ...ofTriggers.resealed]).size,
+        unreadableStoreIds: [...new Set([...report.unreadable, ...ofTriggers.unreadable])],
+      };
     },
 
     ...apiKeyCalls(deps.apiKeys),

@@ -15,6 +15,11 @@ export type StoreAction =
   | "webhook.removed"
   | "secret.rotated"
   | "secret.resealed"
+  | "trigger.created"
+  | "trigger.deleted"
+  | "trigger.enabled"
+  | "trigger.disabled"
+  | "trigger.secret_rotated"
   | "settings_link.created"
   | "session.opened"
   | "session.closed"
@@ -41,6 +46,8 @@ export type RecordedStoreChange = StoreHistoryEntry & { readonly storeId: string
 
 /** The histories of stores. Throws ServiceError `unavailable` when the database is unavailable. */
 export interface StoreHistory {
+  /** Writes an entry about a change that is made elsewhere. */
+  note(storeId: string, change: StoreChange): Promise<void>;
   /**
    * Returns entries of a store, newest first.
    *

@@ -51,8 +51,8 @@ export interface SetReport {
 export interface ResealReport {
   /** Id of the last store of the page; null if no stores remain. */
   readonly lastStoreId: string | null;
-  /** Number of stores whose secrets this call re-encrypted. */
-  readonly resealedCount: number;
+  /** Ids of stores whose secrets this call re-encrypted. */
+  readonly resealed: readonly string[];
   /** Ids of stores with a secret that cannot be decrypted; their webhooks are left unchanged. */
   readonly unreadable: readonly string[];
 }

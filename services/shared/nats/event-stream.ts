@@ -128,7 +128,7 @@ export async function isConsumerMissing(connection: NatsConnection, partition: n
 }
 
 /** Returns undefined for a stream or consumer that does not exist. */
-async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined> {
+export async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined> {
   try {
     return await getInfo();
   } catch (error) {
@@ -138,6 +138,6 @@ async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Returns whether an existing configuration differs from the wanted one. Ignores fields that `wanted` omits. */
-function differs<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
+export function differs<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
   return !isDeepStrictEqual({ ...existing, ...wanted }, { ...existing });
 }

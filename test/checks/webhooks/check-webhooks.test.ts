@@ -11,6 +11,7 @@ const counts = z.strictObject({
   ...{ seed: z.int(), events: z.int(), posts: z.int(), doubled: z.int(), out_of_order: z.int() },
   ...{ without_outcome: z.int(), lost: z.int(), untrue: z.int(), wrong: z.int() },
   ...{ unexplained: z.int(), crashed: z.int() },
+  ...{ trigger_posts: z.int(), trigger_lost: z.int(), trigger_out_of_order: z.int() },
   ...{ interrupted: z.int(), skipped: z.int(), kills: z.int(), stores: z.int(), seconds: z.int() },
   handling: z.string(),
   complete: z.boolean(),
@@ -22,19 +23,20 @@ const checkWebhooks = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/webhooks/main.ts", ...short, "--no-build", ...options);
 
 // Concurrent, because each run mostly waits; only counts are judged.
-test.concurrent("sends no event twice or out of order, and records every outcome, while servers, registries and notifiers are killed", {
+test.concurrent("sends no event twice or out of order, records every outcome, and sends triggers every event, while servers, registries and notifiers are killed", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
   const flawless = {
     ...{ doubled: 0, out_of_order: 0, without_outcome: 0, lost: 0, untrue: 0, wrong: 0 },
-    ...{ unexplained: 0, crashed: 0, complete: true },
+    ...{ trigger_lost: 0, trigger_out_of_order: 0, unexplained: 0, crashed: 0, complete: true },
   };
   expect(counts, output).toMatchObject({ ...flawless, handling: "usual" });
   expect(counts.events).toBeGreaterThanOrEqual(400);
   expect(counts.posts).toBeGreaterThan(100);
-  // One notifier at each of the six steps, and database, NATS and two registries at least once each.
-  expect(counts.kills).toBeGreaterThanOrEqual(10);
+  expect(counts.trigger_posts).toBeGreaterThan(100);
+  // One notifier at each of the nine steps, and database, NATS and two registries at least once each.
+  expect(counts.kills).toBeGreaterThanOrEqual(13);
   expect(code).toBe(0);
 });
 

@@ -3,6 +3,8 @@ import type { Stack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { type LoggedOutcome, readEvents, readOutcomes } from "./expected-state.ts";
 import { settle } from "./settle.ts";
+import type { StoreTrigger } from "./store-triggers.ts";
+import { evaluateTriggers, isTriggerRequest, type TriggerVerdict } from "./trigger-verdict.ts";
 import { evaluate, type Verdict } from "./verdict.ts";
 import type { WebhookStore } from "./webhook-stores.ts";
 
@@ -10,6 +12,8 @@ import type { WebhookStore } from "./webhook-stores.ts";
 export interface StackToEvaluate {
   readonly stack: Pick<Stack, "collections" | "nats" | "notifiers"> & { readonly receiver: StackReceiver };
   readonly stores: readonly WebhookStore[];
+  /** The stores' triggers. Default: none. */
+  readonly triggers?: readonly StoreTrigger[];
   /** Number of times that a process was killed. */
   readonly kills: number;
   /** Gives up the wait for outcomes after this time without progress. */
@@ -23,6 +27,7 @@ export interface StackToEvaluate {
 /** The result of {@link evaluateStack}. */
 export interface EvaluatedStack {
   readonly verdict: Verdict;
+  readonly triggers: TriggerVerdict;
   /** Number of events. */
   readonly events: number;
   /** By event id. */
@@ -33,17 +38,19 @@ export interface EvaluatedStack {
 
 /** Waits until the events have outcomes, and compares the delivery log and the receiver's requests with them. */
 export async function evaluateStack(input: StackToEvaluate): Promise<EvaluatedStack> {
-  const { stack, stores, kills, quietMs, waits, signal, log } = input;
+  const { stack, stores, triggers = [], kills, quietMs, waits, signal, log } = input;
   const { collections, nats, notifiers, receiver } = stack;
   const outcomesBefore = await readOutcomes(collections);
-  const isSettled = waits && (await settle({ collections, natsUrl: nats.url, quietMs, signal, log }));
+  const isSettled = waits && (await settle({ collections, triggers, natsUrl: nats.url, quietMs, signal, log }));
   // Messages that a notifier sends between the following reads would look like faults.
   if (!isSettled) await Promise.allSettled(notifiers.map((notifier) => notifier.stop()));
   const outcomes = await readOutcomes(collections);
   const events = await readEvents(collections);
-  const requests = await receiver.requests();
+  const allRequests = await receiver.requests();
+  const requests = allRequests.filter((request) => !isTriggerRequest(request));
   const byId = new Map(stores.map((store) => [store.id, store]));
   const processEnds = kills + (isSettled ? 0 : notifiers.length);
   const verdict = evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, processEnds, isSettled });
-  return { verdict, events: events.length, outcomes, isSettled };
+  const ofTriggers = evaluateTriggers({ events, triggers, requests: allRequests, isSettled });
+  return { verdict, triggers: ofTriggers, events: events.length, outcomes, isSettled };
 }

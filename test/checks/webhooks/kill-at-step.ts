@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { appendFileSync, existsSync } from "node:fs";
 import { z } from "zod";
-import { deliveryStepChannel, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
+import { deliveryStepChannel, deliverySteps, triggerSteps } from "../../../services/notifier/delivery-steps.ts";
 
 /** The delivery step at which a notifier kills or freezes itself. */
 export const stepKill = z.object({
-  step: z.enum(deliverySteps),
+  step: z.enum([...deliverySteps, ...triggerSteps]),
   /** Number of events at this step up to and including the event that triggers the signal. */
   count: z.int(),
   /**

@@ -34,6 +34,9 @@ const notes = `The last line of the output contains the counts. These must be 0:
   unexplained      interrupted events beyond those that kills explain: without kills, all of them
   untrue           outcomes that contradict the receiver, or that changed
   wrong            requests that are not the correct message of an event
+  trigger_lost     events that the receiver of a workflow trigger did not get, although it accepts every event
+  trigger_out_of_order
+                   POSTs to a trigger after the POST of a later event of the same certificate
   crashed          process exits that the check did not cause`;
 
 /** Options of the webhook check. */

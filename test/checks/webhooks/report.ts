@@ -3,11 +3,13 @@ import { type MemorySamples, memoryReport } from "../limit/memory.ts";
 import type { Counter } from "../runner/counter.ts";
 import { type CheckReport, firstFindings } from "../runner/run-check.ts";
 import { handlingOf, type WebhooksOptions } from "./options.ts";
+import type { TriggerVerdict } from "./trigger-verdict.ts";
 import type { Verdict } from "./verdict.ts";
 
 interface WebhooksReport {
   readonly events: number;
   readonly verdict: Verdict;
+  readonly triggers: TriggerVerdict;
   /** Events by outcome. */
   readonly outcomes: Counter;
   readonly calls: Counter;
@@ -27,7 +29,7 @@ interface WebhooksReport {
  * the memory of the services did not grow.
  */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
-  const { verdict, processKills, stepKills, endedEarly } = report;
+  const { verdict, triggers, processKills, stepKills, endedEarly } = report;
   const { memory_mb, flat } = memoryReport(report.memory);
   const steps = Array.from(stepKills, ([step, count]) => `${step} ${count}`).join(", ");
   const violations = {
@@ -38,6 +40,8 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
     unexplained: verdict.unexplained,
     untrue: verdict.untrue,
     wrong: verdict.wrong,
+    trigger_lost: triggers.lost,
+    trigger_out_of_order: triggers.outOfOrder,
     crashed: report.crashes.length,
   };
   return {
@@ -46,12 +50,13 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
       `outcomes: ${report.outcomes}`,
       `notifier kills: ${steps || "none"}; kills of servers and registries: ${processKills}`,
       ...(endedEarly === undefined ? [] : [`ended early (${endedEarly}); the verdict covers the observations so far`]),
-      ...firstFindings([...report.crashes, ...verdict.findings]),
+      ...firstFindings([...report.crashes, ...verdict.findings, ...triggers.findings]),
     ],
     json: JSON.stringify({
       seed: options.seed,
       events: report.events,
       posts: verdict.posts,
+      trigger_posts: triggers.posts,
       ...violations,
       interrupted: verdict.interrupted,
       skipped: verdict.skipped,

@@ -14,6 +14,7 @@ import type { TargetsFile } from "./notifier-task.ts";
 import { handlingOf, type WebhooksOptions, webhooksCommand } from "./options.ts";
 import { reportOf } from "./report.ts";
 import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
+import { createStoreTriggers } from "./store-triggers.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
 // Each writer changes a certificate several times in a row, then pauses. The pauses are longer while the kills lag
@@ -45,6 +46,7 @@ async function examine(
   const { seed, writers } = options;
   const random = actorRandom(seed, "killer and stores");
   const stores = await createWebhookStores(options.stores, receiver.url, random.pick(registries));
+  const triggers = await createStoreTriggers(stores, receiver.url, random.pick(registries));
   await stack.writeTargets(targetsOf(stores, receiver.url));
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
@@ -73,10 +75,11 @@ async function examine(
   const { claimLifeMs = defaultClaimLifeMs } = options;
   const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
   const waits = down === undefined;
-  const evaluated = await evaluateStack({ stack, stores, kills: kills(), quietMs, waits, signal, log });
+  const evaluated = await evaluateStack({ stack, stores, triggers, kills: kills(), quietMs, waits, signal, log });
   return reportOf(options, {
     events: evaluated.events,
     verdict: evaluated.verdict,
+    triggers: evaluated.triggers,
     crashes: stack.supervisor.unexpectedExits,
     endedEarly: unfinished ?? down ?? (evaluated.isSettled ? undefined : "stopped before every event had an outcome"),
     memory,

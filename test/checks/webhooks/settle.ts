@@ -4,9 +4,12 @@ import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 import { sum } from "../../harness/statistics.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
+import type { StoreTrigger } from "./store-triggers.ts";
 
 interface SettleSetup {
-  readonly collections: Pick<Collections, "history" | "outbox" | "deliveries">;
+  readonly collections: Pick<Collections, "history" | "outbox" | "deliveries" | "triggerDeliveries">;
+  /** Triggers to wait for, if their receivers accept every event sooner or later. Default: none. */
+  readonly triggers?: readonly Pick<StoreTrigger, "id" | "accepts">[];
   readonly natsUrl: string;
   /** Gives up after this time without progress. */
   readonly quietMs: number;
@@ -24,8 +27,16 @@ const logEveryMs = 5_000;
  *
  * @returns false when the signal ended the wait; otherwise true, even after giving up: no further outcome is expected
  */
-export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<boolean> {
-  const { history, outbox, deliveries } = collections;
+export async function settle({
+  collections,
+  triggers = [],
+  natsUrl,
+  quietMs,
+  signal,
+  log,
+}: SettleSetup): Promise<boolean> {
+  const { history, outbox, deliveries, triggerDeliveries } = collections;
+  const trigger = { $in: triggers.flatMap(({ id, accepts }) => (accepts ? id : [])) };
   const connection = await connectNats({ servers: [natsUrl] }, "check-webhooks");
   try {
     const { consumers } = await connection.jetstreamManager();
@@ -38,17 +49,18 @@ export async function settle({ collections, natsUrl, quietMs, signal, log }: Set
     let changedAt = performance.now();
     let loggedAt = changedAt;
     while (!signal.aborted) {
-      const [events, outcomes, waiting, messages] = await Promise.all([
+      const [events, outcomes, waiting, messages, forTriggers] = await Promise.all([
         history.countDocuments(),
         deliveries.countDocuments({ outcome: { $ne: null } }),
         outbox.countDocuments(),
         countMessages(),
+        triggerDeliveries.countDocuments({ state: "waiting", trigger }),
       ]);
       const now = performance.now();
-      const text = `${outcomes} of ${events} events settled, ${waiting} in the outbox, ${messages} messages pending`;
+      const text = `${outcomes} of ${events} events settled, ${waiting} in the outbox, ${messages} messages and ${forTriggers} events for triggers pending`;
       // Excludes the number of messages, which changes with redeliveries.
-      const progress = [events, outcomes, waiting].join();
-      if (outcomes >= events && waiting === 0 && messages === 0 && progress === last) return true;
+      const progress = [events, outcomes, waiting, forTriggers].join();
+      if (outcomes >= events && waiting + messages + forTriggers === 0 && progress === last) return true;
       if (progress !== last) changedAt = now;
       last = progress;
       if (now - changedAt >= quietMs) {

@@ -46,7 +46,11 @@ export async function startWebhooksStack(
     }),
   };
   const shortClaims = "test/checks/webhooks/short-claims-registry.ts";
-  const registry = claimLifeMs ? { script: shortClaims, env: { CHECK_CLAIM_LIFE_MS: String(claimLifeMs) } } : {};
+  // Triggers get every event again within seconds.
+  const retries = { REGISTRY_TRIGGER_RETRY_BASE_MS: "200", REGISTRY_AUTOMATION_EVENTS: "on" };
+  const registry = claimLifeMs
+    ? { script: shortClaims, env: { ...retries, CHECK_CLAIM_LIFE_MS: String(claimLifeMs) } }
+    : { env: retries };
   const stack = await startStack({
     ...{ name: "check-webhooks", keep, restart: true, signal, log, logLevel: "warn" },
     buildFast: !noBuild,

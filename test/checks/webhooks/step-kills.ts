@@ -1,5 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { type DeliveryStep, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
+import {
+  type DeliveryStep,
+  deliverySteps,
+  type TriggerStep,
+  triggerSteps,
+} from "../../../services/notifier/delivery-steps.ts";
 import { actorRandom, type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import { sum } from "../../harness/statistics.ts";
 import type { StepKill } from "./kill-at-step.ts";
@@ -8,7 +13,7 @@ import { handlingOf, type WebhooksOptions } from "./options.ts";
 interface StepKillsSetup {
   /** File to which notifiers append the step before they kill themselves. */
   readonly logFile: string;
-  readonly steps: readonly DeliveryStep[];
+  readonly steps: readonly (DeliveryStep | TriggerStep)[];
   /** Minimum number of kills per step. */
   readonly killsPerStep: number;
   /** A notifier kills itself after at most this many events at its step. */
@@ -22,7 +27,7 @@ const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "af
 /** Plans the kills of a run. @param logFile path of a file that does not exist yet */
 export function createStepKills(options: WebhooksOptions, logFile: string): StepKills {
   const { events, seed, killsPerStep } = options;
-  const steps = handlingOf(options) === "ack-first" ? stepsOfSending : deliverySteps;
+  const steps = handlingOf(options) === "ack-first" ? stepsOfSending : [...deliverySteps, ...triggerSteps];
   // Distributes the kills over the first three quarters of the events.
   const countMax = Math.ceil((0.75 * events) / (steps.length * killsPerStep));
   return new StepKills({ logFile, steps, killsPerStep, countMax, random: actorRandom(seed, "kills at steps") });
@@ -32,7 +37,7 @@ export function createStepKills(options: WebhooksOptions, logFile: string): Step
 export class StepKills {
   readonly #setup: StepKillsSetup;
   #file: string;
-  #turn: DeliveryStep[] = [];
+  #turn: (DeliveryStep | TriggerStep)[] = [];
 
   /** Creates the log file, which enables the kills. */
   constructor(setup: StepKillsSetup) {
@@ -50,7 +55,7 @@ export class StepKills {
   }
 
   /** Returns the number of kills per step so far. */
-  counts(): ReadonlyMap<DeliveryStep, number> {
+  counts(): ReadonlyMap<DeliveryStep | TriggerStep, number> {
     const lines = readFileSync(this.#file, "utf8").split("\n");
     return new Map(this.#setup.steps.map((step) => [step, lines.filter((line) => line === step).length]));
   }

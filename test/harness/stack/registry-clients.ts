@@ -8,11 +8,14 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certificates.ts";
@@ -34,9 +37,12 @@ export interface RegistryClients {
     readonly session: Client<typeof SessionService>;
     readonly store: Client<typeof StoreSettingsService>;
     readonly webhook: Client<typeof WebhookSettingsService>;
+    readonly triggers: Client<typeof TriggerSettingsService>;
     readonly keys: Client<typeof ApiKeySettingsService>;
     readonly certificates: Client<typeof CertificateSettingsService>;
   };
+  readonly triggers: Client<typeof TriggerService>;
+  readonly triggerDeliveries: Client<typeof TriggerDeliveryService>;
   readonly verification: Client<typeof VerificationService>;
 }
 
@@ -85,9 +91,12 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
       session: createClient(SessionService, edge),
       store: createClient(StoreSettingsService, edge),
       webhook: createClient(WebhookSettingsService, edge),
+      triggers: createClient(TriggerSettingsService, edge),
       keys: createClient(ApiKeySettingsService, edge),
       certificates: createClient(CertificateSettingsService, edge),
     },
+    triggers: createClient(TriggerService, operator),
+    triggerDeliveries: createClient(TriggerDeliveryService, notifier),
     verification: createClient(VerificationService, edge),
   };
 }

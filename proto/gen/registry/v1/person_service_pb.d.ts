@@ -174,6 +174,34 @@ export enum ErasureKind {
    * @generated from enum value: ERASURE_KIND_QUARANTINE = 9;
    */
   QUARANTINE = 9,
+
+  /**
+   * Events that wait for workflow triggers: they are not sent.
+   *
+   * @generated from enum value: ERASURE_KIND_TRIGGER_EVENTS = 10;
+   */
+  TRIGGER_EVENTS = 10,
+
+  /**
+   * Automation events that are not published yet: deleted.
+   *
+   * @generated from enum value: ERASURE_KIND_AUTOMATION_EVENTS = 11;
+   */
+  AUTOMATION_EVENTS = 11,
+
+  /**
+   * Messages in the stream of automation events: deleted.
+   *
+   * @generated from enum value: ERASURE_KIND_AUTOMATION_STREAM = 12;
+   */
+  AUTOMATION_STREAM = 12,
+
+  /**
+   * Reply excerpts and reasons in the log of workflow triggers.
+   *
+   * @generated from enum value: ERASURE_KIND_TRIGGERS = 13;
+   */
+  TRIGGERS = 13,
 }
 
 /**
@@ -189,7 +217,7 @@ export declare const ErasureKindSchema: GenEnum<ErasureKind>;
 export declare const PersonService: GenService<{
   /**
    * Does one step of erasing a person from a store: the certificates that the person owns or was issued, unsettled
-   * events, messages in the event stream, problem reports, histories, the delivery log, stored idempotent answers and
+   * events, messages in the streams, problem reports, histories, the delivery logs, stored idempotent answers and
    * quarantined messages. The person's name and e-mail address are replaced by placeholders; changed certificates get a
    * new `updatedAt`, and no event is sent. Start with an empty `page_token` and repeat the call with `next_page_token`
    * until it is empty. Idempotent: an interrupted erasure starts again from the beginning. Live traffic can add data

@@ -33,6 +33,15 @@ export interface Choice<Value extends string> {
   }[];
 }
 
+/** Boxes of which any number can be checked; none is, unless the form was refused. */
+export interface Checkboxes {
+  /** Name of the group, for its hint. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly options: readonly { readonly name: string; readonly label: string }[];
+}
+
 /** How a form is sent. */
 export interface FormFrame {
   readonly submit: string;
@@ -97,6 +106,21 @@ ${options.map(
   (option) => html`<label class="choice"><input type="radio" name="${name}" value="${option.value}"${
     option.value === chosen ? html` checked` : ""
   }><span>${option.label}</span>${option.detail && html`<span class="detail">${option.detail}</span>`}</label>
+`,
+)}</div>
+</fieldset>`;
+  }
+
+  checkboxes({ name, label, hint, options }: Checkboxes): Html {
+    const refused = this.#refused();
+    return html`<fieldset id="${this.#id(name)}"${this.#described(name, hint)}>
+<legend>${label}</legend>
+${this.#hint(name, hint)}
+<div class="choices">
+${options.map(
+  (option) => html`<label class="choice"><input type="checkbox" name="${option.name}" value="on"${
+    refused?.entries.has(option.name) ? html` checked` : ""
+  }><span>${option.label}</span></label>
 `,
 )}</div>
 </fieldset>`;

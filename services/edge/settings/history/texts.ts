@@ -4,6 +4,7 @@ import type { Texts } from "../model/settings-page.ts";
 export const actions: readonly string[] = [
   ...["store.created", "plan.set", "settings.changed", "products.put", "key.created", "key.rolled", "key.revoked"],
   ...["report.closed", "webhook.set", "webhook.removed", "secret.rotated", "secret.resealed"],
+  ...["trigger.created", "trigger.deleted", "trigger.enabled", "trigger.disabled", "trigger.secret_rotated"],
   ...["settings_link.created", "session.opened", "session.closed", "sessions.revoked"],
 ];
 
@@ -19,7 +20,9 @@ export const texts: Texts<HistoryTexts> = {
     actions: [
       ...["Store created", "Plan changed", "Settings changed", "Products changed", "API key created"],
       ...["API key replaced", "API key revoked", "Report closed", "Webhook changed", "Webhook removed"],
-      ...["Signing secret changed", "Secret re-encrypted", "Sign-in link created", "Signed in", "Signed out"],
+      ...["Signing secret changed", "Secret re-encrypted"],
+      ...["Trigger added", "Trigger deleted", "Trigger enabled", "Trigger disabled", "Trigger secret replaced"],
+      ...["Sign-in link created", "Signed in", "Signed out"],
       ...["All sessions ended"],
     ],
   },
@@ -28,7 +31,15 @@ export const texts: Texts<HistoryTexts> = {
     actions: [
       ...["Shop angelegt", "Tarif geändert", "Einstellungen geändert", "Produkte geändert", "API-Schlüssel erstellt"],
       ...["API-Schlüssel ersetzt", "API-Schlüssel widerrufen", "Meldung geschlossen", "Webhook geändert"],
-      ...["Webhook entfernt", "Signaturgeheimnis geändert", "Geheimnis neu verschlüsselt", "Anmeldelink erstellt"],
+      ...["Webhook entfernt", "Signaturgeheimnis geändert", "Geheimnis neu verschlüsselt"],
+      ...[
+        "Trigger hinzugefügt",
+        "Trigger gelöscht",
+        "Trigger aktiviert",
+        "Trigger deaktiviert",
+        "Trigger-Geheimnis ersetzt",
+      ],
+      ...["Anmeldelink erstellt"],
       ...["Angemeldet", "Abgemeldet", "Alle Sitzungen beendet"],
     ],
   },
@@ -37,7 +48,15 @@ export const texts: Texts<HistoryTexts> = {
     actions: [
       ...["Boutique créée", "Formule modifiée", "Paramètres modifiés", "Produits modifiés", "Clé d’API créée"],
       ...["Clé d’API remplacée", "Clé d’API révoquée", "Signalement clos", "Webhook modifié", "Webhook supprimé"],
-      ...["Secret de signature modifié", "Secret chiffré à nouveau", "Lien de connexion créé", "Connexion"],
+      ...["Secret de signature modifié", "Secret chiffré à nouveau"],
+      ...[
+        "Déclencheur ajouté",
+        "Déclencheur supprimé",
+        "Déclencheur activé",
+        "Déclencheur désactivé",
+        "Secret du déclencheur remplacé",
+      ],
+      ...["Lien de connexion créé", "Connexion"],
       ...["Déconnexion", "Toutes les sessions terminées"],
     ],
   },
@@ -46,7 +65,15 @@ export const texts: Texts<HistoryTexts> = {
     actions: [
       ...["Tienda creada", "Plan cambiado", "Configuración cambiada", "Productos cambiados", "Clave de API creada"],
       ...["Clave de API sustituida", "Clave de API revocada", "Aviso cerrado", "Webhook cambiado"],
-      ...["Webhook eliminado", "Secreto de firma cambiado", "Secreto cifrado de nuevo", "Enlace de acceso creado"],
+      ...["Webhook eliminado", "Secreto de firma cambiado", "Secreto cifrado de nuevo"],
+      ...[
+        "Activador añadido",
+        "Activador eliminado",
+        "Activador activado",
+        "Activador desactivado",
+        "Secreto del activador sustituido",
+      ],
+      ...["Enlace de acceso creado"],
       ...["Inicio de sesión", "Cierre de sesión", "Todas las sesiones finalizadas"],
     ],
   },
@@ -55,7 +82,15 @@ export const texts: Texts<HistoryTexts> = {
     actions: [
       ...["Negozio creato", "Piano cambiato", "Impostazioni cambiate", "Prodotti cambiati", "Chiave API creata"],
       ...["Chiave API sostituita", "Chiave API revocata", "Segnalazione chiusa", "Webhook cambiato"],
-      ...["Webhook rimosso", "Segreto di firma cambiato", "Segreto cifrato di nuovo", "Link di accesso creato"],
+      ...["Webhook rimosso", "Segreto di firma cambiato", "Segreto cifrato di nuovo"],
+      ...[
+        "Trigger aggiunto",
+        "Trigger eliminato",
+        "Trigger attivato",
+        "Trigger disattivato",
+        "Segreto del trigger sostituito",
+      ],
+      ...["Link di accesso creato"],
       ...["Accesso", "Uscita", "Tutte le sessioni terminate"],
     ],
   },
@@ -65,6 +100,13 @@ export const texts: Texts<HistoryTexts> = {
       ...["Loja criada", "Plano alterado", "Configurações alteradas", "Produtos alterados", "Chave de API criada"],
       ...["Chave de API substituída", "Chave de API revogada", "Relato encerrado", "Webhook alterado"],
       ...["Webhook removido", "Segredo de assinatura alterado", "Segredo criptografado de novo"],
+      ...[
+        "Gatilho adicionado",
+        "Gatilho excluído",
+        "Gatilho ativado",
+        "Gatilho desativado",
+        "Segredo do gatilho substituído",
+      ],
       ...["Link de acesso criado", "Entrada", "Saída", "Todas as sessões encerradas"],
     ],
   },
@@ -74,6 +116,13 @@ export const texts: Texts<HistoryTexts> = {
       ...["Winkel aangemaakt", "Abonnement gewijzigd", "Instellingen gewijzigd", "Producten gewijzigd"],
       ...["API-sleutel gemaakt", "API-sleutel vervangen", "API-sleutel ingetrokken", "Melding gesloten"],
       ...["Webhook gewijzigd", "Webhook verwijderd", "Ondertekeningsgeheim gewijzigd", "Geheim opnieuw versleuteld"],
+      ...[
+        "Trigger toegevoegd",
+        "Trigger verwijderd",
+        "Trigger ingeschakeld",
+        "Trigger uitgeschakeld",
+        "Geheim van trigger vervangen",
+      ],
       ...["Inloglink gemaakt", "Ingelogd", "Uitgelogd", "Alle sessies beëindigd"],
     ],
   },
@@ -82,7 +131,9 @@ export const texts: Texts<HistoryTexts> = {
     actions: [
       ...["ストアの作成", "プランの変更", "設定の変更", "商品の変更", "APIキーの作成", "APIキーの交換"],
       ...["APIキーの取り消し", "報告の対応完了", "Webhookの変更", "Webhookの削除", "署名シークレットの変更"],
-      ...["シークレットの再暗号化", "ログイン用リンクの作成", "ログイン", "ログアウト", "全セッションの終了"],
+      ...["シークレットの再暗号化"],
+      ...["トリガーの追加", "トリガーの削除", "トリガーの有効化", "トリガーの無効化", "トリガーのシークレットの更新"],
+      ...["ログイン用リンクの作成", "ログイン", "ログアウト", "全セッションの終了"],
     ],
   },
 };

@@ -12,6 +12,7 @@ export const sections = [
   "reports",
   "webhook",
   "deliveries",
+  "triggers",
   "keys",
   "store",
   "plan",

@@ -5,6 +5,8 @@ import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, facts, link, moment, panel, type Tone } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
+import { actionTexts } from "../triggers/action-texts.ts";
+import { type TriggerHealth, triggerHealth } from "../triggers/trigger-health.ts";
 import {
   type ApiHealth,
   apiHealth,
@@ -24,12 +26,13 @@ export const overviewPage: SettingsPage = {
   section: "overview",
   async show(visit) {
     const { registry, language } = visit;
-    const [{ store }, { keys }, { webhook }, { deliveries }, { reports }] = await Promise.all([
+    const [{ store }, { keys }, { webhook }, { deliveries }, { reports }, { triggers }] = await Promise.all([
       registry.store.getStore({}),
       registry.keys.listApiKeys({}),
       registry.webhook.getWebhook({}),
       registry.webhook.listDeliveries({ limit: deliveriesMax }),
       registry.certificates.listReports({ openOnly: true, limit: reportsMax }),
+      registry.triggers.listTriggers({}),
     ]);
     const api = apiHealth(store?.plan ?? 0, keys);
     const words = texts[language];
@@ -40,6 +43,7 @@ export const overviewPage: SettingsPage = {
 ${apiPanel(visit, api, lastUse(keys))}
 ${webhookPanel(visit, webhookHealth(webhook !== undefined, deliveries), webhook, lastFinished(deliveries))}
 ${reportsPanel(visit, reports.length)}
+${triggersPanel(visit, triggerHealth(triggers))}
 </div>`,
     };
   },
@@ -105,5 +109,19 @@ function reportsPanel({ language }: Visit, count: number): Html {
     html`${count > 0 && html`<p>${badge("warn", words.attention)}</p>`}
 <p>${count === 0 ? words.noReports : words.openReports(shown)}</p>
 <p class="more">${link("/reports", words.readReports, "button")}</p>`,
+  );
+}
+
+/** Asks for attention to a trigger that does not work; nothing if all of them work. */
+function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undefined {
+  if (health === "works") return undefined;
+  const title = shellTexts[language].sections.triggers;
+  const state = badge(health === "disabled" ? "bad" : "warn", texts[language].attention);
+  const sentence = actionTexts[language].notice[health];
+  return panel(
+    title,
+    html`<p>${state}</p>
+<p>${sentence}</p>
+<p class="more">${link("/triggers", title, "button")}</p>`,
   );
 }

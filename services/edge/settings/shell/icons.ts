@@ -7,6 +7,8 @@ const paths: Readonly<Record<Section, string>> = {
   reports: '<path d="M6 21V4M6 5h11l-2.5 3.5L17 12H6"/>',
   webhook: '<path d="M13 3L5 14h6l-1 7 8-11h-6z"/>',
   deliveries: '<path d="M4 6h16v12H4zM4 7l8 6 8-6"/>',
+  triggers:
+    '<circle cx="6" cy="6" r="2.5"/><circle cx="6" cy="18" r="2.5"/><circle cx="18" cy="12" r="2.5"/><path d="M6 8.500v7M8.500 6h4a3 3 0 0 1 3 3.500M8.500 18h4a3 3 0 0 0 3-3.500"/>',
   keys: '<circle cx="8" cy="15" r="4"/><path d="M11 12l8-8M16 7l3 3M13.5 9.5l2 2"/>',
   store: '<path d="M4 20l1-4L16 5l3 3L8 19zM13.5 7.5l3 3"/>',
   plan: '<path d="M12 3l2.6 5.6 6 .7-4.5 4.1 1.2 6-5.3-3-5.3 3 1.2-6L3.4 9.3l6-.7z"/>',

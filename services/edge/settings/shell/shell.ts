@@ -16,6 +16,7 @@ const pathOf: Readonly<Record<Section, string>> = {
   reports: "/reports",
   webhook: "/webhook",
   deliveries: "/deliveries",
+  triggers: "/triggers",
   keys: "/keys",
   store: "/store",
   plan: "/plan",
@@ -25,7 +26,7 @@ const pathOf: Readonly<Record<Section, string>> = {
 const groups = [
   [undefined, ["overview"]],
   ["certificates", ["certificates", "reports"]],
-  ["integration", ["webhook", "deliveries", "keys"]],
+  ["integration", ["webhook", "deliveries", "triggers", "keys"]],
   ["store", ["store", "plan", "history"]],
 ] as const;
 

@@ -6,10 +6,10 @@ import { disclosure, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
-import { words } from "../words/texts.ts";
 import { secretActions, secretPanel } from "./secret.ts";
 import { secretTexts } from "./secret-texts.ts";
 import { texts } from "./texts.ts";
+import { urlMistake } from "./url-mistake.ts";
 
 const formats = { v2: WebhookFormat.V2, v1: WebhookFormat.V1 } as const;
 
@@ -53,12 +53,6 @@ ${webhook && html`${secretPanel(visit, webhook)}${testPanel(visit)}${removePanel
     ...secretActions,
   },
 };
-
-async function urlMistake({ registry, language }: Visit, url: string): Promise<string> {
-  if (url === "") return words[language].required;
-  const { problem } = await registry.webhook.checkWebhookUrl({ url });
-  return problem === "" ? "" : `${texts[language].urlRefused} ${problem}.`;
-}
 
 function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html {
   const { url, urlHint, format, v1, v2, save } = texts[visit.language];

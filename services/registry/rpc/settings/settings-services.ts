@@ -5,10 +5,12 @@ import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { OpenSessionDeps } from "../../sessions/open-session.ts";
@@ -25,6 +27,7 @@ export interface SettingsServicesDeps extends OpenSessionDeps {
   readonly issuing: ServiceImpl<typeof IssuingService>;
   readonly lifecycle: ServiceImpl<typeof LifecycleService>;
   readonly reports: ServiceImpl<typeof ReportService>;
+  readonly triggers: ServiceImpl<typeof TriggerService>;
   readonly guard: AddressGuard;
 }
 
@@ -35,6 +38,7 @@ export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
     offer(SessionService, sessionService(deps), null),
     offer(StoreSettingsService, storeSettings(deps, inSession), null),
     offer(WebhookSettingsService, webhookSettings(deps, inSession), null),
+    offer(TriggerSettingsService, triggerSettings(deps, inSession), null),
     offer(ApiKeySettingsService, apiKeySettings(deps, inSession), null),
     offer(CertificateSettingsService, certificateSettings(deps, inSession), null),
   ];
@@ -73,6 +77,23 @@ function webhookSettings(
     sendTestMessage: inSession(DeliveryService.method.sendTestMessage, deliveries.sendTestMessage),
     listDeliveries: inSession(InspectionService.method.listDeliveries, inspection.listDeliveries),
     redeliverEvent: inSession(DeliveryService.method.redeliverEvent, deliveries.redeliverEvent),
+  };
+}
+
+function triggerSettings(
+  { triggers }: SettingsServicesDeps,
+  inSession: InSession,
+): ServiceImpl<typeof TriggerSettingsService> {
+  const { method } = TriggerService;
+  return {
+    createTrigger: inSession(method.createTrigger, triggers.createTrigger),
+    listTriggers: inSession(method.listTriggers, triggers.listTriggers),
+    deleteTrigger: inSession(method.deleteTrigger, triggers.deleteTrigger),
+    enableTrigger: inSession(method.enableTrigger, triggers.enableTrigger),
+    disableTrigger: inSession(method.disableTrigger, triggers.disableTrigger),
+    rotateTriggerSecret: inSession(method.rotateTriggerSecret, triggers.rotateTriggerSecret),
+    testTrigger: inSession(method.testTrigger, triggers.testTrigger),
+    listTriggerDeliveries: inSession(method.listTriggerDeliveries, triggers.listTriggerDeliveries),
   };
 }
 

@@ -1,0 +1,15 @@
+import { defineCommand } from "./command.ts";
+import { triggerListFormat } from "./trigger-format.ts";
+
+/** `certctl trigger list` */
+export const triggerList = defineCommand({
+  name: "trigger list",
+  changes: "nothing",
+  description:
+    "list the workflow triggers, oldest first: id, state, format, waiting events, selected events, URL; indented below: " +
+    "why a trigger is disabled, or since when it fails",
+  async run({ client, storeId, output }) {
+    const { triggers } = await client.triggers.listTriggers({ storeId: await storeId() });
+    triggers.forEach(output.list(triggerListFormat));
+  },
+});

@@ -1,0 +1,42 @@
+import { Option } from "commander";
+import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { defineCommand } from "./command.ts";
+import { enumChoices } from "./enum-names.ts";
+import { parseCount } from "./option-values.ts";
+import { triggerDeliveryFormat } from "./trigger-format.ts";
+
+const states = enumChoices(TriggerDeliveryState);
+const pageMax = 100;
+
+interface LogOptions {
+  readonly state?: string;
+  readonly limit: number;
+}
+
+/** `certctl trigger log [trigger-id]` */
+export const triggerLog = defineCommand<LogOptions>({
+  name: "trigger log",
+  changes: "nothing",
+  description:
+    "list the events of workflow triggers of the last 30 days (by default), newest first: time, event id, certificate, " +
+    "event, state, attempts with the last result and the next attempt; indented below: reason, excerpt of the response",
+  configure: (command) =>
+    command
+      .argument("[trigger-id]", "only the events of this trigger")
+      .addOption(new Option("--state <state>", "only events in this state").choices([...states.keys()]))
+      .option("--limit <n>", "maximum number of events", parseCount, 50),
+  async run({ client, storeId, output, options: { state = "", limit }, args: [triggerId = ""] }) {
+    const query = { storeId: await storeId(), triggerId, state: states.get(state) ?? TriggerDeliveryState.UNSPECIFIED };
+    const show = output.list(triggerDeliveryFormat);
+    let pageToken = "";
+    for (let left = limit; left > 0; ) {
+      const page = { limit: Math.min(left, pageMax), pageToken };
+      const { deliveries, nextPageToken } = await client.triggers.listTriggerDeliveries({ ...query, ...page });
+      deliveries.forEach(show);
+      if (nextPageToken === "") return;
+      left -= deliveries.length;
+      pageToken = nextPageToken;
+    }
+    output.note("More events match. Raise --limit, or narrow the list.");
+  },
+});

@@ -1,0 +1,17 @@
+import { timeOrNull, timestampText } from "../timestamp.ts";
+import { defineCommand } from "./command.ts";
+
+/** `certctl trigger rotate <trigger-id>` */
+export const triggerRotate = defineCommand({
+  name: "trigger rotate",
+  changes: "store",
+  description: "create a new signing secret, shown once; the previous one also signs messages for 24 hours",
+  configure: (command) => command.argument("<trigger-id>", "id from certctl trigger list"),
+  async run({ client, storeId, output, args: [triggerId = ""] }) {
+    const { secret, trigger } = await client.triggers.rotateTriggerSecret({ storeId: await storeId(), triggerId });
+    const until = trigger?.previousSecretUntil;
+    output.note(`the previous secret also signs messages until ${timestampText(until)}`);
+    output.note("the new secret is shown only once:");
+    output.result({ triggerId, secret, previousSecretUntil: timeOrNull(until) }, secret);
+  },
+});

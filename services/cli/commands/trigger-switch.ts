@@ -1,0 +1,29 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { defineCommand } from "./command.ts";
+import { triggerDocument, triggerLines } from "./trigger-format.ts";
+
+const switches = [
+  {
+    name: "enable",
+    description: "enable a workflow trigger again and send its waiting events",
+    method: "enableTrigger",
+  },
+  {
+    name: "disable",
+    description: "stop sending events to a workflow trigger; its waiting events are kept",
+    method: "disableTrigger",
+  },
+] as const;
+
+/** `certctl trigger enable <trigger-id>` and `certctl trigger disable <trigger-id>` */
+export const triggerSwitches = switches.map(({ name, description, method }) =>
+  defineCommand({
+    ...{ name: `trigger ${name}`, changes: "store", description },
+    configure: (command) => command.argument("<trigger-id>", "id from certctl trigger list"),
+    async run({ client, storeId, output, args: [triggerId = ""] }) {
+      const { trigger } = await client.triggers[method]({ storeId: await storeId(), triggerId });
+      if (trigger === undefined) throw new ServiceError("internal", "The registry's response contains no trigger.");
+      output.result({ trigger: triggerDocument(trigger) }, ...triggerLines(trigger));
+    },
+  }),
+);

@@ -1,0 +1,126 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { link, panel, rowList, secretOnce } from "../components/content.ts";
+import { SettingsForm } from "../components/form.ts";
+import { FormRefusal, type Outcome, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { shellTexts } from "../shell/texts.ts";
+import { urlMistake } from "../webhook/url-mistake.ts";
+import { eventWord } from "../words/names.ts";
+import { words } from "../words/texts.ts";
+import { actionTexts } from "./action-texts.ts";
+import { logTexts } from "./log-texts.ts";
+import { texts } from "./texts.ts";
+import { triggerRow } from "./trigger-row.ts";
+
+const eventTypes = Object.values(EventType).filter(
+  (type): type is EventType => typeof type === "number" && type !== EventType.UNSPECIFIED,
+);
+
+/** Lists, creates and changes workflow triggers. */
+export const triggersPage: SettingsPage = {
+  path: "/triggers",
+  section: "triggers",
+  async show(visit) {
+    const { language, registry, query } = visit;
+    const { triggers } = await registry.triggers.listTriggers({});
+    const { lead, empty, create } = texts[language];
+    const done = Object.entries(actionTexts[language].done).find(([name]) => name === query.get("done"));
+    return {
+      title: shellTexts[language].sections.triggers,
+      lead,
+      notice: done?.[1],
+      content: html`<section class="panel">${rowList(
+        triggers.map((trigger) => triggerRow(visit, trigger)),
+        empty,
+      )}
+${triggers.length > 0 && html`<p class="more">${link("/triggers/log", logTexts[language].log, "button")}</p>`}</section>
+${panel(create, createForm(visit))}`,
+    };
+  },
+  actions: {
+    async create(visit, form) {
+      const url = form.text("url");
+      const mistake = await urlMistake(visit, url);
+      if (mistake !== "") throw new FormRefusal([{ field: "url", text: mistake }]);
+      const format = form.text("format") === "profile" ? TriggerFormat.PROFILE : TriggerFormat.CLOUDEVENTS;
+      const { secret } = await visit.registry.triggers.createTrigger({ url, format, events: chosenEvents(form) });
+      return secretView(visit, secret);
+    },
+    // Sent by the script while the merchant types.
+    async check(visit, form) {
+      return { text: form.text("url") === "" ? "" : await urlMistake(visit, form.text("url")) };
+    },
+    async test({ registry }, form) {
+      await registry.triggers.testTrigger({ triggerId: form.text("trigger") });
+      return { path: `/triggers/log?trigger=${encodeURIComponent(form.text("trigger"))}` };
+    },
+    async rotate(visit, form) {
+      const { secret } = await visit.registry.triggers.rotateTriggerSecret({ triggerId: form.text("trigger") });
+      return secretView(visit, secret);
+    },
+    async enable({ registry }, form) {
+      await registry.triggers.enableTrigger({ triggerId: form.text("trigger") });
+      return { path: "/triggers?done=enabled" };
+    },
+    async disable({ registry }, form) {
+      await registry.triggers.disableTrigger({ triggerId: form.text("trigger") });
+      return { path: "/triggers?done=disabled" };
+    },
+    async remove({ registry }, form) {
+      await registry.triggers.deleteTrigger({ triggerId: form.text("trigger") });
+      return { path: "/triggers?done=removed" };
+    },
+  },
+};
+
+/** Returns the selected events; empty, which means all events, if every one is selected. */
+function chosenEvents(form: SentForm): EventType[] {
+  const chosen = eventTypes.filter((type) => form.text(eventField(type)) !== "");
+  return chosen.length === eventTypes.length ? [] : chosen;
+}
+
+function eventField(type: EventType): string {
+  return `event-${type}`;
+}
+
+function secretView({ language }: Visit, secretText: string): Outcome {
+  const { secret, secretLead } = texts[language];
+  const { copy, copied, shownOnce } = words[language];
+  const { triggers } = shellTexts[language].sections;
+  return {
+    view: {
+      title: secret,
+      parent: { path: "/triggers", title: triggers },
+      content: html`<section class="panel"><p>${secretLead}</p>
+${secretOnce(secretText, shownOnce, copy, copied)}
+<p class="more">${link("/triggers", triggers, "button")}</p></section>`,
+    },
+  };
+}
+
+function createForm(visit: Visit): Html {
+  const { url, urlHint, format, formatHint, cloudevents, profile, events, eventsHint, create } = texts[visit.language];
+  const form = new SettingsForm(visit, "create");
+  return form.frame(
+    html`${form.text({
+      ...{ name: "url", label: url, hint: urlHint, type: "url", isCode: true },
+      ...{ charactersMax: textLimits.url.max, isRequired: true },
+      attributes: html` data-check="check" data-output="url-problem"`,
+    })}
+<p class="live" id="url-problem" role="status"></p>
+${form.choice({
+  ...{ name: "format", label: format, hint: formatHint, value: "cloudevents" },
+  options: [
+    { value: "cloudevents", label: cloudevents },
+    { value: "profile", label: profile },
+  ],
+})}
+${form.checkboxes({
+  ...{ name: "events", label: events, hint: eventsHint },
+  options: eventTypes.map((type) => ({ name: eventField(type), label: eventWord(type, visit.language) })),
+})}`,
+    { submit: create },
+  );
+}

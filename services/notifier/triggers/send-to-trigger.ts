@@ -1,0 +1,68 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { eventName } from "#shared/events/event-name.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { standardSignature } from "#shared/webhook/standard-signature.ts";
+import { outcomeName } from "../consumer/notifier-metrics.ts";
+import { postHead } from "../webhook/request-head.ts";
+import type { Attempt, Send } from "../webhook/send-message.ts";
+import { secretsInReply } from "./secrets-in-reply.ts";
+import { triggerMessage } from "./trigger-message.ts";
+import type { TriggerMetrics } from "./trigger-metrics.ts";
+
+/** Dependencies of {@link sendToTrigger}. */
+export interface SendToTriggerDeps {
+  readonly send: Send;
+  readonly metrics: TriggerMetrics;
+  /** The wall clock, for the timestamp of the signature. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+const nothingToSend = "The owner of the certificate has no valid e-mail address, so there is no profile to send.";
+const sentAgain = "The sender was stopped or paused during this attempt. The message is sent again.";
+
+/**
+ * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The message has the event's
+ * id, so that a receiver recognizes a repeated message.
+ *
+ * @param mayBegin returns whether the lease still permits sending the first byte
+ * @param signal interrupts the attempt
+ */
+export async function sendToTrigger(
+  { send, metrics, clock, logger }: SendToTriggerDeps,
+  lease: TriggerLease,
+  mayBegin: () => boolean,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const event = fromBinary(CertificateEventSchema, lease.event);
+  const message = triggerMessage(event, lease.format);
+  if (message === undefined) return { kind: OutcomeKind.SKIPPED, reason: nothingToSend, ...noReply };
+  const { contentType, body } = message;
+  const timestamp = Math.floor(clock.now() / 1_000);
+  const signature = standardSignature(lease.signingKeys, { id: event.id, timestamp, body });
+  const headers = [
+    ["webhook-id", event.id],
+    ["webhook-timestamp", String(timestamp)],
+    ["webhook-signature", signature],
+  ] as const;
+  metrics.attemptStarted();
+  const head = (url: URL) => postHead(url, contentType, body.length, headers);
+  const secrets = (url: URL) => secretsInReply(url, lease.signingKeys, signature);
+  const attempt = await send({ url: lease.url, body, head, secrets, mayBegin }, signal);
+  metrics.attemptEnded(attempt.kind, attempt.durationMs);
+  const { kind, httpStatus, durationMs, phases, remoteAddress } = attempt;
+  logger.info(
+    {
+      ...{ eventId: event.id, store: event.storeId, trigger: lease.triggerId, certificate: event.certificateId },
+      ...{ event: eventName(event.type), attempt: lease.attempt, outcome: outcomeName(kind) },
+      ...{ httpStatus, durationMs, phases, remoteAddress },
+    },
+    "trigger attempt",
+  );
+  return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: sentAgain } : attempt;
+}

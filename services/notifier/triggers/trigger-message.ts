@@ -1,0 +1,22 @@
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
+import { marketingProfile } from "#shared/automation/marketing-profile.ts";
+
+/** The body of a trigger's message. */
+export interface TriggerMessage {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/**
+ * Builds the message of an event.
+ *
+ * @returns undefined if there is nothing to send: a profile of an owner without a valid address, or a format of a later
+ * version
+ */
+export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {
+  if (format === TriggerFormat.CLOUDEVENTS) return { contentType: cloudEventsType, body: cloudEvent(event) };
+  const profile = format === TriggerFormat.PROFILE ? marketingProfile(event) : undefined;
+  return profile && { contentType: "application/json", body: profile };
+}

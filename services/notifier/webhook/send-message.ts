@@ -1,0 +1,94 @@
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
+import { classifyStatus } from "./classify-status.ts";
+import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
+import { type ExchangeOptions, exchange } from "./exchange.ts";
+import { type ConnectOptions, openConnection } from "./open-connection.ts";
+import { replyExcerpt } from "./reply-excerpt.ts";
+
+/** A message to send with one POST. */
+export interface OutgoingMessage {
+  readonly url: string;
+  readonly body: Buffer;
+  /** Returns the request line and the headers. */
+  readonly head: (url: URL) => Buffer;
+  /** Returns the strings to redact in the receiver's reply. */
+  readonly secrets: (url: URL) => readonly string[];
+  /**
+   * Returns whether the message may still be sent. Called when the connection is open, and again immediately before the
+   * first byte is written. Default: always true.
+   */
+  readonly mayBegin?: (() => boolean) | undefined;
+}
+
+/** The result of an attempt. */
+export interface Attempt {
+  readonly kind: OutcomeKind;
+  /** The final HTTP status; 0 if the receiver sent none. */
+  readonly httpStatus: number;
+  /** From the start of the attempt to the final status line or the failure. */
+  readonly durationMs: number;
+  /** For the merchant: what happened, then what to do. */
+  readonly reason: string;
+  readonly phases: AttemptPhases;
+  /** The receiver's IP address; the empty string if no connection was established. */
+  readonly remoteAddress: string;
+  /** The beginning of the reply's body, sanitized and redacted; may be the empty string. */
+  readonly replyExcerpt: string;
+}
+
+/** The options of {@link createSend}. */
+export type SendOptions = ConnectOptions & ExchangeOptions;
+
+/**
+ * Sends a message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
+ *
+ * @param signal interrupts the attempt; its reason becomes the outcome
+ */
+export type Send = (message: OutgoingMessage, signal: AbortSignal) => Promise<Attempt>;
+
+/** Creates the function that sends messages. */
+export function createSend(options: SendOptions): Send {
+  return async (message, signal) => {
+    const trace = new AttemptTrace();
+    try {
+      const { status, replyExcerpt } = await post(message, options, trace, signal);
+      return toAttempt(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
+    } catch (error) {
+      const { kind, message } = toDeliveryFailure(error);
+      return toAttempt(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
+    }
+  };
+}
+
+async function post(message: OutgoingMessage, options: SendOptions, trace: AttemptTrace, signal: AbortSignal) {
+  const url = URL.parse(message.url) ?? undefined;
+  if (url?.protocol !== "https:")
+    throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
+  const head = message.head(url);
+  const refusal = () => (message.mayBegin?.() === false ? sentTooLate() : undefined);
+  const socket = await openConnection(url, { ...options, refusal }, trace, signal);
+  // The process may have been paused at any time. The connection calls `refusal` again immediately before it writes the
+  // first byte, which in TLS 1.3 happens one turn of the event loop later.
+  const failure = refusal();
+  if (failure !== undefined) {
+    socket.destroy();
+    throw failure;
+  }
+  const reply = await exchange(socket, Buffer.concat([head, message.body]), options, trace, signal);
+  return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, () => message.secrets(url)) };
+}
+
+function sentTooLate(): DeliveryFailure {
+  return new DeliveryFailure(
+    OutcomeKind.INTERRUPTED,
+    "The sender was paused before it could send the message. The message was not sent and will not be sent later; the API's certificate list shows the current state.",
+  );
+}
+
+function toAttempt(
+  { phases, durationMs, remoteAddress }: AttemptTrace,
+  result: Pick<Attempt, "kind" | "reason" | "httpStatus" | "replyExcerpt">,
+): Attempt {
+  return { ...result, phases, durationMs, remoteAddress };
+}

@@ -1,0 +1,16 @@
+/** An event that waits to be published on the stream of automation events. */
+export interface AutomationEntry {
+  readonly eventId: string;
+  readonly storeId: string;
+  /** The encoded events.v1.CertificateEvent. */
+  readonly event: Uint8Array;
+}
+
+/** The outbox of automation events. A change of a certificate adds its events in its own transaction. */
+export interface AutomationOutbox {
+  /** Returns the oldest entries, in the order of their events and without gaps within each store. */
+  read(countMax: number): Promise<AutomationEntry[]>;
+  remove(eventIds: readonly string[]): Promise<void>;
+  /** Returns when the oldest event occurred; undefined when the outbox is empty. */
+  oldestAt(): Promise<Date | undefined>;
+}

@@ -1,0 +1,126 @@
+import type { Logger } from "#shared/observe/logger.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { LeaseKeeper } from "../outbox/lease-keeper.ts";
+import type { Lease } from "../outbox/outbox.ts";
+import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
+
+/** Dependencies of an {@link AutomationRelay}. */
+export interface AutomationRelayDeps {
+  readonly outbox: AutomationOutbox;
+  readonly lease: Lease;
+  /** Publishes an event. Resolves once the stream has stored it, or refuses it for good. */
+  readonly publish: (entry: AutomationEntry) => Promise<void>;
+  /** Creates the stream if it is missing. Called again after each failure. */
+  readonly prepare: () => Promise<void>;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const batchMax = 500;
+const pollIntervalMs = 1_000;
+const failurePauseMs = { first: 500, max: 30_000 };
+
+/**
+ * Publishes automation events from their outbox, independently of the relay of the webhooks. Only the replica with the
+ * lease publishes, so that replicas do not publish the same events twice for nothing.
+ *
+ * A store's events are published one after another, and an entry is deleted once the stream has stored its event. The
+ * order does not rest on the lease: a relay publishes a store's next event only once the stream has the previous one,
+ * and the stream drops a copy of an event by its id.
+ */
+export class AutomationRelay {
+  readonly #deps: AutomationRelayDeps;
+  readonly #lease: LeaseKeeper;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #wake = new AbortController();
+  #isLeading = false;
+
+  constructor(deps: AutomationRelayDeps) {
+    this.#deps = deps;
+    this.#lease = new LeaseKeeper(deps.lease, deps.clock);
+  }
+
+  /** Whether this replica holds the lease and publishes. */
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Notifies the relay of new entries. */
+  wake(): void {
+    this.#wake.abort("woken");
+  }
+
+  /** Finishes work in progress and releases the lease. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger } = this.#deps;
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const isBusy = await this.#step();
+        failures = 0;
+        if (!isBusy) await clock.sleep(pollIntervalMs, this.#wake.signal);
+      } catch (error) {
+        logger.warn({ err: error }, "publishing automation events failed; retrying");
+        this.#isLeading = false;
+        await this.#releaseLease();
+        await clock.sleep(backOffMs(failures++, failurePauseMs.first, failurePauseMs.max), this.#stopping.signal);
+      }
+    }
+    this.#isLeading = false;
+    await this.#releaseLease();
+  }
+
+  async #releaseLease(): Promise<void> {
+    const { logger } = this.#deps;
+    await this.#lease
+      .release()
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the lease of automation events"));
+  }
+
+  /** @returns whether more entries may be waiting */
+  async #step(): Promise<boolean> {
+    const { outbox, prepare, logger } = this.#deps;
+    this.#wake = new AbortController();
+    if ((await this.#lease.keep()) === "lost") {
+      this.#isLeading = false;
+      return false;
+    }
+    if (!this.#isLeading) {
+      await prepare();
+      this.#isLeading = true;
+      logger.info("relay of automation events is ready");
+    }
+    const entries = await outbox.read(batchMax);
+    const stores = [...Map.groupBy(entries, ({ storeId }) => storeId).values()];
+    const results = await Promise.allSettled(stores.map((ofStore) => this.#publishInOrder(ofStore)));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    return entries.length === batchMax;
+  }
+
+  async #publishInOrder(entries: readonly AutomationEntry[]): Promise<void> {
+    const { outbox, publish } = this.#deps;
+    const published: string[] = [];
+    try {
+      for (const entry of entries) {
+        if (this.#stopping.signal.aborted || !this.#lease.isCertain) return;
+        await publish(entry);
+        published.push(entry.eventId);
+      }
+    } finally {
+      if (published.length > 0) await outbox.remove(published);
+    }
+  }
+}

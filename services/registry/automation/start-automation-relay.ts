@@ -1,0 +1,134 @@
+import { addAbortListener } from "node:events";
+import { fromBinary } from "@bufbuild/protobuf";
+import { headers, type NatsConnection, NatsError } from "nats";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
+import {
+  type AutomationLimits,
+  automationStreamName,
+  automationSubject,
+  automationSubjectsOf,
+  ensureAutomationStream,
+  hasAutomationStream,
+} from "#shared/nats/automation-stream.ts";
+import { connectNats } from "#shared/nats/connect-nats.ts";
+import { keepConnected } from "#shared/nats/keep-connected.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
+import { natsUnavailable } from "../outbox/nats-unavailable.ts";
+import type { Lease } from "../outbox/outbox.ts";
+import { refusalOf } from "../outbox/publish-refusal.ts";
+import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
+import { AutomationRelay } from "./automation-relay.ts";
+
+interface StartAutomationRelayOptions {
+  readonly nats: NatsAccess;
+  readonly limits: AutomationLimits;
+  readonly outbox: AutomationOutbox;
+  readonly lease: Lease;
+  /** Called for each event that the stream has stored. */
+  readonly onPublished: () => void;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A relay of automation events that runs in the background. */
+export interface RunningAutomationRelay {
+  /** Notifies the relay of new entries. */
+  wake(): void;
+  /** Whether this replica's relay publishes. */
+  isLeading(): boolean;
+  /**
+   * Deletes messages of a store from the stream; none if the stream does not exist.
+   *
+   * @throws ServiceError `unavailable` while NATS is unavailable
+   */
+  deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
+  stop(): Promise<void>;
+}
+
+const publishTimeoutMs = 5_000;
+
+/**
+ * Starts the relay of automation events on a connection of its own. While NATS is unavailable, events wait in their
+ * outbox.
+ */
+export function startAutomationRelay(options: StartAutomationRelayOptions): RunningAutomationRelay {
+  const { nats, limits, outbox, lease, clock, logger, onPublished } = options;
+  const stopping = new AbortController();
+  let current: { readonly connection: NatsConnection; readonly relay: AutomationRelay } | undefined;
+  const relayOver = async (connection: NatsConnection) => {
+    const publish = publisherOver(connection, logger);
+    const relay = new AutomationRelay({
+      ...{ outbox, lease, clock, logger },
+      prepare: async () => ensureAutomationStream(await connection.jetstreamManager(), limits),
+      publish: async (entry) => {
+        if (await publish(entry)) onPublished();
+      },
+    });
+    current = { connection, relay };
+    relay.start();
+    const stopped = Promise.withResolvers<void>();
+    using _listener = addAbortListener(stopping.signal, () => stopped.resolve());
+    await Promise.race([connection.closed(), stopped.promise]);
+    await relay.stop();
+    current = undefined;
+  };
+  const running = keepConnected({
+    connect: () => connectNats(nats, "registry"),
+    use: async (connection) => {
+      try {
+        await relayOver(connection);
+      } finally {
+        await connection.close();
+      }
+    },
+    onFailure: (error) => {
+      if (error !== undefined) logger.warn({ err: error }, "relay of automation events is waiting for NATS");
+    },
+    clock,
+    stopped: stopping.signal,
+  });
+  return {
+    wake: () => current?.relay.wake(),
+    isLeading: () => current?.relay.isLeading ?? false,
+    deleteMessages: async (storeId, selection) => {
+      if (current === undefined) throw natsUnavailable();
+      const { connection } = current;
+      try {
+        if (!(await hasAutomationStream(connection))) return { count: 0, waitingCount: 0 };
+        const place = { stream: automationStreamName, subjects: automationSubjectsOf(storeId) };
+        return await deleteMessages(connection, place, selection);
+      } catch (cause) {
+        if (!(cause instanceof NatsError)) throw cause;
+        throw natsUnavailable(cause);
+      }
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Returns a function that publishes an event, and returns false for an event that is too large for NATS. */
+function publisherOver(connection: NatsConnection, logger: Logger) {
+  const stream = connection.jetstream({ timeout: publishTimeoutMs });
+  const added = headers();
+  added.set("content-type", cloudEventsType);
+  return async ({ eventId, storeId, event }: AutomationEntry): Promise<boolean> => {
+    const decoded = fromBinary(CertificateEventSchema, event);
+    const options = { msgID: eventId, timeout: publishTimeoutMs, headers: added };
+    try {
+      await stream.publish(automationSubject(storeId, decoded.type), cloudEvent(decoded), options);
+      return true;
+    } catch (error) {
+      if (refusalOf(error)?.reason !== "too_large") throw error;
+      logger.error({ err: error, eventId, store: storeId }, "dropped an automation event that NATS refuses");
+      return false;
+    }
+  };
+}

@@ -1,0 +1,93 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Clock } from "#shared/time/clock.ts";
+import type { TriggerLoad } from "../triggers/trigger-queue.ts";
+
+interface TriggerMetricsDeps {
+  readonly load: () => Promise<TriggerLoad>;
+  /** Whether this replica reads the queue for the gauges: only one does. */
+  readonly isLeading: () => boolean;
+  readonly clock: Clock;
+  readonly metrics: Registry;
+}
+
+/** Registers gauges of the queue of workflow triggers, computed at each scrape by the leading replica. */
+export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetricsDeps): void {
+  // Concurrent collections of one scrape share one read.
+  let reading: Promise<TriggerLoad | undefined> | undefined;
+  const read = () => {
+    if (!isLeading()) return Promise.resolve(undefined);
+    reading ??= load()
+      // The gauges are then absent.
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  const gauge = (name: string, help: string, value: (load: TriggerLoad) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      async collect() {
+        this.remove();
+        const current = await read();
+        if (current !== undefined) this.set(value(current));
+      },
+    });
+  const ageSeconds = (oldest: Date) => Math.max(0, clock.now() - oldest.getTime()) / 1_000;
+  gauge(
+    "registry_trigger_oldest_age_seconds",
+    "Age of the oldest event that waits for an enabled trigger, 0 if none waits; absent in replicas that do not lead",
+    ({ oldestAt }) => (oldestAt === undefined ? 0 : ageSeconds(oldestAt)),
+  );
+  gauge(
+    "registry_trigger_events_waiting",
+    "Events that wait for enabled triggers; absent in replicas that do not lead",
+    ({ waitingCount }) => waitingCount,
+  );
+  gauge(
+    "registry_triggers_disabled",
+    "Triggers that are disabled; absent in replicas that do not lead",
+    ({ disabledCount }) => disabledCount,
+  );
+}
+
+/** Registers the counter of triggers that were disabled because their receivers do not work. @returns its increment */
+export function countDisabledTriggers(metrics: Registry): () => void {
+  const disabled = new Counter({
+    name: "registry_triggers_disabled_total",
+    help: "Triggers disabled because their receivers failed for the whole retry period, or replied 410.",
+    registers: [metrics],
+  });
+  return () => disabled.inc();
+}
+
+interface AutomationMetricsDeps {
+  readonly oldestAt: () => Promise<Date | undefined>;
+  readonly isLeading: () => boolean;
+  readonly clock: Clock;
+  readonly metrics: Registry;
+}
+
+/** Registers the metrics of the stream of automation events. @returns the increment of the published events */
+export function observeAutomation({ oldestAt, isLeading, clock, metrics }: AutomationMetricsDeps): () => void {
+  const published = new Counter({
+    name: "registry_automation_published_total",
+    help: "Automation events that the stream has stored.",
+    registers: [metrics],
+  });
+  new Gauge({
+    name: "registry_automation_oldest_age_seconds",
+    help: "Age of the oldest automation event that is not published, 0 if there is none; absent in replicas that do not lead",
+    registers: [metrics],
+    async collect() {
+      this.remove();
+      if (!isLeading()) return;
+      const oldest = await oldestAt().catch(() => null);
+      // Absent while the outbox cannot be read.
+      if (oldest !== null) this.set(oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000);
+    },
+  });
+  return () => published.inc();
+}

@@ -1,0 +1,204 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
+import type { StoreChange } from "../stores/store-history.ts";
+import {
+  type Disabled,
+  type NewTrigger,
+  type Trigger,
+  type Triggers,
+  triggerNotFound,
+  triggersMax,
+} from "../triggers/trigger.ts";
+import { newId } from "../values/identifiers.ts";
+import { storeNotFound } from "../values/not-found.ts";
+import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
+import type { EnabledTrigger } from "./enabled-trigger.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+import { type TriggerDocument, triggerOf } from "./trigger-documents.ts";
+
+interface MongoTriggersDeps {
+  readonly collections: Pick<Collections, "stores" | "triggers" | "triggerDeliveries">;
+  readonly history: MongoStoreHistory;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+const options = { maxTimeMS: operationTimeLimitMs };
+// Counting more would make a list slow that is read to see whether anything waits.
+const waitingCountMax = 10_000;
+
+/** The fields of a trigger that has not failed. */
+const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
+
+/** Implements Triggers. The store's document lists the enabled ones. */
+export class MongoTriggers implements Triggers {
+  readonly #deps: MongoTriggersDeps;
+
+  constructor(deps: MongoTriggersDeps) {
+    this.#deps = deps;
+  }
+
+  async create(storeId: string, { secret, ...trigger }: NewTrigger, change: StoreChange): Promise<Trigger> {
+    const { box, clock, history, collections } = this.#deps;
+    const { stores, triggers } = collections;
+    const createdAt = new Date(clock.now());
+    const document: TriggerDocument = {
+      ...{ _id: newId("trg"), store: storeId, ...trigger, createdAt },
+      ...{ secret: box.seal(secret, storeId), secretCreatedAt: createdAt, previousSecret: null },
+      ...{ disabled: null, ...working, lastDeliveredAt: null },
+    };
+    await history.record(storeId, withId(change, document._id), async (session) => {
+      const enabled = enabledOf(document);
+      // First: concurrent changes of the store's triggers conflict here, so that the count is exact.
+      const { matchedCount } = await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
+      if (matchedCount === 0) throw storeNotFound();
+      const count = await triggers.countDocuments({ store: storeId }, { session });
+      if (count >= triggersMax)
+        throw new ServiceError(
+          "failed_precondition",
+          `A store can have ${triggersMax} triggers. Delete one that is no longer used.`,
+        );
+      await triggers.insertOne(document, { session });
+      return { hasChanged: true, value: undefined };
+    });
+    return triggerOf(document, 0);
+  }
+
+  list(storeId: string): Promise<Trigger[]> {
+    return databaseCall(async () => {
+      const found = await this.#deps.collections.triggers
+        .find({ store: storeId }, options)
+        .sort({ createdAt: 1, _id: 1 })
+        .toArray();
+      return Promise.all(found.map((document) => this.#withCount(document)));
+    });
+  }
+
+  find(storeId: string, triggerId: string): Promise<Trigger> {
+    return databaseCall(async () => this.#withCount(await this.#read(storeId, triggerId)));
+  }
+
+  async delete(storeId: string, triggerId: string, change: StoreChange): Promise<void> {
+    const { history, collections } = this.#deps;
+    const { triggers, triggerDeliveries } = collections;
+    await history.record(storeId, change, async (session) => {
+      await this.#unlist(storeId, triggerId, session);
+      const { deletedCount } = await triggers.deleteOne({ _id: triggerId, store: storeId }, { session });
+      if (deletedCount === 0) throw triggerNotFound();
+      return { hasChanged: true, value: undefined };
+    });
+    // Not in the transaction, which a long queue would make too large. Entries that a failure leaves behind are not
+    // sent, and expire with the log.
+    await databaseCall(() => triggerDeliveries.deleteMany({ store: storeId, trigger: triggerId }));
+  }
+
+  async enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger> {
+    const { history, clock, collections } = this.#deps;
+    const { stores, triggers, triggerDeliveries } = collections;
+    const hasChanged = await history.record(storeId, change, async (session) => {
+      const document = await this.#read(storeId, triggerId, session);
+      if (document.disabled === null) return { hasChanged: false, value: false };
+      const enabled = enabledOf(document);
+      await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
+      await triggers.updateOne({ _id: triggerId }, { $set: { disabled: null, ...working } }, { session });
+      return { hasChanged: true, value: true };
+    });
+    const now = new Date(clock.now());
+    const due = { nextAttemptAt: now, firstAttemptAt: null, attempts: 0, lease: null };
+    // All but the events that are being sent.
+    const idle = {
+      state: "waiting" as const,
+      trigger: triggerId,
+      $or: [{ lease: null }, { nextAttemptAt: { $lte: now } }],
+    };
+    if (hasChanged) await databaseCall(() => triggerDeliveries.updateMany(idle, { $set: due }));
+    return this.find(storeId, triggerId);
+  }
+
+  async disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<Trigger> {
+    const { history, collections } = this.#deps;
+    await history.record(storeId, change, async (session) => {
+      const document = await this.#read(storeId, triggerId, session);
+      if (document.disabled !== null) return { hasChanged: false, value: undefined };
+      await this.#unlist(storeId, triggerId, session);
+      await collections.triggers.updateOne({ _id: triggerId }, { $set: { disabled: { ...disabled } } }, { session });
+      return { hasChanged: true, value: undefined };
+    });
+    return this.find(storeId, triggerId);
+  }
+
+  async rotateSecret(
+    storeId: string,
+    triggerId: string,
+    { secret, previousUntil }: { readonly secret: string; readonly previousUntil: Date },
+    change: StoreChange,
+  ): Promise<Trigger> {
+    const { history, box, clock, collections } = this.#deps;
+    await history.record(storeId, change, async (session) => {
+      const { secret: previous } = await this.#read(storeId, triggerId, session);
+      const fields = {
+        ...{ secret: box.seal(secret, storeId), secretCreatedAt: new Date(clock.now()) },
+        previousSecret: { text: previous, until: previousUntil },
+      };
+      await collections.triggers.updateOne({ _id: triggerId }, { $set: fields }, { session });
+      return { hasChanged: true, value: undefined };
+    });
+    return this.find(storeId, triggerId);
+  }
+
+  async resealSecrets(range: { readonly after: string; readonly last: string }) {
+    const { box, collections } = this.#deps;
+    const { triggers } = collections;
+    const stores = { $gt: range.after, $lte: range.last };
+    const found = await databaseCall(() => triggers.find({ store: stores }, options).toArray());
+    const resealed = new Set<string>();
+    const unreadable = new Set<string>();
+    for (const { _id, store, secret, previousSecret } of found) {
+      if ([secret, previousSecret?.text ?? secret].every((text) => box.isNewest(text))) continue;
+      const reseal = (text: string) => box.seal(box.open(text, store), store);
+      try {
+        const fields = {
+          secret: reseal(secret),
+          previousSecret: previousSecret && { ...previousSecret, text: reseal(previousSecret.text) },
+        };
+        // A rotation in the meantime has used the newest key already.
+        await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
+        resealed.add(store);
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        unreadable.add(store);
+      }
+    }
+    return { resealed, unreadable };
+  }
+
+  async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {
+    const { stores } = this.#deps.collections;
+    await stores.updateOne({ _id: storeId }, { $pull: { triggers: { id: triggerId } } }, { session });
+  }
+
+  async #read(storeId: string, triggerId: string, session?: ClientSession): Promise<TriggerDocument> {
+    const filter = { _id: triggerId, store: storeId };
+    const found = await this.#deps.collections.triggers.findOne(filter, session ? { session } : options);
+    if (found === null) throw triggerNotFound();
+    return found;
+  }
+
+  async #withCount(document: TriggerDocument): Promise<Trigger> {
+    const filter = { state: "waiting" as const, trigger: document._id };
+    const limit = { ...options, limit: waitingCountMax };
+    return triggerOf(document, await this.#deps.collections.triggerDeliveries.countDocuments(filter, limit));
+  }
+}
+
+function enabledOf({ _id: id, events }: TriggerDocument): EnabledTrigger {
+  return { id, events };
+}
+
+function withId(change: StoreChange, trigger: string): StoreChange {
+  return { ...change, details: { ...change.details, trigger } };
+}

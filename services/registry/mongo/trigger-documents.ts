@@ -1,0 +1,104 @@
+import type { Binary } from "mongodb";
+import type { DisabledCause, Trigger, TriggerFormat } from "../triggers/trigger.ts";
+import type { DeliveryState, QueuedEvent } from "../triggers/trigger-queue.ts";
+import type { DeliveryOutcomeDocument } from "./documents.ts";
+
+/** A workflow trigger. */
+export interface TriggerDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly url: string;
+  readonly format: TriggerFormat;
+  /** Empty: all events. */
+  readonly events: readonly number[];
+  readonly createdAt: Date;
+  /** Encrypted. */
+  readonly secret: string;
+  readonly secretCreatedAt: Date;
+  /** The encrypted secret that also signs messages until a time; null: there is none. */
+  readonly previousSecret: { readonly text: string; readonly until: Date } | null;
+  /** Null: enabled. */
+  readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
+  /** Number of failed attempts since the last delivery. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  readonly pausedUntil: Date | null;
+  readonly lastDeliveredAt: Date | null;
+}
+
+/** An event of a trigger: in its queue while it waits, and then in its log. */
+export interface TriggerDeliveryDocument {
+  /** The trigger's id, a slash and the event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly trigger: string;
+  readonly certificate: string;
+  readonly type: number;
+  readonly at: Date;
+  readonly state: DeliveryState;
+  /** The encoded events.v1.CertificateEvent; absent once the event is settled. */
+  readonly event?: Binary;
+  readonly attempts: number;
+  readonly firstAttemptAt: Date | null;
+  /** When the event is due; while it is leased, when the lease expires. Null once it is settled. */
+  readonly nextAttemptAt: Date | null;
+  /** The latest lease; null before the first one, and after its result was recorded. */
+  readonly lease: { readonly token: string; readonly by: string } | null;
+  readonly lastAttempt: DeliveryOutcomeDocument | null;
+}
+
+/** An event to publish on the stream of automation events; deleted once the stream has stored it. */
+export interface AutomationDocument {
+  /** The event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly at: Date;
+  /** The encoded events.v1.CertificateEvent. */
+  readonly event: Binary;
+}
+
+/** Returns the id of an event in the queue of a trigger. */
+export function queueId(triggerId: string, eventId: string): string {
+  return `${triggerId}/${eventId}`;
+}
+
+/** Returns a new entry of a trigger's queue, which is due at once. */
+export function newEntry(
+  entry: Pick<TriggerDeliveryDocument, "store" | "trigger" | "certificate" | "type" | "at"> & {
+    readonly eventId: string;
+    readonly event: Binary;
+  },
+): TriggerDeliveryDocument {
+  const { eventId, store, trigger, certificate, type, at, event } = entry;
+  return {
+    ...{ _id: queueId(trigger, eventId), store, trigger, certificate, type, at, state: "waiting", event },
+    ...{ attempts: 0, firstAttemptAt: null, nextAttemptAt: at, lease: null, lastAttempt: null },
+  };
+}
+
+/** Converts a waiting entry. */
+export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
+  const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
+  return {
+    ...{
+      id,
+      eventId: id.slice(trigger.length + 1),
+      triggerId: trigger,
+      storeId: store,
+      certificateId: certificate,
+      at,
+    },
+    ...{ event: event?.value() ?? new Uint8Array(), attempts, firstAttemptAt },
+    ...{ nextAttemptAt: nextAttemptAt ?? at, leaseToken: lease?.token ?? null },
+  };
+}
+
+/** Converts a trigger, without its secrets. */
+export function triggerOf(document: TriggerDocument, waitingCount: number): Trigger {
+  const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt } = document;
+  const { secretCreatedAt, previousSecret } = document;
+  return {
+    ...{ id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt, waitingCount, secretCreatedAt },
+    previousSecretUntil: previousSecret?.until ?? null,
+  };
+}

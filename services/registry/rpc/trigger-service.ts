@@ -1,0 +1,145 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import {
+  TriggerDeliveryState,
+  TriggerDisabledCause,
+  TriggerFormat,
+  type TriggerSchema,
+  type TriggerService,
+} from "#gen/registry/v1/trigger_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { type CreateTriggerDeps, createTrigger, rotateTriggerSecret } from "../triggers/change-triggers.ts";
+import { type TestTriggerDeps, testTrigger } from "../triggers/test-trigger.ts";
+import type { Trigger, Triggers } from "../triggers/trigger.ts";
+import { readTriggerLogPage } from "../triggers/trigger-log.ts";
+import type { DeliveryState, LoggedTriggerDelivery } from "../triggers/trigger-queue.ts";
+import { decodePageToken, encodePageToken } from "../values/page-token.ts";
+import { actorOf } from "./actor.ts";
+import { enumNames } from "./enum-names.ts";
+import { recordedOutcomeMessage } from "./outcome-messages.ts";
+import { pageSize } from "./request-limits.ts";
+
+/** The domain's names of the formats of triggers. */
+export const triggerFormatNames = enumNames({
+  cloudevents: TriggerFormat.CLOUDEVENTS,
+  profile: TriggerFormat.PROFILE,
+});
+
+const causeNames = enumNames({
+  requested: TriggerDisabledCause.REQUESTED,
+  failing: TriggerDisabledCause.FAILING,
+  gone: TriggerDisabledCause.GONE,
+});
+
+const stateNames = enumNames<TriggerDeliveryState, DeliveryState>({
+  waiting: TriggerDeliveryState.WAITING,
+  delivered: TriggerDeliveryState.DELIVERED,
+  given_up: TriggerDeliveryState.GIVEN_UP,
+  skipped: TriggerDeliveryState.SKIPPED,
+});
+
+interface TriggerServiceDeps extends CreateTriggerDeps, TestTriggerDeps {
+  readonly triggers: Triggers;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  readonly clock: Clock;
+}
+
+/** Implements TriggerService: translates between its messages and the domain. */
+export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof TriggerService> {
+  const { triggers, stores, queue, clock } = deps;
+  return {
+    async createTrigger({ storeId, url, format, events }, context) {
+      const { trigger, secret } = await createTrigger(deps, {
+        ...{ storeId, url, actor: actorOf(context) },
+        format: triggerFormatNames.nameOf(format || TriggerFormat.CLOUDEVENTS, "format"),
+        events: events.map(knownEvent),
+      });
+      return { trigger: triggerMessage(trigger), secret };
+    },
+
+    async listTriggers({ storeId }) {
+      await stores.findStore({ storeId });
+      return { triggers: (await triggers.list(storeId)).map(triggerMessage) };
+    },
+
+    async deleteTrigger({ storeId, triggerId }, context) {
+      const details = { trigger: triggerId };
+      await triggers.delete(storeId, triggerId, { action: "trigger.deleted", actor: actorOf(context), details });
+      return {};
+    },
+
+    async enableTrigger({ storeId, triggerId }, context) {
+      const change = { action: "trigger.enabled" as const, actor: actorOf(context), details: { trigger: triggerId } };
+      return { trigger: triggerMessage(await triggers.enable(storeId, triggerId, change)) };
+    },
+
+    async disableTrigger({ storeId, triggerId }, context) {
+      const details = { trigger: triggerId, cause: "requested" };
+      const change = { action: "trigger.disabled" as const, actor: actorOf(context), details };
+      const disabled = { at: new Date(clock.now()), cause: "requested" as const, reason: "" };
+      return { trigger: triggerMessage(await triggers.disable(storeId, triggerId, disabled, change)) };
+    },
+
+    async rotateTriggerSecret({ storeId, triggerId }, context) {
+      const rotated = await rotateTriggerSecret(deps, { storeId, triggerId, actor: actorOf(context) });
+      return { secret: rotated.secret, trigger: triggerMessage(rotated.trigger) };
+    },
+
+    async testTrigger({ storeId, triggerId }) {
+      return { eventId: await testTrigger(deps, storeId, triggerId) };
+    },
+
+    async listTriggerDeliveries({ storeId, triggerId, state, limit, pageToken: token }) {
+      const after = token === "" ? undefined : decodePageToken(token);
+      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
+      await stores.findStore({ storeId });
+      const query = {
+        ...{ storeId, triggerId: triggerId || undefined, after },
+        state: state === TriggerDeliveryState.UNSPECIFIED ? undefined : stateNames.nameOf(state, "state"),
+      };
+      const { deliveries, next } = await readTriggerLogPage(queue, query, pageSize(limit));
+      return {
+        deliveries: deliveries.map(deliveryMessage),
+        nextPageToken: next === undefined ? "" : encodePageToken(next),
+      };
+    },
+  };
+}
+
+function knownEvent(type: EventType): EventType {
+  if (type === EventType.UNSPECIFIED || EventType[type] === undefined) throw badRequest("events", "is unknown");
+  return type;
+}
+
+function triggerMessage(trigger: Trigger): MessageInitShape<typeof TriggerSchema> {
+  const { id, url, format, events, createdAt, disabled, waitingCount, secretCreatedAt } = trigger;
+  const { failingSince, lastDeliveredAt, previousSecretUntil } = trigger;
+  return {
+    ...{ triggerId: id, url, format: triggerFormatNames.valueOf(format), events: [...events], waitingCount },
+    enabled: disabled === null,
+    ...(disabled && {
+      ...{ disabledReason: disabled.reason, disabledAt: timestampFromDate(disabled.at) },
+      disabledCause: causeNames.valueOf(disabled.cause),
+    }),
+    ...(failingSince && { failingSince: timestampFromDate(failingSince) }),
+    ...(lastDeliveredAt && { lastDeliveredAt: timestampFromDate(lastDeliveredAt) }),
+    ...(previousSecretUntil && { previousSecretUntil: timestampFromDate(previousSecretUntil) }),
+    ...{ createdAt: timestampFromDate(createdAt), secretCreatedAt: timestampFromDate(secretCreatedAt) },
+  };
+}
+
+function deliveryMessage({ occurredAt, nextAttemptAt, lastAttempt, state, ...delivery }: LoggedTriggerDelivery) {
+  return {
+    ...{ ...delivery, occurredAt: timestampFromDate(occurredAt) },
+    state: state === undefined ? TriggerDeliveryState.UNSPECIFIED : stateNames.valueOf(state),
+    ...(nextAttemptAt && { nextAttemptAt: timestampFromDate(nextAttemptAt) }),
+    ...(lastAttempt && {
+      lastAttempt: recordedOutcomeMessage(delivery.eventId, lastAttempt),
+      lastAttemptAt: timestampFromDate(lastAttempt.settledAt),
+    }),
+  };
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
+import { sendWithinMs } from "../deliveries/claim-state.ts";
+import type { TriggerFormat } from "./trigger.ts";
+import type { QueuedEvent, TriggerQueue, WaitingTrigger } from "./trigger-queue.ts";
+
+/** The permission for one attempt to send an event to a trigger. */
+export interface TriggerLease {
+  readonly event: QueuedEvent;
+  readonly token: string;
+  readonly url: string;
+  readonly format: TriggerFormat;
+  readonly signingKeys: readonly Uint8Array[];
+  /** Time limit for the first byte of the message, in milliseconds from the start of the call. */
+  readonly sendWithinMs: number;
+  /** The number of this attempt, beginning with 1. */
+  readonly attempt: number;
+}
+
+/** The caller of {@link claimTriggerDeliveries}. */
+export interface TriggerClaimant {
+  readonly claimedBy: string;
+  readonly countMax: number;
+  /** Age at which a lease without a result ends, in milliseconds. Longer than any attempt. */
+  readonly leaseLifeMs: number;
+}
+
+/** Maximum number of events of one trigger that are in flight at a time, over all notifiers. */
+export const triggerConcurrencyMax = 4;
+
+/** Maximum number of events of one store that are in flight at a time, over all triggers and notifiers. */
+export const storeConcurrencyMax = 8;
+
+// Events behind an older one of their certificate are read in vain, so more are read than can be leased.
+const readsPerLease = 4;
+// When the older event is settled, the next one becomes due at once. This is how late it may be if that is lost.
+const postponeMaxMs = 60_000;
+const postponeMinMs = 1_000;
+
+/**
+ * Leases due events for one attempt each. A certificate's next event is leased only once the earlier one is settled, so
+ * that a trigger receives a certificate's events in order. A trigger whose attempts fail gets one event at a time, and
+ * none while it is paused. Triggers are served in random order, so that no trigger starves the others.
+ *
+ * Concurrent calls never lease the same event, nor two events of a certificate; they may exceed the maximum numbers by
+ * a few events, because each decides on what it has read.
+ */
+export async function claimTriggerDeliveries(
+  queue: TriggerQueue,
+  { claimedBy, countMax, leaseLifeMs }: TriggerClaimant,
+): Promise<TriggerLease[]> {
+  const { triggers, now } = await queue.waitingTriggers();
+  const inFlightOfStore = new Map<string, number>();
+  for (const { storeId, inFlightCount } of triggers)
+    inFlightOfStore.set(storeId, (inFlightOfStore.get(storeId) ?? 0) + inFlightCount);
+  const expiresAt = new Date(now.getTime() + leaseLifeMs);
+  const leases: TriggerLease[] = [];
+  for (const trigger of shuffled(triggers)) {
+    const { storeId, secrets, url, format } = trigger;
+    const ofStore = inFlightOfStore.get(storeId) ?? 0;
+    const count = Math.min(countMax - leases.length, storeConcurrencyMax - ofStore, freeSlots(trigger));
+    if (count <= 0 || secrets === "unreadable") continue;
+    const signingKeys = secrets.map(standardSigningKey);
+    for (const event of await oldestDue(queue, trigger, now, count)) {
+      const token = randomUUID();
+      const firstAttemptAt = event.firstAttemptAt ?? now;
+      if (!(await queue.lease(event, { token, claimedBy, firstAttemptAt, expiresAt }))) continue;
+      inFlightOfStore.set(storeId, (inFlightOfStore.get(storeId) ?? 0) + 1);
+      const attempt = event.attempts + 1;
+      leases.push({ event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt });
+    }
+  }
+  return leases;
+}
+
+function freeSlots({ failures, inFlightCount }: WaitingTrigger): number {
+  return (failures === 0 ? triggerConcurrencyMax : 1) - inFlightCount;
+}
+
+/** Returns due events that no older event of their certificate precedes, and postpones the others. */
+async function oldestDue(
+  queue: TriggerQueue,
+  { id, pausedUntil }: WaitingTrigger,
+  now: Date,
+  countMax: number,
+): Promise<QueuedEvent[]> {
+  const isPaused = pausedUntil !== null && pausedUntil > now;
+  const due = await queue.due(id, now, countMax * readsPerLease, isPaused ? "tests" : "all");
+  if (due.length === 0) return [];
+  const oldest = await queue.oldest(id, [...new Set(due.map(({ certificateId }) => certificateId))]);
+  const first: QueuedEvent[] = [];
+  const postponed = new Set<string>();
+  for (const event of due) {
+    const head = oldest.get(event.certificateId);
+    // Settled since it was read.
+    if (head === undefined) continue;
+    if (head.id === event.id) {
+      first.push(event);
+      continue;
+    }
+    if (postponed.has(head.id)) continue;
+    postponed.add(head.id);
+    await queue.postponeBehind(head, postponedUntil(head, now));
+  }
+  return first.slice(0, countMax);
+}
+
+function postponedUntil({ nextAttemptAt }: QueuedEvent, now: Date): Date {
+  const waitMs = nextAttemptAt.getTime() - now.getTime();
+  return new Date(now.getTime() + Math.min(postponeMaxMs, Math.max(postponeMinMs, waitMs)));
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,76 @@
+import type { DeliveryOutcome } from "../deliveries/delivery.ts";
+import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
+import type { Triggers } from "./trigger.ts";
+import type { QueuedEvent, TriggerQueue } from "./trigger-queue.ts";
+
+/** The result of an attempt under a lease. */
+export interface AttemptResult {
+  /** Id of the event in the queue. */
+  readonly id: string;
+  readonly token: string;
+  readonly outcome: DeliveryOutcome;
+}
+
+/** Dependencies of {@link recordTriggerAttempts}. */
+export interface RecordAttemptsDeps {
+  readonly queue: TriggerQueue;
+  readonly triggers: Pick<Triggers, "disable">;
+  readonly policy: RetryPolicy;
+  /** Called when a trigger was disabled because its receiver does not work. */
+  readonly onDisabled: (trigger: { readonly triggerId: string; readonly storeId: string }) => void;
+}
+
+/** The actor of changes that the registry makes by itself. */
+const registryActor = "certificate-registry";
+
+/**
+ * Records the results of attempts, and decides what follows a failed one. A result is ignored if the event is settled
+ * or if another attempt has leased it since: accepting it would make the certificate's next event due while that
+ * attempt is sending this one.
+ *
+ * Each write leaves a state from which the event is sent again, so that a crash between two of them loses nothing.
+ */
+export async function recordTriggerAttempts(
+  deps: RecordAttemptsDeps,
+  results: readonly AttemptResult[],
+): Promise<void> {
+  const { events, now } = await deps.queue.leased(results);
+  for (const { id, outcome } of results) {
+    const event = events.get(id);
+    if (event !== undefined) await recordOne(deps, event, outcome, now);
+  }
+}
+
+async function recordOne(
+  deps: RecordAttemptsDeps,
+  event: QueuedEvent,
+  outcome: DeliveryOutcome,
+  now: Date,
+): Promise<void> {
+  const { queue, policy } = deps;
+  const { triggerId } = event;
+  const isTest = event.eventId.startsWith("tst_");
+  if (outcome.kind === "skipped") return queue.settle(event, "skipped", outcome);
+  if (outcome.kind === "delivered") {
+    const failures = await queue.delivered(triggerId, now);
+    await queue.settle(event, "delivered", outcome);
+    // The backlog of a recovered receiver need not wait for the ends of its pauses.
+    if (failures >= recoveryFailures) await queue.makeAllDue(triggerId, now);
+    return;
+  }
+  if (isTest) return queue.settle(event, "given_up", outcome);
+  const trigger = await queue.failed(triggerId, now);
+  const failed = { attempts: event.attempts, firstAttemptAt: event.firstAttemptAt ?? now, isTest };
+  const { httpStatus, reason } = outcome;
+  const decision = decideFailure({ ...failed, httpStatus }, trigger?.lastDeliveredAt ?? null, now, policy);
+  if (decision.kind === "give_up" && decision.disables !== undefined) {
+    // Before the event is settled: if this fails, the lease ends and the attempt is repeated.
+    const details = { trigger: triggerId, cause: decision.disables };
+    const change = { action: "trigger.disabled" as const, actor: registryActor, details };
+    await deps.triggers.disable(event.storeId, triggerId, { at: now, cause: decision.disables, reason }, change);
+    deps.onDisabled({ triggerId, storeId: event.storeId });
+  }
+  if (decision.kind === "give_up") return queue.settle(event, "given_up", outcome);
+  if (trigger !== undefined) await queue.pause(triggerId, new Date(now.getTime() + pauseMs(trigger.failures, policy)));
+  await queue.retry(event, outcome, decision.at);
+}

@@ -1,0 +1,75 @@
+import { backOffMs } from "#shared/retry/back-off.ts";
+
+/** When failed events are sent again. */
+export interface RetryPolicy {
+  /** Delay after the first failed attempt, in milliseconds; it doubles with each further one. */
+  readonly baseMs: number;
+  /** Time after the first attempt at which an event is given up, in milliseconds. */
+  readonly horizonMs: number;
+}
+
+/** The policy of an installation that does not configure it: about 30 attempts in 24 hours. */
+export const defaultRetryPolicy: RetryPolicy = { baseMs: 10_000, horizonMs: 86_400_000 };
+
+/** The state of an event when an attempt to send it has failed. */
+export interface FailedDelivery {
+  /** Number of attempts, including the failed one. */
+  readonly attempts: number;
+  readonly firstAttemptAt: Date;
+  readonly isTest: boolean;
+  /** 0 without a reply. */
+  readonly httpStatus: number;
+}
+
+/** What follows a failed attempt. */
+export type FailureDecision =
+  | { readonly kind: "retry"; readonly at: Date }
+  /** @param disables why the trigger is disabled as well; undefined: it stays enabled */
+  | { readonly kind: "give_up"; readonly disables: "failing" | "gone" | undefined };
+
+const goneStatus = 410;
+
+/**
+ * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
+ * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not
+ * work, and the trigger is disabled; otherwise the receiver refuses this event only. The status 410 disables the
+ * trigger at once: with it, workflow tools end a subscription. A test is attempted once.
+ *
+ * @param lastDeliveredAt when an event of the trigger was last delivered
+ */
+export function decideFailure(
+  { attempts, firstAttemptAt, isTest, httpStatus }: FailedDelivery,
+  lastDeliveredAt: Date | null,
+  now: Date,
+  { baseMs, horizonMs }: RetryPolicy,
+): FailureDecision {
+  if (isTest) return { kind: "give_up", disables: undefined };
+  if (httpStatus === goneStatus) return { kind: "give_up", disables: "gone" };
+  const giveUpAt = firstAttemptAt.getTime() + horizonMs;
+  if (now.getTime() >= giveUpAt) {
+    const isWorking = lastDeliveredAt !== null && lastDeliveredAt >= firstAttemptAt;
+    return { kind: "give_up", disables: isWorking ? undefined : "failing" };
+  }
+  const delayMs = backOffMs(attempts - 1, baseMs, longestDelayMs({ baseMs, horizonMs }));
+  // The last attempt comes at the horizon, not after it.
+  return { kind: "retry", at: new Date(Math.min(now.getTime() + delayMs, giveUpAt)) };
+}
+
+/** Number of failures in a row from which on a success means that the receiver has recovered. */
+export const recoveryFailures = 3;
+
+/**
+ * Returns how long a trigger is paused after failures in a row, in milliseconds: a receiver that is down gets one
+ * attempt at a time, at most about one a minute, however many events wait for it.
+ *
+ * @param failures the number of failures in a row, at least 1
+ */
+export function pauseMs(failures: number, { baseMs, horizonMs }: RetryPolicy): number {
+  const firstMs = baseMs / 10;
+  return backOffMs(failures - 1, firstMs, Math.max(firstMs, Math.min(60_000, horizonMs / 1_440)));
+}
+
+// Of the default policy: an hour.
+function longestDelayMs({ baseMs, horizonMs }: RetryPolicy): number {
+  return Math.max(baseMs, Math.min(3_600_000, horizonMs / 24));
+}

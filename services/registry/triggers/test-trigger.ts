@@ -1,0 +1,50 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { renderCertificate } from "../certificates/public-json.ts";
+import { formatSerial } from "../certificates/serial.ts";
+import { testCertificate } from "../deliveries/send-test-message.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { newId } from "../values/identifiers.ts";
+import { renderSettingsOf } from "../values/store.ts";
+import type { Triggers } from "./trigger.ts";
+import type { TriggerQueue } from "./trigger-queue.ts";
+
+/** Dependencies of {@link testTrigger}. */
+export interface TestTriggerDeps {
+  readonly triggers: Pick<Triggers, "find">;
+  readonly queue: Pick<TriggerQueue, "addTest" | "readLog">;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  readonly clock: Clock;
+  /** Base URL of the service's own verification pages. */
+  readonly serviceVerifyUrl: string;
+}
+
+/**
+ * Queues a test: the event `issued` with a sample certificate, which is not stored and appears in no list. It is
+ * attempted once.
+ *
+ * @returns the test's id, which begins with `tst_`
+ * @throws ServiceError `not_found`; `failed_precondition` for a disabled trigger
+ */
+export async function testTrigger(deps: TestTriggerDeps, storeId: string, triggerId: string): Promise<string> {
+  const { disabled } = await deps.triggers.find(storeId, triggerId);
+  if (disabled !== null)
+    throw new ServiceError("failed_precondition", "The trigger is disabled. Enable it and try again.");
+  const store = await deps.stores.findStore({ storeId });
+  const now = new Date(deps.clock.now());
+  const certificate = testCertificate(storeId, now);
+  const eventId = newId("tst");
+  const event = create(CertificateEventSchema, {
+    ...{ id: eventId, storeId, shop: store.shop, type: EventType.ISSUED, occurredAt: timestampFromDate(now) },
+    ...{ certificateId: certificate.id, serial: formatSerial(certificate.serial) },
+    certificateJson: renderCertificate(certificate, renderSettingsOf(store, deps.serviceVerifyUrl), now),
+  });
+  await deps.queue.addTest({
+    ...{ eventId, triggerId, storeId, certificateId: certificate.id, at: now, type: EventType.ISSUED },
+    event: toBinary(CertificateEventSchema, event),
+  });
+  return eventId;
+}

@@ -1,0 +1,145 @@
+import type { DeliveryOutcome } from "../deliveries/delivery.ts";
+import type { RecordedOutcome } from "../deliveries/delivery-log.ts";
+import type { LogPlace } from "../values/page-token.ts";
+import type { TriggerFormat } from "./trigger.ts";
+
+/** The states of an event of a trigger. `skipped`: nothing was sent, intentionally. */
+export const deliveryStates = ["waiting", "delivered", "given_up", "skipped"] as const;
+
+/** The state of an event of a trigger. */
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** An enabled trigger that has waiting events. */
+export interface WaitingTrigger {
+  readonly id: string;
+  readonly storeId: string;
+  readonly url: string;
+  readonly format: TriggerFormat;
+  /** The secrets that sign its messages, the active one first; `unreadable` if one cannot be decrypted. */
+  readonly secrets: readonly string[] | "unreadable";
+  /** Number of failed attempts since the last delivery. */
+  readonly failures: number;
+  /** Only tests are sent before this time; null: no pause. */
+  readonly pausedUntil: Date | null;
+  /** Number of its events whose lease has not expired. */
+  readonly inFlightCount: number;
+}
+
+/** The triggers that have waiting events, as of the database's time `now`. */
+export interface WaitingTriggers {
+  readonly triggers: readonly WaitingTrigger[];
+  readonly now: Date;
+}
+
+/** A waiting event. */
+export interface QueuedEvent {
+  /** Id in the queue. */
+  readonly id: string;
+  readonly eventId: string;
+  readonly triggerId: string;
+  readonly storeId: string;
+  readonly certificateId: string;
+  readonly at: Date;
+  /** The encoded events.v1.CertificateEvent. */
+  readonly event: Uint8Array;
+  readonly attempts: number;
+  /** Null before the first attempt. */
+  readonly firstAttemptAt: Date | null;
+  readonly nextAttemptAt: Date;
+  /** Identifies the latest lease; null before the first one, and after its result was recorded. */
+  readonly leaseToken: string | null;
+}
+
+/** A lease of an event for one attempt. */
+export interface NewLease {
+  readonly token: string;
+  readonly claimedBy: string;
+  readonly firstAttemptAt: Date;
+  /** When the lease ends, if no result is recorded before. */
+  readonly expiresAt: Date;
+}
+
+/** An event of a trigger, as the log shows it. */
+export interface LoggedTriggerDelivery {
+  readonly eventId: string;
+  readonly triggerId: string;
+  readonly certificateId: string;
+  /** An events.v1.EventType. */
+  readonly type: number;
+  readonly occurredAt: Date;
+  /** Undefined for a state that a later version has stored. */
+  readonly state: DeliveryState | undefined;
+  readonly attempts: number;
+  /** Null once the event is settled. */
+  readonly nextAttemptAt: Date | null;
+  /** Null before the first result. */
+  readonly lastAttempt: RecordedOutcome | null;
+}
+
+/** A page of the log, newest first. */
+export interface TriggerLogQuery {
+  readonly storeId: string;
+  /** Undefined: all triggers of the store. */
+  readonly triggerId: string | undefined;
+  readonly state: DeliveryState | undefined;
+  readonly after: LogPlace | undefined;
+}
+
+/** The load of all triggers of the installation. */
+export interface TriggerLoad {
+  readonly waitingCount: number;
+  /** When the oldest event that waits for an enabled trigger is due; undefined without such an event. */
+  readonly oldestAt: Date | undefined;
+  readonly disabledCount: number;
+}
+
+/**
+ * The queue of events that wait for triggers. A change of a certificate adds its events in its own transaction. Times
+ * are the database's, so that all replicas agree on leases. Methods throw ServiceError `unavailable` when the database
+ * is unavailable.
+ */
+export interface TriggerQueue {
+  waitingTriggers(): Promise<WaitingTriggers>;
+  /** Returns events that are due, those that are due longest first. @param only `tests`: no other events */
+  due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]>;
+  /** Returns the oldest waiting event of each certificate, by the certificate's id. */
+  oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>>;
+  /** Postpones the events of the same certificate that wait behind an event. */
+  postponeBehind(event: QueuedEvent, until: Date): Promise<void>;
+  /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
+  lease(event: QueuedEvent, lease: NewLease): Promise<boolean>;
+  /** Returns the events with these ids whose lease has the given token; those of other leases are missing. */
+  leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
+  /** Schedules the next attempt and ends the lease. */
+  retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;
+  /** Settles an event, removes its message, and makes the certificate's next event due at once. */
+  settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
+  /** Records a delivery of a trigger. @returns the number of failed attempts before it */
+  delivered(triggerId: string, now: Date): Promise<number>;
+  /** Makes all events of a trigger due at once. */
+  makeAllDue(triggerId: string, now: Date): Promise<void>;
+  /** Records a failed attempt. @returns the trigger's state after it; undefined if the trigger was deleted */
+  failed(triggerId: string, now: Date): Promise<FailedTrigger | undefined>;
+  pause(triggerId: string, until: Date): Promise<void>;
+  /** Adds a test, which is due at once. */
+  addTest(test: NewTest): Promise<void>;
+  readLog(query: TriggerLogQuery, countMax: number): Promise<LoggedTriggerDelivery[]>;
+  load(): Promise<TriggerLoad>;
+}
+
+/** Leased events by id, and the database's time. */
+export interface LeasedEvents {
+  readonly events: ReadonlyMap<string, QueuedEvent>;
+  readonly now: Date;
+}
+
+/** A trigger after a failed attempt. */
+export interface FailedTrigger {
+  readonly failures: number;
+  readonly lastDeliveredAt: Date | null;
+}
+
+/** A test to queue. */
+export type NewTest = Pick<QueuedEvent, "eventId" | "triggerId" | "storeId" | "certificateId" | "at" | "event"> & {
+  readonly type: number;
+};

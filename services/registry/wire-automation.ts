@@ -1,0 +1,84 @@
+import type { Registry } from "prom-client";
+import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
+import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { type RunningAutomationRelay, startAutomationRelay } from "./automation/start-automation-relay.ts";
+import type { RegistryConfig } from "./config.ts";
+import { countDisabledTriggers, observeAutomation, observeTriggers } from "./metrics/observe-triggers.ts";
+import { MongoAutomationOutbox } from "./mongo/mongo-automation-outbox.ts";
+import { MongoLease } from "./mongo/mongo-lease.ts";
+import type { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
+import { MongoTriggerQueue } from "./mongo/mongo-trigger-queue.ts";
+import { MongoTriggers } from "./mongo/mongo-triggers.ts";
+import type { Database } from "./mongo/open-database.ts";
+import { snapshotReader } from "./mongo/read-snapshot.ts";
+import { offer } from "./rpc/offered-service.ts";
+import { triggerDeliveryService } from "./rpc/trigger-delivery-service.ts";
+import { triggerService } from "./rpc/trigger-service.ts";
+import type { SecretBox } from "./secrets/secret-box.ts";
+import type { StoreDirectory } from "./stores/store-directory.ts";
+
+interface AutomationDeps {
+  readonly database: Database;
+  readonly config: RegistryConfig;
+  readonly box: SecretBox;
+  readonly nats: NatsAccess;
+  readonly storeHistory: MongoStoreHistory;
+  readonly stores: StoreDirectory;
+  readonly guard: AddressGuard;
+  /** Age at which a lease without a result ends, in milliseconds. Default 60,000. */
+  readonly leaseLifeMs: number | undefined;
+  /** Whether this replica leads the outbox relay: it then also reads the gauges of the triggers. */
+  readonly isLeading: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}
+
+/**
+ * Wires the workflow triggers, and the relay of automation events if they are on. Both use the changes' pool of the
+ * database, so that they never occupy the connections of the webhooks' claims and outcomes.
+ */
+export function wireAutomation(deps: AutomationDeps) {
+  const { database, box, clock, config, logger, metrics, stores, guard } = deps;
+  const { collections } = database.changes;
+  const triggers = new MongoTriggers({ collections, history: deps.storeHistory, box, clock });
+  const queue = new MongoTriggerQueue({ collections, box, clock });
+  observeTriggers({ load: () => queue.load(), isLeading: deps.isLeading, clock, metrics });
+  const countDisabled = countDisabledTriggers(metrics);
+  const onDisabled = (trigger: { readonly triggerId: string; readonly storeId: string }) => {
+    countDisabled();
+    logger.warn(trigger, "disabled a trigger whose receiver does not work");
+  };
+  const serviceVerifyUrl = config.verifyBaseUrl;
+  const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };
+  const { leaseLifeMs } = deps;
+  const service = triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl });
+  const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, leaseLifeMs });
+  return {
+    ...{ triggers, service },
+    services: [offer(TriggerService, service, "administer"), offer(TriggerDeliveryService, forNotifiers, null)],
+    relay: config.automationEvents === "on" ? startRelay(deps) : undefined,
+  };
+}
+
+function startRelay({ database, config, nats, clock, logger, metrics }: AutomationDeps): RunningAutomationRelay {
+  const { client, collections } = database.changes;
+  const outbox = new MongoAutomationOutbox(collections.automationOutbox, snapshotReader(client, steadyClock));
+  const isLeading = () => relay.isLeading();
+  const oldestAt = () => outbox.oldestAt();
+  const relay: RunningAutomationRelay = startAutomationRelay({
+    ...{ nats, outbox, logger, clock: steadyClock },
+    limits: {
+      replicas: config.streamReplicas,
+      retentionDays: config.automationRetentionDays,
+      bytesMax: config.automationBytesMax,
+    },
+    lease: new MongoLease(collections.leases, "automation-relay", crypto.randomUUID()),
+    onPublished: observeAutomation({ oldestAt, isLeading, clock, metrics }),
+  });
+  return relay;
+}

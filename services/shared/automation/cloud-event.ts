@@ -1,0 +1,52 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type CertificateEvent, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName } from "../events/event-name.ts";
+
+/** The media type of a CloudEvent in structured mode. */
+export const cloudEventsType = "application/cloudevents+json";
+
+/** The event types of {@link cloudEvent} begin with this; the event's name (INTERFACE.md §6) follows. */
+export const eventTypePrefix = "certificate-registry.certificate.";
+
+/** The types of all CloudEvents, such as `certificate-registry.certificate.issued`. */
+export const cloudEventTypes: readonly string[] = Object.values(EventType)
+  .filter((type): type is EventType => typeof type === "number" && type !== EventType.UNSPECIFIED)
+  .map((type) => `${eventTypePrefix}${eventName(type)}`);
+
+/**
+ * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` the store's domain,
+ * and its `subject` the certificate's id. `data` has the members of a webhook message of format v2 except `version`;
+ * the certificate's JSON is embedded unparsed. A test has the additional attribute `test`.
+ */
+export function cloudEvent(event: CertificateEvent): Buffer {
+  const { id, shop, certificateId, certificateJson } = event;
+  const time = occurredAt(event).toISOString();
+  const name = eventName(event.type);
+  const attributes = {
+    ...{ specversion: "1.0", id, source: `https://${shop}`, type: `${eventTypePrefix}${name}`, subject: certificateId },
+    ...{ time, datacontenttype: "application/json" },
+    ...(isTest(event) && { test: true }),
+  };
+  const data = { event: name, shop, occurredAt: time };
+  return Buffer.concat([
+    Buffer.from(`${opened(attributes)},"data":${opened(data)},"certificate":`),
+    certificateJson,
+    Buffer.from("}}"),
+  ]);
+}
+
+/** Returns whether an event is a test that someone sent by hand. */
+export function isTest({ id }: Pick<CertificateEvent, "id">): boolean {
+  return id.startsWith("tst_");
+}
+
+/** Returns when an event occurred. */
+export function occurredAt({ occurredAt: time }: Pick<CertificateEvent, "occurredAt">): Date {
+  if (time === undefined) throw new Error("the event has no time");
+  return timestampDate(time);
+}
+
+/** Returns the JSON of an object without its closing brace. */
+function opened(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
+}

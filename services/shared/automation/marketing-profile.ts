@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName } from "../events/event-name.ts";
+import { isTest, occurredAt } from "./cloud-event.ts";
+
+const certificateSchema = z.object({
+  id: z.string(),
+  serial: z.string(),
+  status: z.string(),
+  product: z.object({ title: z.string(), variant: z.string(), sku: z.string() }),
+  edition: z.object({ formatted: z.string() }).nullable(),
+  order: z.object({ name: z.string().nullable() }),
+  owner: z.object({ name: z.string(), email: z.string() }),
+  issuedAt: z.string(),
+  expiresAt: z.string().nullable(),
+  verifyUrl: z.string(),
+});
+
+// Top-level domain of addresses that cannot receive mail (RFC 2606), such as those of erased persons.
+const invalidDomain = ".invalid";
+
+/**
+ * Renders an event as a marketing profile, the form in which mailing tools take a person and what happened: the owner's
+ * e-mail address is the key, and `properties` are flat, so that a template can use the verification link directly. The
+ * registry knows no marketing consent, so `consent.marketing` is always `unknown`.
+ *
+ * @returns undefined for an owner without a valid address
+ * @throws ZodError if the event's certificate is not a public certificate
+ */
+export function marketingProfile(event: CertificateEvent): Buffer | undefined {
+  const json: unknown = JSON.parse(Buffer.from(event.certificateJson).toString());
+  const { owner, product, edition, order, verifyUrl, ...certificate } = certificateSchema.parse(json);
+  if (owner.email.endsWith(invalidDomain)) return undefined;
+  const profile = {
+    email: owner.email,
+    name: owner.name,
+    event: `certificate_${eventName(event.type)}`,
+    eventId: event.id,
+    occurredAt: occurredAt(event).toISOString(),
+    shop: event.shop,
+    consent: { marketing: "unknown" },
+    properties: {
+      verify_url: verifyUrl,
+      product_title: product.title,
+      product_variant: product.variant,
+      product_sku: product.sku,
+      certificate_id: certificate.id,
+      certificate_serial: certificate.serial,
+      certificate_status: certificate.status,
+      certificate_edition: edition?.formatted ?? null,
+      order_name: order.name,
+      issued_at: certificate.issuedAt,
+      expires_at: certificate.expiresAt,
+    },
+    ...(isTest(event) && { test: true }),
+  };
+  return Buffer.from(JSON.stringify(profile));
+}

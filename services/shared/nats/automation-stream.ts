@@ -1,0 +1,56 @@
+import { DiscardPolicy, type JetStreamManager, type NatsConnection, nanos, RetentionPolicy, StorageType } from "nats";
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName } from "../events/event-name.ts";
+import { differs, found } from "./event-stream.ts";
+
+/** The stream of automation events, for consumers inside the cluster. */
+export const automationStreamName = "AUTOMATION";
+
+// A registry that publishes an event and stops before it has deleted the event from its outbox publishes it again.
+const duplicateWindowMs = 10 * 60_000;
+const dayMs = 86_400_000;
+
+/** Limits of the stream; the oldest events are deleted first. */
+export interface AutomationLimits {
+  /** Copies of each message: 1, 3 or 5. */
+  readonly replicas: number;
+  readonly retentionDays: number;
+  readonly bytesMax: number;
+}
+
+/** Returns the subject of an automation event: `automation.<store>.<event>`. */
+export function automationSubject(storeId: string, type: EventType): string {
+  return `automation.${storeId}.${eventName(type)}`;
+}
+
+/** Returns a pattern for the subjects of a store's automation events. */
+export function automationSubjectsOf(storeId: string): string {
+  return `automation.${storeId}.>`;
+}
+
+/**
+ * Creates the stream, or updates it if its configuration differs. A stream that reaches a limit deletes its oldest
+ * events, so that a consumer that is slow or missing never delays the others.
+ */
+export async function ensureAutomationStream(manager: JetStreamManager, limits: AutomationLimits): Promise<void> {
+  const config = {
+    name: automationStreamName,
+    subjects: ["automation.>"],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    storage: StorageType.File,
+    num_replicas: limits.replicas,
+    max_age: nanos(limits.retentionDays * dayMs),
+    max_bytes: limits.bytesMax,
+    duplicate_window: nanos(duplicateWindowMs),
+  };
+  const existing = await found(() => manager.streams.info(automationStreamName));
+  if (existing === undefined) await manager.streams.add(config);
+  else if (differs(existing.config, config)) await manager.streams.update(automationStreamName, config);
+}
+
+/** Returns whether the stream exists. */
+export async function hasAutomationStream(connection: NatsConnection): Promise<boolean> {
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  return (await found(() => manager.streams.info(automationStreamName))) !== undefined;
+}

@@ -1,0 +1,59 @@
+import type { LoggedRequest } from "../../harness/receiver/request-log.ts";
+import type { ExpectedEvent } from "./expected-state.ts";
+import type { StoreTrigger } from "./store-triggers.ts";
+
+/** Input of {@link evaluateTriggers}. */
+export interface TriggerEvidence {
+  readonly events: readonly ExpectedEvent[];
+  readonly triggers: readonly StoreTrigger[];
+  /** All requests to the receiver, in the order of their last bytes; incomplete requests last. */
+  readonly requests: readonly LoggedRequest[];
+  /** Whether every event had time to be delivered. Otherwise missing events are not judged. */
+  readonly isSettled: boolean;
+}
+
+/** Counts of the triggers of a run. The last two are violations and must be 0. */
+export interface TriggerVerdict {
+  readonly posts: number;
+  /** Events that no trigger's receiver accepted although it accepts every event sooner or later. */
+  readonly lost: number;
+  /** POSTs after the POST of a later event of the same certificate to the same trigger. */
+  readonly outOfOrder: number;
+  /** Sentences that describe the violations. */
+  readonly findings: readonly string[];
+}
+
+/** Compares the requests to triggers with the events of their stores: at least once, in order per certificate. */
+export function evaluateTriggers({ events, triggers, requests, isSettled }: TriggerEvidence): TriggerVerdict {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const posts = requests.filter(isTriggerRequest);
+  const byPath = Map.groupBy(posts, ({ path }) => path);
+  const lost = triggers.flatMap(({ storeId, path, accepts }) => {
+    if (!accepts || !isSettled) return [];
+    const accepted = new Set((byPath.get(path) ?? []).filter(({ reply }) => reply === "204").map(eventIdOf));
+    const missing = events.filter((event) => event.storeId === storeId && !accepted.has(event.id));
+    return missing.map((event) => `${event.name} of ${event.certificateId} (${event.id}) was not accepted at ${path}`);
+  });
+  const late = triggers.flatMap(({ path }) => {
+    const latest = new Map<string, ExpectedEvent>();
+    return (byPath.get(path) ?? []).flatMap((request) => {
+      const event = request.isComplete ? byId.get(eventIdOf(request)) : undefined;
+      if (event === undefined) return [];
+      const before = latest.get(event.certificateId);
+      if (before !== undefined && before.at > event.at)
+        return [`${event.name} of ${event.certificateId} arrived at ${path} at ${request.at}, after ${before.name}`];
+      latest.set(event.certificateId, event);
+      return [];
+    });
+  });
+  return { posts: posts.length, lost: lost.length, outOfOrder: late.length, findings: [...lost, ...late] };
+}
+
+/** Returns whether a request is for a trigger rather than for a webhook. */
+export function isTriggerRequest({ path }: LoggedRequest): boolean {
+  return path.includes("/trigger-");
+}
+
+function eventIdOf({ headers }: LoggedRequest): string {
+  return headers.get("webhook-id") ?? "";
+}

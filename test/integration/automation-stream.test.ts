@@ -1,0 +1,96 @@
+import type { NatsConnection } from "nats";
+import { expect, test } from "vitest";
+import { cloudEventsType } from "#shared/automation/cloud-event.ts";
+import { automationStreamName } from "#shared/nats/automation-stream.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { listOne } from "../harness/public-certificate.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { issue, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
+import { openTriggerRig, type TriggerRig } from "./trigger-rig.ts";
+
+const on = { REGISTRY_AUTOMATION_EVENTS: "on" };
+
+/** Returns the messages of the stream, in order. */
+async function streamed(connection: NatsConnection) {
+  const { streams } = await connection.jetstreamManager();
+  const { state } = await streams.info(automationStreamName);
+  const messages = [];
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++)
+    messages.push(await streams.getMessage(automationStreamName, { seq }));
+  return messages.map(({ subject, header, data }) => ({
+    ...{ subject, id: header.get("Nats-Msg-Id"), contentType: header.get("content-type") },
+    event: JSON.parse(Buffer.from(data).toString()),
+  }));
+}
+
+const untilStreamed = (rig: TriggerRig, count: number) =>
+  soon(async () => {
+    const messages = await streamed(rig.connection);
+    expect(messages).toHaveLength(count);
+    return messages;
+  });
+
+test("publishes each event as a CloudEvent, in order, for a store without a webhook", async (context) => {
+  const rig = await openTriggerRig(context, on);
+  const storeId = await createTestStore(rig.registry);
+  const certificateId = await issueOne(rig.registry, storeId);
+  const issued = await listOne(rig.registry, storeId);
+  await rig.registry.lifecycle.revokeCertificate({ storeId, certificateId, reason: "refund", cause: 1 });
+  const [first, second] = await untilStreamed(rig, 2);
+  expect(first).toEqual({
+    ...{ subject: `automation.${storeId}.issued`, id: first?.event.id, contentType: cloudEventsType },
+    event: {
+      ...{ specversion: "1.0", id: expect.stringMatching(/^evt_/), source: expect.stringMatching(/^https:\/\//) },
+      ...{ type: "certificate-registry.certificate.issued", subject: certificateId, time: issued.updatedAt },
+      datacontenttype: "application/json",
+      data: { event: "issued", shop: expect.any(String), occurredAt: issued.updatedAt, certificate: issued },
+    },
+  });
+  expect(second).toMatchObject({
+    subject: `automation.${storeId}.revoked`,
+    event: { data: { event: "revoked", certificate: { id: certificateId, status: "revoked" } } },
+  });
+  expect(await rig.registry.database.collections.automationOutbox.countDocuments()).toBe(0);
+}, 120_000);
+
+test("two replicas publish each event once, in each store's order", async (context) => {
+  const rig = await openTriggerRig(context, on);
+  const { registry, natsUrl } = rig;
+  const replica = await openTestRegistry({ database: registry.database, natsUrl, env: on }, context.onTestFinished);
+  const stores = await Promise.all([createTestStore(registry), createTestStore(registry)]);
+  for (let round = 0; round < 5; round++)
+    await Promise.all(
+      stores.flatMap((storeId) => [issue({ registry }, storeId, 3), issue({ registry: replica }, storeId, 3)]),
+    );
+  const messages = await untilStreamed(rig, stores.length * 30);
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+  for (const storeId of stores) {
+    const times = messages.filter(({ subject }) => subject.includes(storeId)).map(({ event }) => event.time);
+    expect(times).toEqual(times.toSorted());
+  }
+}, 120_000);
+
+test("a stream that is full deletes its oldest events, and delays no webhook", async (context) => {
+  const rig = await openTriggerRig(context, { ...on, REGISTRY_AUTOMATION_BYTES_MAX: "1048576" });
+  const receiver = await openReceiver(rig);
+  await startNotifier(rig);
+  const { automationOutbox } = rig.registry.database.collections;
+  await soon(async () => expect((await streamed(rig.connection)).length).toBe(0));
+  for (let round = 0; round < 10; round++) await issue(rig, receiver.storeId, 100);
+  await soon(async () => expect(await automationOutbox.countDocuments()).toBe(0));
+  const { streams } = await rig.connection.jetstreamManager();
+  const { state } = await streams.info(automationStreamName);
+  expect(state.first_seq).toBeGreaterThan(1);
+  expect(state.last_seq).toBe(1_000);
+  await soon(() => expect(receiver.requests).toHaveLength(1_000));
+}, 240_000);
+
+test("without the setting, nothing is written for the stream and the stream does not exist", async (context) => {
+  const rig = await openTriggerRig(context, {});
+  const storeId = await createTestStore(rig.registry);
+  await issue(rig, storeId, 3);
+  expect(await rig.registry.database.collections.automationOutbox.countDocuments()).toBe(0);
+  const { streams } = await rig.connection.jetstreamManager();
+  await expect(streams.info(automationStreamName)).rejects.toThrow("stream not found");
+}, 120_000);

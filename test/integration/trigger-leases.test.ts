@@ -1,0 +1,106 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { testWebhookUrl } from "../harness/test-stores.ts";
+import { history, issue, issueWithHistory, soon } from "./notifier-rig.ts";
+import { addTrigger, createStoreWithTrigger } from "./trigger-rig.ts";
+
+// Leases that end soon, so that a test can wait for their end.
+const registry = await openTestRegistry({ overrides: { claimLifeMs: 1_500 } });
+const url = testWebhookUrl;
+
+const claim = async (limit = 100) =>
+  (await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit })).leases;
+
+const record = ({ deliveryId, leaseToken }: TriggerLease, kind = OutcomeKind.DELIVERED) =>
+  registry.triggerDeliveries.recordTriggerAttempts({ attempts: [{ deliveryId, leaseToken, outcome: { kind } }] });
+
+const eventOf = ({ event }: TriggerLease) => fromBinary(CertificateEventSchema, event);
+
+/** Takes the events of one trigger out of the leases, which other tests of this file share. */
+const ofTrigger = (leases: readonly TriggerLease[], triggerId: string) =>
+  leases.filter((lease) => lease.triggerId === triggerId);
+
+async function statesOf(storeId: string) {
+  const { deliveries } = await registry.triggers.listTriggerDeliveries({ storeId, limit: 100 });
+  return deliveries.map(({ state }) => TriggerDeliveryState[state]);
+}
+
+test("leases a certificate's next event only once the earlier one is settled", async () => {
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issueWithHistory({ registry }, storeId);
+  for (const type of history) {
+    const leases = await soon(async () => {
+      const found = ofTrigger(await claim(), triggerId);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    const [lease] = leases;
+    if (lease === undefined) throw new Error("no lease");
+    expect(ofTrigger(await claim(), triggerId)).toEqual([]);
+    expect(history[eventOf(lease).type - 1]).toBe(type);
+    await record(lease);
+  }
+  expect(await statesOf(storeId)).toEqual(history.map(() => "DELIVERED"));
+});
+
+test("leases an event again when its lease has ended, and ignores the result of the first attempt", async () => {
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId);
+  const [first] = ofTrigger(await claim(), triggerId);
+  const second = await soon(async () => {
+    const [lease] = ofTrigger(await claim(), triggerId);
+    if (lease === undefined) throw new Error("no lease yet");
+    return lease;
+  });
+  if (first === undefined) throw new Error("no lease");
+  expect([first.attempt, second.attempt]).toEqual([1, 2]);
+  expect(second.leaseToken).not.toBe(first.leaseToken);
+  await record(first);
+  expect(await statesOf(storeId)).toEqual(["WAITING"]);
+  await record(second);
+  await record(second);
+  expect(await statesOf(storeId)).toEqual(["DELIVERED"]);
+});
+
+test("bounds the events in flight of a trigger and of a store, and of a trigger that fails to one", async () => {
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  for (let count = 0; count < 3; count++) await addTrigger({ registry }, storeId, { url });
+  await issue({ registry }, storeId, 20);
+  const ofStore = (leases: readonly TriggerLease[]) => leases.filter((lease) => eventOf(lease).storeId === storeId);
+  const leases = ofStore(await claim());
+  expect(leases).toHaveLength(8);
+  expect(Math.max(...[...Map.groupBy(leases, ({ triggerId: id }) => id).values()].map(({ length }) => length))).toBe(4);
+  expect(ofStore(await claim())).toEqual([]);
+
+  const { triggers } = await registry.triggers.listTriggers({ storeId });
+  for (const other of triggers)
+    if (other.triggerId !== triggerId) await registry.triggers.deleteTrigger({ storeId, triggerId: other.triggerId });
+  const [failing] = await soon(async () => {
+    const found = ofStore(await claim());
+    expect(found.length).toBeGreaterThan(0);
+    return found;
+  });
+  if (failing === undefined) throw new Error("no lease");
+  await record(failing, OutcomeKind.TIMEOUT);
+  // Once all leases have ended, and the pause of about a second too.
+  const next = await soon(async () => {
+    const found = ofStore(await claim());
+    expect(found.length).toBeGreaterThan(0);
+    return found;
+  });
+  expect(next).toHaveLength(1);
+});
+
+test("concurrent claims lease each event once", async () => {
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId, 30);
+  const claims = await Promise.all(Array.from({ length: 6 }, () => claim()));
+  const ids = ofTrigger(claims.flat(), triggerId).map(({ deliveryId }) => deliveryId);
+  expect(ids.length).toBeGreaterThan(0);
+  expect(new Set(ids).size).toBe(ids.length);
+});

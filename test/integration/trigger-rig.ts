@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+import { connect } from "nats";
+import type { TestContext } from "vitest";
+import type { CreateTriggerRequest } from "#gen/registry/v1/trigger_service_pb.js";
+import type { ReceivedRequest } from "../../services/notifier/webhook/receiver-fixture.ts";
+import type { RegistryOverrides } from "../../services/registry/registry-overrides.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { closing, startNotifier, startReceiver } from "./notifier-rig.ts";
+
+// Of the default schedule, 3,600 times as fast: an hour lasts a second, and an event is given up after 24 s.
+export const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "24000" };
+
+/** Opens a registry with a new database and NATS server. @param env variables that override the configuration */
+export async function openTriggerRig(
+  context: TestContext,
+  env: Readonly<Record<string, string>> = fastSchedule,
+  overrides: RegistryOverrides = {},
+) {
+  const natsUrl = closing(context, await startTestNats()).url;
+  const registry = await openTestRegistry({ natsUrl, env, overrides }, context.onTestFinished);
+  const connection = closing(context, await connect({ servers: natsUrl }));
+  return { context, natsUrl, registry, connection, address: registry.address };
+}
+
+/** See {@link openTriggerRig}. */
+export type TriggerRig = Awaited<ReturnType<typeof openTriggerRig>>;
+
+/** Starts a notifier that searches for due events often. */
+export const startTriggerNotifier = (rig: TriggerRig, more: Readonly<Record<string, string>> = {}) =>
+  startNotifier(rig, { NOTIFIER_TRIGGER_POLL_MS: "20", ...more });
+
+/** The headers and the JSON body of a received message. */
+export interface TriggerRequest {
+  readonly header: (name: string) => string;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed message, which the tests compare as a whole
+  readonly json: any;
+}
+
+/** Parses a message that a receiver got. */
+export function parseRequest({ head, body }: ReceivedRequest): TriggerRequest {
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? "";
+  return { header, body: body.toString(), json: JSON.parse(body.toString()) };
+}
+
+/** Starts a receiver that replies with the status that `statusOf` returns for a message. */
+export async function startTriggerReceiver(
+  { context }: Pick<TriggerRig, "context">,
+  statusOf: (request: TriggerRequest) => number = () => 204,
+) {
+  const accepted: TriggerRequest[] = [];
+  const receiver = await startReceiver(context, (socket: TLSSocket, raw: ReceivedRequest) => {
+    const request = parseRequest(raw);
+    const status = statusOf(request);
+    if (status < 300) accepted.push(request);
+    socket.end(`HTTP/1.1 ${status} Status\r\nContent-Length: 0\r\n\r\n`);
+  });
+  return {
+    url: receiver.url,
+    /** The messages that got a 2xx status. */
+    accepted,
+    requests: () => receiver.requests.map(parseRequest),
+  };
+}
+
+type NewTrigger = Pick<CreateTriggerRequest, "url"> & Partial<Pick<CreateTriggerRequest, "format" | "events">>;
+
+/** Creates a store with a trigger. */
+export async function createStoreWithTrigger({ registry }: Pick<TriggerRig, "registry">, trigger: NewTrigger) {
+  const storeId = await createTestStore(registry);
+  return { storeId, ...(await addTrigger({ registry }, storeId, trigger)) };
+}
+
+/** Creates a trigger. @returns its id and secret */
+export async function addTrigger({ registry }: Pick<TriggerRig, "registry">, storeId: string, trigger: NewTrigger) {
+  const created = await registry.triggers.createTrigger({ storeId, ...trigger });
+  return { triggerId: created.trigger?.triggerId ?? "", secret: created.secret };
+}
+
+/** Returns a trigger. @throws Error if it does not exist */
+export async function triggerOf({ registry }: Pick<TriggerRig, "registry">, storeId: string, triggerId: string) {
+  const { triggers } = await registry.triggers.listTriggers({ storeId });
+  const found = triggers.find((one) => one.triggerId === triggerId);
+  if (found === undefined) throw new Error(`no trigger ${triggerId}`);
+  return found;
+}
+
+/** Returns the signature that a receiver computes from the headers and the raw body, as Standard Webhooks specifies. */
+export function expectedSignature(secret: string, { header, body }: TriggerRequest): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const content = `${header("webhook-id")}.${header("webhook-timestamp")}.${body}`;
+  return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+}

@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { TriggerDeliveryState, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { listOne } from "../harness/public-certificate.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { history, issue, issueWithHistory, openReceiver, soon } from "./notifier-rig.ts";
+import {
+  addTrigger,
+  createStoreWithTrigger,
+  expectedSignature,
+  openTriggerRig,
+  startTriggerNotifier,
+  startTriggerReceiver,
+  type TriggerRequest,
+  triggerOf,
+} from "./trigger-rig.ts";
+
+const eventOf = ({ json }: TriggerRequest): string => json.data.event;
+const certificateOf = ({ json }: TriggerRequest): string => json.subject;
+
+test("a trigger gets the selected events as signed CloudEvents, without a webhook", async (context) => {
+  const rig = await openTriggerRig(context);
+  const receiver = await startTriggerReceiver(rig);
+  const events = [EventType.ISSUED, EventType.REVOKED];
+  const { storeId, secret } = await createStoreWithTrigger(rig, { url: receiver.url, events });
+  await startTriggerNotifier(rig);
+  const certificateId = await issueOne(rig.registry, storeId);
+  const issued = await listOne(rig.registry, storeId);
+  const { lifecycle } = rig.registry;
+  await lifecycle.transferCertificate({ storeId, certificateId, newOwnerName: "Bob", newOwnerEmail: "bob@x.test" });
+  await lifecycle.revokeCertificate({ storeId, certificateId, reason: "refund", cause: 1 });
+  await soon(() => expect(receiver.accepted).toHaveLength(2));
+  const [first, second] = receiver.accepted;
+  expect(first?.json).toEqual({
+    ...{ specversion: "1.0", id: expect.stringMatching(/^evt_/), source: expect.stringMatching(/^https:\/\/shop-/) },
+    ...{ type: "certificate-registry.certificate.issued", subject: certificateId, time: issued.updatedAt },
+    datacontenttype: "application/json",
+    data: { event: "issued", shop: expect.any(String), occurredAt: issued.updatedAt, certificate: issued },
+  });
+  expect(second?.json.data).toMatchObject({ event: "revoked", certificate: { status: "revoked" } });
+  for (const request of receiver.accepted) {
+    expect(request.header("content-type")).toBe("application/cloudevents+json");
+    expect(request.header("webhook-id")).toBe(request.json.id);
+    expect(Math.abs(Number(request.header("webhook-timestamp")) - Date.now() / 1_000)).toBeLessThan(120);
+    expect(request.header("webhook-signature")).toBe(expectedSignature(secret, request));
+  }
+}, 120_000);
+
+test("a profile trigger gets the owner with the verification link", async (context) => {
+  const rig = await openTriggerRig(context);
+  const receiver = await startTriggerReceiver(rig);
+  const { storeId } = await createStoreWithTrigger(rig, { url: receiver.url, format: TriggerFormat.PROFILE });
+  await startTriggerNotifier(rig);
+  await issueOne(rig.registry, storeId);
+  const { owner, verifyUrl, product } = await listOne(rig.registry, storeId);
+  await soon(() => expect(receiver.accepted).toHaveLength(1));
+  expect(receiver.accepted[0]?.json).toMatchObject({
+    ...{ email: owner.email, name: owner.name, event: "certificate_issued", consent: { marketing: "unknown" } },
+    properties: { verify_url: verifyUrl, product_title: product.title, product_sku: product.sku },
+  });
+}, 120_000);
+
+test("a receiver that fails for an hour gets every event afterwards, in order, and each webhook message is sent once", async (context) => {
+  const rig = await openTriggerRig(context);
+  const { registry } = rig;
+  // The same store: its webhook works while one of its triggers fails and another one works.
+  const webhook = await openReceiver(rig);
+  const { storeId } = webhook;
+  let hasRecovered = false;
+  const failing = await startTriggerReceiver(rig, () => (hasRecovered ? 204 : 503));
+  const working = await startTriggerReceiver(rig);
+  const { triggerId } = await addTrigger(rig, storeId, { url: failing.url });
+  await addTrigger(rig, storeId, { url: working.url });
+  await startTriggerNotifier(rig);
+  const ids = await issueWithHistory(rig, storeId, 8);
+  const isComplete = (requests: readonly TriggerRequest[]) => requests.length >= ids.length * history.length;
+  await soon(() => expect(isComplete(working.accepted)).toBe(true));
+  await soon(async () => expect((await triggerOf(rig, storeId, triggerId)).failingSince).toBeDefined());
+  // An hour of the schedule of the test.
+  await systemClock.sleep(1_000);
+  expect(failing.accepted).toEqual([]);
+  hasRecovered = true;
+  await soon(() => expect(isComplete(failing.accepted)).toBe(true));
+  for (const receiver of [failing, working])
+    for (const id of ids) {
+      const ofCertificate = receiver.accepted.filter((request) => certificateOf(request) === id).map(eventOf);
+      expect([...new Set(ofCertificate)]).toEqual(history);
+      // A repeated event precedes the next one.
+      expect(ofCertificate.toSorted((one, other) => history.indexOf(one) - history.indexOf(other))).toEqual(
+        ofCertificate,
+      );
+    }
+  await soon(() => expect(webhook.requests).toHaveLength(ids.length * history.length));
+  for (const id of ids) expect(webhook.eventsOf(id)).toEqual(history);
+  const trigger = await triggerOf(rig, storeId, triggerId);
+  expect(trigger).toMatchObject({ enabled: true, waitingCount: 0 });
+  expect(trigger.failingSince).toBeUndefined();
+  const { deliveries } = await registry.triggers.listTriggerDeliveries({ storeId, triggerId, limit: 100 });
+  expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set([TriggerDeliveryState.DELIVERED]));
+  expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBeGreaterThan(3);
+}, 180_000);
+
+const hurriedSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "20", REGISTRY_TRIGGER_HORIZON_MS: "1500" };
+
+test("a trigger whose receiver only fails is disabled with a reason; enabled again, it gets what still waits", async (context) => {
+  const rig = await openTriggerRig(context, hurriedSchedule);
+  const { registry } = rig;
+  let status = 500;
+  const receiver = await startTriggerReceiver(rig, () => status);
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });
+  await startTriggerNotifier(rig);
+  await issue(rig, storeId, 3);
+  await soon(async () => expect((await triggerOf(rig, storeId, triggerId)).enabled).toBe(false));
+  const disabled = await triggerOf(rig, storeId, triggerId);
+  expect(disabled).toMatchObject({ disabledCause: TriggerDisabledCause.FAILING, waitingCount: 2 });
+  expect(disabled.disabledReason).toContain("500");
+  const { entries } = await registry.inspection.listStoreHistory({ storeId });
+  expect(entries[0]).toMatchObject({ action: "trigger.disabled", details: { trigger: triggerId, cause: "failing" } });
+  // Not queued, because the trigger is disabled.
+  await issue(rig, storeId);
+  const { deliveries } = await registry.triggers.listTriggerDeliveries({ storeId });
+  const states = deliveries.map(({ state }) => TriggerDeliveryState[state]).toSorted();
+  expect(states).toEqual(["GIVEN_UP", "WAITING", "WAITING"]);
+  const given = deliveries.find(({ state }) => state === TriggerDeliveryState.GIVEN_UP);
+  expect(given).toMatchObject({ lastAttempt: { kind: OutcomeKind.REFUSED, httpStatus: 500 } });
+  expect(given?.attempts).toBeGreaterThan(2);
+
+  status = 204;
+  await registry.triggers.enableTrigger({ storeId, triggerId });
+  await soon(() => expect(receiver.accepted).toHaveLength(2));
+  await issue(rig, storeId);
+  await soon(() => expect(receiver.accepted).toHaveLength(3));
+}, 120_000);
+
+test("an event that the receiver refuses is given up alone, and delays only later events of its certificate", async (context) => {
+  const rig = await openTriggerRig(context, hurriedSchedule);
+  let refused = "";
+  const receiver = await startTriggerReceiver(rig, (request) =>
+    certificateOf(request) === refused && eventOf(request) === "issued" ? 422 : 204,
+  );
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });
+  const [poisoned = "", other = ""] = await issueWithHistory(rig, storeId, 2);
+  refused = poisoned;
+  await startTriggerNotifier(rig);
+  const eventsOf = (id: string) => receiver.accepted.filter((one) => certificateOf(one) === id).map(eventOf);
+  await soon(() => expect(eventsOf(other)).toEqual(history));
+  await soon(() => expect(eventsOf(poisoned)).toEqual(history.slice(1)));
+  const refusals = receiver.requests().filter((one) => certificateOf(one) === poisoned && eventOf(one) === "issued");
+  expect(refusals.length).toBeGreaterThan(2);
+  expect(await triggerOf(rig, storeId, triggerId)).toMatchObject({ enabled: true });
+}, 120_000);
+
+test("the status 410 disables a trigger at once", async (context) => {
+  const rig = await openTriggerRig(context);
+  const receiver = await startTriggerReceiver(rig, () => 410);
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });
+  await startTriggerNotifier(rig);
+  await issueOne(rig.registry, storeId);
+  await soon(async () => expect((await triggerOf(rig, storeId, triggerId)).enabled).toBe(false));
+  expect(await triggerOf(rig, storeId, triggerId)).toMatchObject({ disabledCause: TriggerDisabledCause.GONE });
+  expect(receiver.requests()).toHaveLength(1);
+}, 120_000);
+
+test("after a rotation, messages carry the signatures of the new and of the previous secret", async (context) => {
+  const rig = await openTriggerRig(context);
+  const receiver = await startTriggerReceiver(rig);
+  const { storeId, triggerId, secret } = await createStoreWithTrigger(rig, { url: receiver.url });
+  const rotated = await rig.registry.triggers.rotateTriggerSecret({ storeId, triggerId });
+  await startTriggerNotifier(rig);
+  const { eventId } = await rig.registry.triggers.testTrigger({ storeId, triggerId });
+  await soon(() => expect(receiver.accepted).toHaveLength(1));
+  const [request] = receiver.accepted;
+  if (request === undefined) throw new Error("no message");
+  expect(request.json).toMatchObject({ id: eventId, test: true });
+  expect(request.header("webhook-signature").split(" ")).toEqual(
+    [rotated.secret, secret].map((one) => expectedSignature(one, request)),
+  );
+}, 120_000);
+
+test("a test is attempted once, even if it fails", async (context) => {
+  const rig = await openTriggerRig(context);
+  const receiver = await startTriggerReceiver(rig, () => 500);
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });
+  await startTriggerNotifier(rig);
+  const { eventId } = await rig.registry.triggers.testTrigger({ storeId, triggerId });
+  const log = async () => (await rig.registry.triggers.listTriggerDeliveries({ storeId, triggerId })).deliveries;
+  await soon(async () => expect((await log())[0]?.state).toBe(TriggerDeliveryState.GIVEN_UP));
+  expect(await log()).toMatchObject([{ eventId, attempts: 1 }]);
+  expect(receiver.requests()).toHaveLength(1);
+  const trigger = await triggerOf(rig, storeId, triggerId);
+  expect([trigger.enabled, trigger.failingSince]).toEqual([true, undefined]);
+}, 120_000);
+
+test("changes of triggers are checked, recorded and limited to the store", async (context) => {
+  const rig = await openTriggerRig(context);
+  const { triggers, inspection } = rig.registry;
+  const url = "https://hooks.example.test/secret-path";
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url });
+  const other = await createTestStore(rig.registry);
+  for (const call of [
+    triggers.deleteTrigger,
+    triggers.enableTrigger,
+    triggers.disableTrigger,
+    triggers.testTrigger,
+    triggers.rotateTriggerSecret,
+  ])
+    expect((await refusalOf(call({ storeId: other, triggerId }))).message).toContain("no such trigger");
+  for (const refused of ["http://hooks.example.test/", "https://10.0.0.1/", "https://localhost/"])
+    expect((await refusalOf(triggers.createTrigger({ storeId, url: refused }))).field).toBe("url");
+  for (let count = 1; count < 10; count++) await triggers.createTrigger({ storeId, url });
+  expect((await refusalOf(triggers.createTrigger({ storeId, url }))).message).toContain("can have 10 triggers");
+  await triggers.disableTrigger({ storeId, triggerId });
+  expect((await refusalOf(triggers.testTrigger({ storeId, triggerId }))).message).toContain("disabled");
+  await triggers.deleteTrigger({ storeId, triggerId });
+  const { entries } = await inspection.listStoreHistory({ storeId, limit: 100 });
+  expect(entries.slice(0, 3).map(({ action }) => action)).toEqual([
+    ...["trigger.deleted", "trigger.disabled", "trigger.created"],
+  ]);
+  expect(entries.flatMap(({ details }) => Object.values(details)).join()).not.toContain("secret-path");
+}, 120_000);
