@@ -1,12 +1,13 @@
 import type { WebhookOptions } from "./receive-message.ts";
-import { type ParsedBody, receiveStream } from "./receive-stream.ts";
+import { receiveStream } from "./receive-stream.ts";
 
 /** The part of Koa's context that a handler needs. */
 export interface KoaContext {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly req: AsyncIterable<Uint8Array>;
-  readonly request: ParsedBody;
+  /** Body parsers add members to it. */
+  readonly request: object;
   status: number;
   set(name: string, value: string): void;
 }

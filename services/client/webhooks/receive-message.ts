@@ -28,7 +28,7 @@ export async function receiveMessage(
   rawBody: Uint8Array | undefined,
   headers: RequestHeaders,
 ): Promise<204 | 400 | 401 | 413 | 500> {
-  if (rawBody === undefined) return 413;
+  if (rawBody === undefined || rawBody.length > bodyBytesMax) return 413;
   if (!(await verifyWebhook(rawBody, headers, secret))) return 401;
   const message = parseMessage(rawBody);
   if (message === undefined) return 400;
