@@ -5,6 +5,7 @@ import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
+import { docsRoutes } from "./docs/docs-routes.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { Route } from "./http/route.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
@@ -84,6 +85,7 @@ export function routes(
   addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })] });
   for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
   const assets = loadPageAssets();
+  for (const route of docsRoutes(assets)) addRoute(route);
   for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
   for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
   return router;

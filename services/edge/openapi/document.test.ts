@@ -80,7 +80,7 @@ describe("the OpenAPI document", () => {
     verification.close();
     settings.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
-    const pagePaths = paths.filter((path) => /^\/(docs|verify|settings)(\/|$)/.test(path));
+    const pagePaths = paths.filter((path) => /^\/(docs|llms\.txt|verify|settings)(\/|$)/.test(path));
     expect(paths.filter((path) => !pagePaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );
