@@ -4,6 +4,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -53,6 +54,7 @@ import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
 import { lifecycleService } from "./rpc/lifecycle-service.ts";
+import { linkService } from "./rpc/link-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
@@ -186,6 +188,7 @@ export function wireServices(deps: WiringDeps) {
   const operatorServices = {
     issuing: issuingService({ queue, ledger, dryRuns, samples }),
     lifecycle: lifecycleService(queue),
+    links: linkService(queue),
     inspection: inspectionService({
       ...{ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl },
     }),
@@ -208,7 +211,7 @@ export function wireServices(deps: WiringDeps) {
     exchange,
     offer(
       VerificationService,
-      verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
+      verificationService({ queue, lookup, links, lookups, stores, reports, clock, serviceVerifyUrl }),
       null,
     ),
     offer(
@@ -221,6 +224,7 @@ export function wireServices(deps: WiringDeps) {
     ),
     offer(IssuingService, operatorServices.issuing, "issue"),
     offer(LifecycleService, operatorServices.lifecycle, "change"),
+    offer(LinkService, operatorServices.links, "change"),
     offer(InspectionService, operatorServices.inspection, "inspect"),
     offer(ReportService, operatorServices.reports, "change"),
     offer(PersonService, personService(personDeps), "administer"),

@@ -1,3 +1,4 @@
+import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { networkList } from "#shared/address-guard/network.ts";
@@ -33,7 +34,13 @@ interface RouteRow {
   readonly path?: (store: FullStore) => string;
   readonly fields?: (store: FullStore) => Readonly<Record<string, string>>;
   readonly namesEntry?: boolean;
+  /** The file of the form. Default: the form has none. */
+  readonly file?: () => File;
 }
+
+const pixels = { create: { width: 60, height: 20, channels: 3, background: "teal" } } as const;
+const logo = await sharp(pixels).png().toBuffer();
+const logoFile = new File([new Uint8Array(logo)], "logo.png");
 
 const person = { name: "Grace Hopper", email: "grace@example.test" };
 const ofCertificate = { path: ({ certificateId }: FullStore) => `/certificates/${certificateId}`, namesEntry: true };
@@ -51,6 +58,7 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "GET /certificates/:certificate": ofCertificate,
   "POST /certificates/:certificate revoke": ofCertificate,
   "POST /certificates/:certificate reactivate": ofCertificate,
+  "POST /certificates/:certificate replaceLink": ofCertificate,
   "POST /certificates/:certificate transfer": { ...ofCertificate, fields: () => person },
   "GET /reports": {},
   "POST /reports close": { fields: ({ reportId }) => ({ report: reportId }), namesEntry: true },
@@ -73,6 +81,8 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "POST /keys revoke": { fields: ({ keyId }) => ({ key: keyId }), namesEntry: true },
   "GET /store": {},
   "POST /store save": { fields: () => ({ name: "Other", links: "", language: "de" }) },
+  "POST /store setLogo": { file: () => logoFile },
+  "POST /store removeLogo": {},
   "POST /store sample": { fields: () => ({ title: "Poster" }) },
   "GET /plan": {},
   "POST /plan toPro": {},
@@ -80,9 +90,9 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "GET /history": {},
 };
 
-const routes = pages.flatMap(({ path, actions = {} }) => [
+const routes = pages.flatMap(({ path, actions = {}, uploads = {} }) => [
   `GET ${path}`,
-  ...Object.keys(actions).map((action) => `POST ${path} ${action}`),
+  ...Object.keys({ ...actions, ...uploads }).map((action) => `POST ${path} ${action}`),
 ]);
 
 test("the table has a row for every page and every form of the settings", () => {
@@ -97,9 +107,10 @@ const otherMerchant = await openBrowserSession(rig, other.storeId);
 /** Requests the route as it is used for the entries of `target`. */
 function request(browser: BrowserSession, name: string, target: FullStore, token = browser.formToken) {
   const [method = "", path = "", action = ""] = name.split(" ");
-  const { path: pathOf = () => path, fields = () => ({}) } = rows[name] ?? {};
+  const { path: pathOf = () => path, fields = () => ({}), file } = rows[name] ?? {};
   if (method === "GET") return browser.get(pathOf(target));
-  return browser.post(pathOf(target), { ...fields(target), action, nonce: "nonce-1", ...(token !== "" && { token }) });
+  const entries = { ...fields(target), action, nonce: "nonce-1", ...(token !== "" && { token }) };
+  return browser.post(pathOf(target), entries, file?.());
 }
 
 async function expectNothingChanged<T>(call: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { type Language, messagesOf } from "../pages/messages/languages.ts";
 import type { Messages } from "../pages/messages/messages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
-import type { PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
 
 /** Renders the verification page of a certificate or a sample. */
 export function certificateView(
@@ -28,6 +28,12 @@ ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="
   });
 }
 
+/** Renders a store's logo. The name of the store stands beside it. @param root URL of the verification pages' folder */
+export function logoImage({ id, width, height }: PageLogo, root: string): Html {
+  return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
+`;
+}
+
 // A word with more characters needs smaller letters to fit across a phone.
 const longWord = 6;
 
@@ -38,7 +44,7 @@ function sheet(page: VerificationPage, language: Language, messages: Messages): 
   const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
   return html`<article class="sheet certificate" aria-labelledby="heading">
 <div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
-<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
+${page.logo && logoImage(page.logo, "")}<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
 <h1 id="heading">${messages.certificate}</h1>
 ${divider}
 <p class="product">${bidi(productTitle)}</p>

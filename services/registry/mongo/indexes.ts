@@ -45,6 +45,7 @@ export function indexesFor(retention: Retention): Indexes {
       },
     ],
     samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    logos: [{ name: "store", key: { store: 1 } }],
     products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
     history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
     storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],

@@ -4,6 +4,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
@@ -29,6 +30,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [NotifierService.typeName]: ["notifier"],
   [IssuingService.typeName]: ["operator"],
   [LifecycleService.typeName]: ["operator"],
+  [LinkService.typeName]: ["operator"],
   [InspectionService.typeName]: ["operator"],
   [ReportService.typeName]: ["operator"],
   [PersonService.typeName]: ["operator"],

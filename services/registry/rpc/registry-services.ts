@@ -5,6 +5,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
@@ -30,6 +31,7 @@ export const registryServices: readonly DescService[] = [
   NotifierService,
   IssuingService,
   LifecycleService,
+  LinkService,
   InspectionService,
   ReportService,
   PersonService,

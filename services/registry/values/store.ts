@@ -18,6 +18,15 @@ export const ownerDisplays = ["nothing", "initials", "name"] as const;
 /** What a verification page shows of a certificate's owner. */
 export type OwnerDisplay = (typeof ownerDisplays)[number];
 
+/** The logo of a store's verification pages; its image is stored separately. */
+export interface Logo {
+  readonly id: string;
+  /** In pixels. */
+  readonly width: number;
+  /** In pixels. */
+  readonly height: number;
+}
+
 /** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Null: the base URL of the service's own verification pages. */
@@ -26,6 +35,8 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   readonly displayName?: string | null;
   /** Absent in settings of earlier versions, which means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
+  /** Null, or absent in settings of earlier versions: no logo. */
+  readonly logo?: Logo | null;
 }
 
 /** A store's identity and settings, without API keys or webhook secrets. */

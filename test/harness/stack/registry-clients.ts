@@ -4,6 +4,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -26,6 +27,7 @@ export interface RegistryClients {
   readonly inspection: Client<typeof InspectionService>;
   readonly issuing: Client<typeof IssuingService>;
   readonly lifecycle: Client<typeof LifecycleService>;
+  readonly links: Client<typeof LinkService>;
   readonly notifier: Client<typeof NotifierService>;
   readonly persons: Client<typeof PersonService>;
   readonly reports: Client<typeof ReportService>;
@@ -78,6 +80,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
     inspection: createClient(InspectionService, operator),
     issuing: createClient(IssuingService, operator),
     lifecycle: createClient(LifecycleService, operator),
+    links: createClient(LinkService, operator),
     notifier: createClient(NotifierService, notifier),
     persons: createClient(PersonService, operator),
     reports: createClient(ReportService, operator),

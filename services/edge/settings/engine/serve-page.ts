@@ -4,7 +4,14 @@ import type { Route } from "../../http/route.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
-import { type Outcome, type SettingsPage, settingsPath, type View, type Visit } from "../model/settings-page.ts";
+import {
+  type Outcome,
+  type SentForm,
+  type SettingsPage,
+  settingsPath,
+  type View,
+  type Visit,
+} from "../model/settings-page.ts";
 import { renderShell } from "../shell/shell.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { formMistakes, sentForm } from "./form-mistakes.ts";
@@ -22,7 +29,7 @@ export interface ServePageDeps {
 /** Builds the route of a page of the settings. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection } = deps;
-  const { show, download, actions } = page;
+  const { show, download, actions = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
@@ -43,7 +50,12 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     const visit = await visits.open(ctx);
     const entries = await protectedForm(ctx, protection);
     const name = entries.get("action") ?? "";
-    const action = actions !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+    const file = await ctx.state.upload;
+    const upload = ownEntry(uploads, name);
+    const action =
+      file === undefined
+        ? ownEntry(actions, name)
+        : upload && ((visited: Visit, form: SentForm) => upload(visited, form, file));
     if (action === undefined) throw badRequest("action", "is unknown");
     let outcome: Outcome;
     try {
@@ -69,7 +81,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     return show(visit);
   }
 
-  return { path: settingsPath + page.path, get: [get], ...(actions && { post: [post] }) };
+  return { path: settingsPath + page.path, get: [get], ...((page.actions ?? page.uploads) && { post: [post] }) };
+}
+
+function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
 /** Returns the entries of a form that was served in the session. @throws ServiceError `bad_request` otherwise */

@@ -5,6 +5,7 @@ export const actions: readonly string[] = [
   ...["store.created", "plan.set", "settings.changed", "products.put", "key.created", "key.rolled", "key.revoked"],
   ...["report.closed", "webhook.set", "webhook.removed", "secret.rotated", "secret.resealed"],
   ...["settings_link.created", "session.opened", "session.closed", "sessions.revoked"],
+  ...["person.erased", "logo.set", "logo.removed", "import.started"],
 ];
 
 interface HistoryTexts {
@@ -21,6 +22,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["API key replaced", "API key revoked", "Report closed", "Webhook changed", "Webhook removed"],
       ...["Signing secret changed", "Secret re-encrypted", "Sign-in link created", "Signed in", "Signed out"],
       ...["All sessions ended"],
+      ...["Person erased", "Logo changed", "Logo removed", "Import started"],
     ],
   },
   de: {
@@ -30,6 +32,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["API-Schlüssel ersetzt", "API-Schlüssel widerrufen", "Meldung geschlossen", "Webhook geändert"],
       ...["Webhook entfernt", "Signaturgeheimnis geändert", "Geheimnis neu verschlüsselt", "Anmeldelink erstellt"],
       ...["Angemeldet", "Abgemeldet", "Alle Sitzungen beendet"],
+      ...["Person gelöscht", "Logo geändert", "Logo entfernt", "Import gestartet"],
     ],
   },
   fr: {
@@ -39,6 +42,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Clé d’API remplacée", "Clé d’API révoquée", "Signalement clos", "Webhook modifié", "Webhook supprimé"],
       ...["Secret de signature modifié", "Secret chiffré à nouveau", "Lien de connexion créé", "Connexion"],
       ...["Déconnexion", "Toutes les sessions terminées"],
+      ...["Personne effacée", "Logo modifié", "Logo supprimé", "Importation lancée"],
     ],
   },
   es: {
@@ -48,6 +52,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Clave de API sustituida", "Clave de API revocada", "Aviso cerrado", "Webhook cambiado"],
       ...["Webhook eliminado", "Secreto de firma cambiado", "Secreto cifrado de nuevo", "Enlace de acceso creado"],
       ...["Inicio de sesión", "Cierre de sesión", "Todas las sesiones finalizadas"],
+      ...["Persona eliminada", "Logotipo cambiado", "Logotipo quitado", "Importación iniciada"],
     ],
   },
   it: {
@@ -57,6 +62,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Chiave API sostituita", "Chiave API revocata", "Segnalazione chiusa", "Webhook cambiato"],
       ...["Webhook rimosso", "Segreto di firma cambiato", "Segreto cifrato di nuovo", "Link di accesso creato"],
       ...["Accesso", "Uscita", "Tutte le sessioni terminate"],
+      ...["Persona cancellata", "Logo modificato", "Logo rimosso", "Importazione avviata"],
     ],
   },
   pt: {
@@ -66,6 +72,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Chave de API substituída", "Chave de API revogada", "Relato encerrado", "Webhook alterado"],
       ...["Webhook removido", "Segredo de assinatura alterado", "Segredo criptografado de novo"],
       ...["Link de acesso criado", "Entrada", "Saída", "Todas as sessões encerradas"],
+      ...["Pessoa apagada", "Logotipo alterado", "Logotipo removido", "Importação iniciada"],
     ],
   },
   nl: {
@@ -75,6 +82,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["API-sleutel gemaakt", "API-sleutel vervangen", "API-sleutel ingetrokken", "Melding gesloten"],
       ...["Webhook gewijzigd", "Webhook verwijderd", "Ondertekeningsgeheim gewijzigd", "Geheim opnieuw versleuteld"],
       ...["Inloglink gemaakt", "Ingelogd", "Uitgelogd", "Alle sessies beëindigd"],
+      ...["Persoon gewist", "Logo gewijzigd", "Logo verwijderd", "Import gestart"],
     ],
   },
   ja: {
@@ -83,6 +91,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["ストアの作成", "プランの変更", "設定の変更", "商品の変更", "APIキーの作成", "APIキーの交換"],
       ...["APIキーの取り消し", "報告の対応完了", "Webhookの変更", "Webhookの削除", "署名シークレットの変更"],
       ...["シークレットの再暗号化", "ログイン用リンクの作成", "ログイン", "ログアウト", "全セッションの終了"],
+      ...["個人情報の消去", "ロゴの変更", "ロゴの削除", "インポートの開始"],
     ],
   },
 };

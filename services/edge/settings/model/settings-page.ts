@@ -1,3 +1,4 @@
+import type { UploadedFile } from "../../http/uploaded-file.ts";
 import type { Html } from "../../pages/html.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
@@ -98,6 +99,8 @@ export interface SettingsPage {
   readonly download?: (visit: Visit) => Promise<Download>;
   /** The forms of the page by the value of their field `action`. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
+  /** The forms with a file, likewise. */
+  readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;
 }
 
 /** Thrown by an action to show its form again, with mistakes at its fields. */

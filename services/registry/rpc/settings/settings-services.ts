@@ -3,6 +3,7 @@ import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
@@ -13,7 +14,10 @@ import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_servic
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { OpenSessionDeps } from "../../sessions/open-session.ts";
 import { webhookUrlProblem } from "../../stores/change-webhook.ts";
+import { setLogo } from "../../stores/set-logo.ts";
+import type { StoreDirectory } from "../../stores/store-directory.ts";
 import { type OfferedService, offer } from "../offered-service.ts";
+import { storeMessage } from "../store-admin-service.ts";
 import { type InSession, inSessions, sessionOf } from "./in-session.ts";
 import { sessionService } from "./session-service.ts";
 
@@ -24,7 +28,9 @@ export interface SettingsServicesDeps extends OpenSessionDeps {
   readonly inspection: ServiceImpl<typeof InspectionService>;
   readonly issuing: ServiceImpl<typeof IssuingService>;
   readonly lifecycle: ServiceImpl<typeof LifecycleService>;
+  readonly links: ServiceImpl<typeof LinkService>;
   readonly reports: ServiceImpl<typeof ReportService>;
+  readonly stores: StoreDirectory;
   readonly guard: AddressGuard;
 }
 
@@ -41,7 +47,7 @@ export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
 }
 
 function storeSettings(
-  { admin, inspection, sessions }: SettingsServicesDeps,
+  { admin, inspection, sessions, stores }: SettingsServicesDeps,
   inSession: InSession,
 ): ServiceImpl<typeof StoreSettingsService> {
   const { method } = StoreAdminService;
@@ -53,6 +59,10 @@ function storeSettings(
     },
     setPlan: inSession(method.setPlan, admin.setPlan),
     updateSettings: inSession(method.updateSettings, admin.updateSettings),
+    async setLogo(request, context) {
+      const { storeId, actor } = await sessionOf(sessions, context);
+      return { store: storeMessage(await setLogo(stores, { ...request, storeId, actor })) };
+    },
     listStoreHistory: inSession(InspectionService.method.listStoreHistory, inspection.listStoreHistory),
   };
 }
@@ -90,7 +100,7 @@ function apiKeySettings(
 }
 
 function certificateSettings(
-  { inspection, issuing, lifecycle, reports }: SettingsServicesDeps,
+  { inspection, issuing, lifecycle, links, reports }: SettingsServicesDeps,
   inSession: InSession,
 ): ServiceImpl<typeof CertificateSettingsService> {
   const { method: inspect } = InspectionService;
@@ -104,6 +114,7 @@ function certificateSettings(
     revokeCertificate: inSession(change.revokeCertificate, lifecycle.revokeCertificate),
     reactivateCertificate: inSession(change.reactivateCertificate, lifecycle.reactivateCertificate),
     transferCertificate: inSession(change.transferCertificate, lifecycle.transferCertificate),
+    replaceLink: inSession(LinkService.method.replaceLink, links.replaceLink),
     listReports: inSession(inspect.listReports, inspection.listReports),
     closeReport: inSession(ReportService.method.closeReport, reports.closeReport),
   };
