@@ -18,6 +18,8 @@ import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
+import { ImportRunner } from "./imports/import-runner.ts";
+import { issueBatch } from "./imports/issue-batch.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
@@ -34,6 +36,7 @@ import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
+import { MongoImports } from "./mongo/mongo-imports.ts";
 import { MongoLedger } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoPersonalData } from "./mongo/mongo-personal-data.ts";
@@ -184,6 +187,8 @@ export function wireServices(deps: WiringDeps) {
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
+  const imports = new MongoImports(changes.collections, storeHistory, clock);
+  const importRunner = new ImportRunner({ queue: imports, issue: issueBatch({ queue, ledger, dryRuns }), logger });
   const settingsUrl = settingsUrlOf(config);
   const operatorServices = {
     issuing: issuingService({ queue, ledger, dryRuns, samples }),
@@ -231,12 +236,12 @@ export function wireServices(deps: WiringDeps) {
     offer(StoreAdminService, operatorServices.admin, "administer"),
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...settingsServices({
-      ...{ ...operatorServices, sessions, stores, guard, clock },
+      ...{ ...operatorServices, sessions, stores, imports, importRunner, guard, clock },
       verifyPlatformToken: deps.verifyPlatformToken,
       sessionLifeMs: config.sessionLifeMs,
     }),
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
-  return { services, findShop, keyUses, placeReturns, relay };
+  return { services, findShop, keyUses, importRunner, placeReturns, relay };
 }

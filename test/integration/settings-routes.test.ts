@@ -2,7 +2,9 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { networkList } from "#shared/address-guard/network.ts";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { pages } from "../../services/edge/settings/pages.ts";
+import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
@@ -24,7 +26,8 @@ async function createFullStore() {
   const claim = { eventId, storeId, certificateId, type: 1 };
   await registry.notifier.claimDeliveries({ notifierId: "notifier-1", claims: [claim] });
   await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 200 }] });
-  return { storeId, keyId, rolledKeyId, certificateId, reportId: reports[0]?.id ?? "", eventId };
+  const importId = await uploadOrders(rig, storeId);
+  return { storeId, keyId, rolledKeyId, certificateId, importId, reportId: reports[0]?.id ?? "", eventId };
 }
 
 type FullStore = Awaited<ReturnType<typeof createFullStore>>;
@@ -45,6 +48,9 @@ const logoFile = new File([new Uint8Array(logo)], "logo.png");
 const person = { name: "Grace Hopper", email: "grace@example.test" };
 const ofCertificate = { path: ({ certificateId }: FullStore) => `/certificates/${certificateId}`, namesEntry: true };
 
+const ofImport = { path: ({ importId }: FullStore) => `/certificates/import/${importId}`, namesEntry: true };
+const ordersFile = new File([exportText([headRow("#1", "7000001")])], "orders.csv");
+
 /** Every page (`GET path`) and every form (`POST path action`). A page or a form without a row fails the test below. */
 const rows: Readonly<Record<string, RouteRow>> = {
   "GET ": {},
@@ -52,8 +58,17 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "GET /certificates.csv": {},
   "GET /certificates/issue": {},
   "GET /certificates/print": {},
+  "GET /certificates/sheets": {},
   "POST /certificates/issue issue": {
     fields: () => ({ title: "Poster", buyer: person.name, email: person.email }),
+  },
+  "GET /certificates/import": {},
+  "POST /certificates/import upload": { file: () => ordersFile },
+  "GET /certificates/import/:import": ofImport,
+  "POST /certificates/import/:import start": ofImport,
+  "GET /certificates/import/:import/rejected.csv": {
+    path: (store) => `${ofImport.path(store)}/rejected.csv`,
+    namesEntry: true,
   },
   "GET /certificates/:certificate": ofCertificate,
   "POST /certificates/:certificate revoke": ofCertificate,

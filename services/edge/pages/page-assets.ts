@@ -14,6 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 // Joined into one file in this order: later rules override earlier ones.
 const pageStyles = ["base.css", "certificate.css", "form.css", "print.css"];
 const settingsStyles = ["base.css", "form.css", "settings.css", "settings-content.css"];
+const sheetStyles = ["base.css", "certificate.css", "print.css", "sheets.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
 
@@ -36,6 +37,8 @@ export interface PageAssets extends PageFiles {
   readonly files: ReadonlyMap<string, Rendition>;
   /** The files of the merchants' settings. */
   readonly settings: PageFiles;
+  /** The files of sheets that merchants print. */
+  readonly sheets: PageFiles;
   /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
   readonly card: string;
 }
@@ -62,13 +65,15 @@ export function loadPageAssets(): PageAssets {
     );
   const scripted = (name: string) => textAsset(name, read(name).toString());
   const [stylesheet, settingsStylesheet] = [styled("page.css", pageStyles), styled("settings.css", settingsStyles)];
+  const sheetStylesheet = styled("sheets.css", sheetStyles);
   const [script, settingsScript] = [scripted("page.js"), scripted("settings.js")];
-  const all = [display, card, ...images, stylesheet, script, settingsStylesheet, settingsScript];
+  const all = [display, card, ...images, stylesheet, script, settingsStylesheet, settingsScript, sheetStylesheet];
   const font = display.name;
   return {
     files: new Map(all.map(({ name, rendition }) => [name, rendition])),
     ...{ stylesheet: stylesheet.name, script: script.name, font, card: card.name },
     settings: { stylesheet: settingsStylesheet.name, script: settingsScript.name, font },
+    sheets: { stylesheet: sheetStylesheet.name, script: settingsScript.name, font },
   };
 }
 

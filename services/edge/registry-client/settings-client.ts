@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
@@ -31,6 +32,7 @@ export interface SettingsCalls {
   readonly webhook: Client<typeof WebhookSettingsService>;
   readonly keys: Client<typeof ApiKeySettingsService>;
   readonly certificates: Client<typeof CertificateSettingsService>;
+  readonly imports: Client<typeof ImportSettingsService>;
 }
 
 /** The part of the registry's API that the settings use. */
@@ -69,6 +71,7 @@ export function connectSettings(
         webhook: createClient(WebhookSettingsService, inSession),
         keys: createClient(ApiKeySettingsService, inSession),
         certificates: createClient(CertificateSettingsService, inSession),
+        imports: createClient(ImportSettingsService, inSession),
       };
     },
     close: () => transport.close(),

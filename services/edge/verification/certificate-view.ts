@@ -21,7 +21,7 @@ export function certificateView(
     ...{ assets, language, title, root: "" },
     head: linkPreview(assets, page, messages, title),
     openedUrl: page.isVerified ? undefined : `${linkToken}/opened`,
-    content: html`${sheet(page, language, messages)}
+    content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}
 ${actions(page, language, messages, linkToken)}
 ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="" width="1" height="1"></noscript>`}`,
     footer: languageLinks(language),
@@ -37,15 +37,25 @@ export function logoImage({ id, width, height }: PageLogo, root: string): Html {
 // A word with more characters needs smaller letters to fit across a phone.
 const longWord = 6;
 
-function sheet(page: VerificationPage, language: Language, messages: Messages): Html {
+/** The place of a sheet in its document. */
+export interface SheetPlace {
+  /** URL of the verification pages' folder. */
+  readonly root: string;
+  /** Id of the heading, unique in the document. */
+  readonly headingId: string;
+}
+
+/** Renders a certificate as a sheet of paper. */
+export function certificateSheet(page: VerificationPage, language: Language, { root, headingId }: SheetPlace): Html {
+  const messages = messagesOf[language];
   const { state, storeName, productTitle, productVariant } = page;
   const { name, explanation } = messages.states[state];
   const isVoid = state === "revoked" || state === "sample";
   const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
-  return html`<article class="sheet certificate" aria-labelledby="heading">
+  return html`<article class="sheet certificate" aria-labelledby="${headingId}">
 <div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
-${page.logo && logoImage(page.logo, "")}<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
-<h1 id="heading">${messages.certificate}</h1>
+${page.logo && logoImage(page.logo, root)}<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
+<h1 id="${headingId}">${messages.certificate}</h1>
 ${divider}
 <p class="product">${bidi(productTitle)}</p>
 ${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}

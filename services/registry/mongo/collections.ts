@@ -18,6 +18,7 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
+import type { ImportDocument, ImportPartDocument, RejectedLineDocument } from "./import-documents.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
 
@@ -32,6 +33,9 @@ export function collectionsOf(database: Db) {
     certificates: database.collection<CertificateDocument>("certificates"),
     samples: database.collection<SampleDocument>("samples"),
     logos: database.collection<LogoDocument>("logos"),
+    imports: database.collection<ImportDocument>("imports"),
+    importParts: database.collection<ImportPartDocument>("importParts"),
+    rejectedLines: database.collection<RejectedLineDocument>("rejectedLines"),
     products: database.collection<ProductDocument>("products"),
     history: database.collection<HistoryDocument>("history"),
     storeHistory: database.collection<StoreHistoryDocument>("storeHistory"),

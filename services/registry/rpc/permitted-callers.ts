@@ -13,6 +13,7 @@ import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
@@ -27,6 +28,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [WebhookSettingsService.typeName]: ["edge"],
   [ApiKeySettingsService.typeName]: ["edge"],
   [CertificateSettingsService.typeName]: ["edge"],
+  [ImportSettingsService.typeName]: ["edge"],
   [NotifierService.typeName]: ["notifier"],
   [IssuingService.typeName]: ["operator"],
   [LifecycleService.typeName]: ["operator"],

@@ -1,4 +1,5 @@
 import type { EditionStyle } from "#shared/certificates/edition.ts";
+import type { OwnerDisplay } from "#shared/certificates/owner-text.ts";
 
 /** A store's plan; only `pro` includes the API (INTERFACE.md §5). */
 export type Plan = "basic" | "pro";
@@ -11,12 +12,6 @@ export interface RenderSettings {
   /** Language of the verification pages: a supported language, or any RFC 5646 tag that an earlier version stored. */
   readonly language: string;
 }
-
-/** The settings for what a verification page shows of a certificate's owner. */
-export const ownerDisplays = ["nothing", "initials", "name"] as const;
-
-/** What a verification page shows of a certificate's owner. */
-export type OwnerDisplay = (typeof ownerDisplays)[number];
 
 /** The logo of a store's verification pages; its image is stored separately. */
 export interface Logo {

@@ -12,6 +12,7 @@ import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
@@ -38,6 +39,7 @@ export interface RegistryClients {
     readonly webhook: Client<typeof WebhookSettingsService>;
     readonly keys: Client<typeof ApiKeySettingsService>;
     readonly certificates: Client<typeof CertificateSettingsService>;
+    readonly imports: Client<typeof ImportSettingsService>;
   };
   readonly verification: Client<typeof VerificationService>;
 }
@@ -90,6 +92,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
       webhook: createClient(WebhookSettingsService, edge),
       keys: createClient(ApiKeySettingsService, edge),
       certificates: createClient(CertificateSettingsService, edge),
+      imports: createClient(ImportSettingsService, edge),
     },
     verification: createClient(VerificationService, edge),
   };

@@ -1,7 +1,8 @@
+import { Readable } from "node:stream";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import type { Route } from "../../http/route.ts";
-import type { PageFiles } from "../../pages/page-assets.ts";
+import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
 import {
@@ -21,7 +22,7 @@ import type { Visits } from "./visits.ts";
 
 /** Dependencies of {@link pageRoute}. */
 export interface ServePageDeps {
-  readonly assets: PageFiles;
+  readonly assets: PageAssets;
   readonly visits: Visits;
   readonly protection: FormProtection;
 }
@@ -29,21 +30,26 @@ export interface ServePageDeps {
 /** Builds the route of a page of the settings. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection } = deps;
-  const { show, download, actions = {}, uploads = {} } = page;
+  const { show, document, download, actions = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
     ctx.type = htmlType;
-    ctx.body = String(renderShell(assets, visit, page.section, view));
+    ctx.body = String(renderShell(assets.settings, visit, page.section, view));
   };
 
   const get: EdgeMiddleware = async (ctx) => {
     const visit = await visits.open(ctx);
+    if (document !== undefined) {
+      ctx.type = htmlType;
+      ctx.body = String(await document(visit, assets));
+      return;
+    }
     if (download === undefined) return send(ctx, visit, await shown(visit));
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
-    ctx.body = content;
+    ctx.body = Readable.from(content);
   };
 
   const post: EdgeMiddleware = async (ctx) => {
@@ -61,7 +67,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     try {
       outcome = await action(visit, sentForm(entries));
     } catch (error) {
-      const mistakes = formMistakes(error, shellTexts[visit.language].refused);
+      const mistakes = formMistakes(error, shellTexts[visit.language].refused, visit.language);
       if (mistakes === undefined) throw error;
       const again = { ...visit, refused: { action: name, entries, mistakes } };
       return send(ctx, again, await shown(again), 422);

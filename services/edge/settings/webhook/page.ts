@@ -5,6 +5,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { disclosure, panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import { FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { reasonText } from "../reasons/reason-text.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
 import { secretActions, secretPanel } from "./secret.ts";
@@ -57,7 +58,7 @@ ${webhook && html`${secretPanel(visit, webhook)}${testPanel(visit)}${removePanel
 async function urlMistake({ registry, language }: Visit, url: string): Promise<string> {
   if (url === "") return words[language].required;
   const { problem } = await registry.webhook.checkWebhookUrl({ url });
-  return problem === "" ? "" : `${texts[language].urlRefused} ${problem}.`;
+  return problem === "" ? "" : `${texts[language].urlRefused} ${reasonText(problem, language)}`;
 }
 
 function settingsPanel(visit: Visit, webhook: WebhookSettings | undefined): Html {

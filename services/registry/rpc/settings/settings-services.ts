@@ -8,6 +8,7 @@ import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
@@ -18,11 +19,12 @@ import { setLogo } from "../../stores/set-logo.ts";
 import type { StoreDirectory } from "../../stores/store-directory.ts";
 import { type OfferedService, offer } from "../offered-service.ts";
 import { storeMessage } from "../store-admin-service.ts";
+import { type ImportSettingsDeps, importSettingsService } from "./import-settings-service.ts";
 import { type InSession, inSessions, sessionOf } from "./in-session.ts";
 import { sessionService } from "./session-service.ts";
 
 /** Dependencies of {@link settingsServices}: the services for operators, which hold the translation to the domain. */
-export interface SettingsServicesDeps extends OpenSessionDeps {
+export interface SettingsServicesDeps extends OpenSessionDeps, Omit<ImportSettingsDeps, "sessions"> {
   readonly admin: ServiceImpl<typeof StoreAdminService>;
   readonly deliveries: ServiceImpl<typeof DeliveryService>;
   readonly inspection: ServiceImpl<typeof InspectionService>;
@@ -42,6 +44,7 @@ export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
     offer(StoreSettingsService, storeSettings(deps, inSession), null),
     offer(WebhookSettingsService, webhookSettings(deps, inSession), null),
     offer(ApiKeySettingsService, apiKeySettings(deps, inSession), null),
+    offer(ImportSettingsService, importSettingsService(deps), null),
     offer(CertificateSettingsService, certificateSettings(deps, inSession), null),
   ];
 }

@@ -1,4 +1,8 @@
-import type { OwnerDisplay } from "../values/store.ts";
+/** The settings for what pages show of a certificate's owner. */
+export const ownerDisplays = ["nothing", "initials", "name"] as const;
+
+/** What pages show of a certificate's owner. */
+export type OwnerDisplay = (typeof ownerDisplays)[number];
 
 const initialsMax = 4;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
