@@ -48,7 +48,7 @@ module.exports = {
       "domain-imports-no-storage",
       {
         path:
-          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|deliveries|outbox|persons|" +
+          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|deliveries|imports|outbox|persons|" +
           "secrets|values)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },

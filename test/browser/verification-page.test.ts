@@ -19,6 +19,9 @@ const visitors: readonly (readonly [name: string, language: string, BrowserConte
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" }],
 ];
 
+// One screenshot is enough where the language makes the only difference.
+const alike = ["desktop-de", "phone-ja"];
+
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {
   de: {
     valid: "Gültig",
@@ -43,7 +46,8 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     // Nothing is wider than the screen.
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    await screenshot(page, `${state}-${name}-${language}`);
+    if (state === "valid" || !alike.includes(`${name}-${language}`))
+      await screenshot(page, `${state}-${name}-${language}`);
     // The browser logs the status of an unknown page, 404, as an error.
     expect(problems.filter((problem) => !(isUnknown && problem.includes("404")))).toEqual([]);
     await close();

@@ -1,7 +1,7 @@
 import { formatEdition } from "#shared/certificates/edition.ts";
+import { ownerText } from "#shared/certificates/owner-text.ts";
 import { type Logo, renderSettingsOf } from "../values/store.ts";
 import { type Status, statusAt } from "./certificate.ts";
-import { ownerText } from "#shared/certificates/owner-text.ts";
 import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
 import type { LinkedPage } from "./verification-links.ts";

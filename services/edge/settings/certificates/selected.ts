@@ -22,9 +22,7 @@ export async function selectedCertificates(
 ): Promise<SelectedCertificates> {
   const ids = [...new Set(query.getAll("certificate"))].slice(0, certificatesMax);
   if (ids.length > 0) {
-    const found = await Promise.all(
-      ids.map((value) => calls.getCertificate({ by: { case: "certificateId", value } })),
-    );
+    const found = await Promise.all(ids.map((value) => calls.getCertificate({ by: { case: "certificateId", value } })));
     return { certificates: found.map(({ certificate }) => parseCertificate(certificate)), next: undefined };
   }
   const request = { ...searchOf(query), limit: certificatesMax, newestFirst: true };
