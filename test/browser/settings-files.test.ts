@@ -2,7 +2,9 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { texts as certificateTexts } from "../../services/edge/settings/certificate/texts.ts";
+import { stateTexts } from "../../services/edge/settings/import/state-texts.ts";
 import { texts as importTexts } from "../../services/edge/settings/import/texts.ts";
+import { uploadTexts } from "../../services/edge/settings/import/upload-texts.ts";
 import { texts as logoTexts } from "../../services/edge/settings/logo/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
@@ -49,7 +51,7 @@ describe.each([
     };
     await merchant.open("/certificates/import");
     await send(merchant, "upload");
-    expect(await page.locator(".mistake").innerText()).toBe(text.chooseFile);
+    expect(await page.locator(".mistake").innerText()).toBe(uploadTexts[language].chooseFile);
     const buffer = Buffer.from(orders(300));
     await page.locator("#upload-file").setInputFiles({ name: "注文.csv", mimeType: "text/csv", buffer });
     await page.locator("form:has(#upload-file) button").click();
@@ -60,7 +62,7 @@ describe.each([
     expect(await listAll(registry, storeId)).toEqual([]);
     await send(merchant, "start");
     await untilDone();
-    await page.getByText(text.states.finished).waitFor();
+    await page.getByText(stateTexts[language].finished).waitFor();
     expect(await page.locator("main").innerText()).toContain("Email");
     expect(await listAll(registry, storeId)).toHaveLength(300);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByText(text.download).click()]);
@@ -114,8 +116,15 @@ describe.each([
     expect(await page.locator(".sheet svg").count()).toBeGreaterThan(2);
     await page.locator(".sheets-bar a[href*='per-page=4']").click();
     expect(await page.locator("body.four .sheet").count()).toBe(2);
-    await page.goBack();
-    await page.goBack();
+    for (const [perPage, pages] of [
+      [1, 3],
+      [4, 1],
+    ] as const) {
+      await merchant.open(`/certificates/sheets?per-page=${perPage}`);
+      const pdf = await page.pdf({ format: "A4", preferCSSPageSize: true, printBackground: true });
+      expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(pages);
+    }
+    await merchant.open("/certificates");
     await page.locator("form[action$=sheets] button").nth(1).click();
     await page.waitForURL(/certificates\/print/);
     expect(await page.locator(".codes li").count()).toBeGreaterThan(1);

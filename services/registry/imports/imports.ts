@@ -67,13 +67,13 @@ export const noProgress: ImportProgress = {
 };
 
 /**
- * Storage of imports. Files are kept for a day, imports and their rejected lines for 30 days. Methods throw ServiceError
- * `not_found` for an import that the store does not have, and `unavailable` when the database is unavailable.
+ * Storage of imports. Files are kept for a day, imports and their rejected lines for 30 days. Methods throw
+ * ServiceError `not_found` for an import that the store does not have, and `unavailable` when the database is unavailable.
  */
 export interface Imports {
   /** @throws ServiceError `rate_limited` for a store with many imports of the last day */
   create(one: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void>;
-  /** Stores a part of the file, in place of one with the same number. @throws ServiceError `failed_precondition` later */
+  /** Stores a part of the file, in place of one with the same number. @throws `failed_precondition` once started */
   addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void>;
   /**
    * Makes an import wait for a replica that runs it, and forgets its progress.

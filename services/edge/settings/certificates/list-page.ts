@@ -2,7 +2,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { messagesOf } from "../../pages/messages/languages.ts";
 import { badge, isolated, link, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
-import { texts as importTexts } from "../import/texts.ts";
+import { uploadTexts } from "../import/upload-texts.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
@@ -31,7 +31,7 @@ export const certificatesPage: SettingsPage = {
     return {
       title: shellTexts[language].sections.certificates,
       lead,
-      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link("/certificates/import", importTexts[language].title)}${link(`/certificates.csv?${query}`, download)}</p>
+      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link("/certificates/import", uploadTexts[language].title)}${link(`/certificates.csv?${query}`, download)}</p>
 ${filterForm(query, fields, find)}
 <form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(
         certificates.map((json) => row(visit, parseCertificate(json))),

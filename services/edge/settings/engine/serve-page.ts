@@ -49,6 +49,8 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
+    // The stream listens for the end of the response, as several middlewares do already.
+    ctx.res.setMaxListeners(20);
     ctx.body = Readable.from(content);
   };
 

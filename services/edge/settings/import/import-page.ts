@@ -6,6 +6,7 @@ import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { reasonText } from "../reasons/reason-text.ts";
 import { stateTones, stateWord } from "./states.ts";
 import { texts } from "./texts.ts";
+import { uploadTexts } from "./upload-texts.ts";
 
 const linesShown = 20;
 
@@ -21,9 +22,9 @@ export const importPage: SettingsPage = {
       registry.imports.listRejectedLines({ importId, limit: linesShown }),
     ]);
     if (found === undefined) throw new Error("the registry returned no import");
-    const { title } = texts[language];
+    const { title, unnamed } = uploadTexts[language];
     return {
-      title: found.fileName === "" ? texts[language].unnamed : found.fileName,
+      title: found.fileName === "" ? unnamed : found.fileName,
       parent: { path: "/certificates/import", title },
       content: isRunning(found) ? progressPanel(visit, found) : resultPanels(visit, found, lines),
     };

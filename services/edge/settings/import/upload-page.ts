@@ -7,6 +7,7 @@ import { shellTexts } from "../shell/texts.ts";
 import { stateTones, stateWord } from "./states.ts";
 import { texts } from "./texts.ts";
 import { uploadFile } from "./upload-file.ts";
+import { uploadTexts } from "./upload-texts.ts";
 
 /** Uploads a file with orders, and lists the imports. */
 export const uploadPage: SettingsPage = {
@@ -15,7 +16,7 @@ export const uploadPage: SettingsPage = {
   async show(visit) {
     const { registry, language } = visit;
     const { imports } = await registry.imports.listImports({});
-    const text = texts[language];
+    const text = uploadTexts[language];
     const form = new SettingsForm(visit, "upload");
     const input = form.file({ name: "file", label: text.file, hint: text.fileHint, accept: ".csv,text/csv" });
     const rows = imports.map(({ id, fileName, createdAt, state, issued }) => ({
@@ -23,7 +24,7 @@ export const uploadPage: SettingsPage = {
       state: badge(stateTones[state] ?? "neutral", stateWord(state, language)),
       details: [
         moment(createdAt, language),
-        state === ImportState.FINISHED ? `${text.issued}: ${issued.toLocaleString(language)}` : undefined,
+        state === ImportState.FINISHED ? `${texts[language].issued}: ${issued.toLocaleString(language)}` : undefined,
       ],
     }));
     return {
@@ -36,7 +37,7 @@ ${imports.length > 0 && panel(text.earlier, rowList(rows, ""))}`,
   },
   uploads: {
     async upload({ registry, language }, _form, file) {
-      const { chooseFile, tooLarge } = texts[language];
+      const { chooseFile, tooLarge } = uploadTexts[language];
       if (file.name === "") throw new FormRefusal([{ field: "file", text: chooseFile }]);
       const importId = await uploadFile(registry.imports, file);
       if (importId === undefined) throw new FormRefusal([{ field: "file", text: tooLarge }]);
