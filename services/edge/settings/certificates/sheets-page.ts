@@ -42,13 +42,13 @@ export const sheetsPage: SettingsPage = {
     return renderPage({
       ...{ assets: assets.sheets, language, root, title: `${sheets} · ${session.storeName}` },
       bodyClass: isFour ? "four" : "one",
-      header: html`<div class="sheets-bar">
+      header: html`<header class="sheets-bar">
 ${link("/certificates", shellTexts[language].sections.certificates)}
 ${withLayout("1")}${withLayout("4")}
 <button type="button" data-print hidden>${print}</button>
 ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, words[language].next)}
 <p>${sheetsLead}</p>
-</div>`,
+</header>`,
       content: html`<div class="sheets" lang="${pageLanguage}">${certificates.map((certificate, index) =>
         certificateSheet(pageOf(certificate, store, session.storeName), pageLanguage, {
           ...{ root: "/verify/", headingId: `certificate-${index + 1}` },
