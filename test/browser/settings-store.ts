@@ -6,7 +6,7 @@ import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 
-/** The texts of a store that people choose. */
+/** The texts that people choose for a store. */
 export interface StoreTexts {
   readonly displayName: string;
   readonly product: string;

@@ -48,7 +48,6 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
     const shown = await page.locator(isUnknown ? "h1" : ".state strong").innerText();
     expect(shown).toBe(stateNames[language]?.[state]);
     expect(await accessibilityProblems(page)).toEqual([]);
-    // Nothing is wider than the screen.
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     if (state === "valid" || !alike.includes(`${name}-${language}`))
       await screenshot(page, `${state}-${name}-${language}`);
