@@ -11,6 +11,7 @@ import { listAll } from "../harness/public-certificate.ts";
 import { type Merchant, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
+import { screenshot } from "./screenshots.ts";
 
 const rig = await openPagesRig();
 const { registry } = rig;
@@ -123,6 +124,12 @@ describe.each([
       await merchant.open(`/certificates/sheets?per-page=${perPage}`);
       const pdf = await page.pdf({ format: "A4", preferCSSPageSize: true, printBackground: true });
       expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(pages);
+    }
+    if (language === "ja") {
+      await page.emulateMedia({ media: "print" });
+      await page.setViewportSize({ width: 794, height: 1123 });
+      await screenshot(page, "settings-sheets-print-ja");
+      await page.emulateMedia({ media: "screen" });
     }
     await merchant.open("/certificates");
     await page.locator("form[action$=sheets] button").nth(1).click();

@@ -24,7 +24,7 @@ const visitors: readonly (readonly [name: string, language: string, BrowserConte
 ];
 
 // One screenshot is enough where the language makes the only difference.
-const alike = ["desktop-de", "phone-ja"];
+const alike = ["desktop-de", "desktop-en", "phone-ja"];
 
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {
   de: {

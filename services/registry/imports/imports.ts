@@ -68,7 +68,8 @@ export const noProgress: ImportProgress = {
 
 /**
  * Storage of imports. Files are kept for a day, imports and their rejected lines for 30 days. Methods throw
- * ServiceError `not_found` for an import that the store does not have, and `unavailable` when the database is unavailable.
+ * ServiceError `not_found` for an import that the store does not have, and `unavailable` when the database is
+ * unavailable.
  */
 export interface Imports {
   /** @throws ServiceError `rate_limited` for a store with many imports of the last day */
