@@ -23,8 +23,8 @@ const visitors: readonly (readonly [name: string, language: string, BrowserConte
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" }],
 ];
 
-// One screenshot is enough where the language makes the only difference.
-const alike = ["desktop-de", "desktop-en", "phone-ja"];
+// One screenshot is enough where the language or the colours make the only difference.
+const alike = ["desktop-de", "desktop-en", "desktop-dark-en", "phone-ja"];
 
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {
   de: {
