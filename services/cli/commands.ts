@@ -37,6 +37,7 @@ import { settingsSignOut } from "./commands/settings-sign-out.ts";
 import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
+import { tlsIssue } from "./commands/tls-issue.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
 import { webhookSet } from "./commands/webhook-set.ts";
@@ -84,6 +85,7 @@ export const commands: readonly CertctlCommand[] = [
   deliveryRedeliver,
   cataloguePut,
   operatorCreate,
+  tlsIssue,
   contextList,
   contextSet,
   contextUse,
@@ -110,5 +112,6 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
   operator: "callers of the operator API",
+  tls: "certificates of the services",
   context: "named settings: registry, TLS files, store",
 };
