@@ -3,6 +3,7 @@ import { certificateFind } from "./commands/certificate-find.ts";
 import { certificateHistory } from "./commands/certificate-history.ts";
 import { certificateIssue } from "./commands/certificate-issue.ts";
 import { certificateList } from "./commands/certificate-list.ts";
+import { certificateNewLink } from "./commands/certificate-new-link.ts";
 import { certificateReactivate } from "./commands/certificate-reactivate.ts";
 import { certificateRevoke } from "./commands/certificate-revoke.ts";
 import { certificateShow } from "./commands/certificate-show.ts";
@@ -62,6 +63,7 @@ export const commands: readonly CertctlCommand[] = [
   certificateRevoke,
   certificateReactivate,
   certificateTransfer,
+  certificateNewLink,
   reportList,
   reportClose,
   personErase,

@@ -25,8 +25,10 @@ import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
 import { staticFile } from "./openapi/static-file.ts";
 import { collectForms } from "./pages/collect-forms.ts";
+import { collectUploads } from "./pages/collect-uploads.ts";
 import { loadPageAssets } from "./pages/page-assets.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
+import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
@@ -51,6 +53,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(collectForms());
+  app.use(collectUploads(`${settingsPath}/`));
   app.use(sendParts());
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));

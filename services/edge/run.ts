@@ -1,3 +1,4 @@
+import { discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
@@ -14,9 +15,11 @@ import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
+import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 import { connectSettings } from "./registry-client/settings-client.ts";
 import { connectVerification } from "./registry-client/verification-client.ts";
+import { settingsPath } from "./settings/model/settings-page.ts";
 
 const operationsGraceMs = 500;
 
@@ -81,6 +84,7 @@ export async function run(
   });
   const server = createHttpServer({
     handler: app.callback(),
+    bodyBytesMaxOf: (request) => (isUpload(request, `${settingsPath}/`) ? uploadBytesMax : discardedBodyBytesMax),
     logger,
     clock: systemClock,
     timeouts: {

@@ -62,6 +62,7 @@ export async function run(
       ...{ logger, metrics, certificates, overrides },
     });
     wired.keyUses.start();
+    wired.importRunner.start();
     const migrating = startMigrations(database, logger);
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");
@@ -78,6 +79,7 @@ export async function run(
         // Stops first, because another replica's relay waits for its lease.
         await running.relay.stop();
         await running.automation.relay?.stop();
+        await running.importRunner.stop();
         await running.migrating.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();

@@ -4,6 +4,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -17,6 +18,8 @@ import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
+import { ImportRunner } from "./imports/import-runner.ts";
+import { issueBatch } from "./imports/issue-batch.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
@@ -33,6 +36,7 @@ import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
+import { MongoImports } from "./mongo/mongo-imports.ts";
 import { MongoLedger } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoPersonalData } from "./mongo/mongo-personal-data.ts";
@@ -53,6 +57,7 @@ import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
 import { lifecycleService } from "./rpc/lifecycle-service.ts";
+import { linkService } from "./rpc/link-service.ts";
 import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
 import { type OfferedService, offer } from "./rpc/offered-service.ts";
@@ -192,10 +197,13 @@ export function wireServices(deps: WiringDeps) {
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
+  const imports = new MongoImports(changes.collections, storeHistory, clock);
+  const importRunner = new ImportRunner({ queue: imports, issue: issueBatch({ queue, ledger, dryRuns }), logger });
   const settingsUrl = settingsUrlOf(config);
   const operatorServices = {
     issuing: issuingService({ queue, ledger, dryRuns, samples }),
     lifecycle: lifecycleService(queue),
+    links: linkService(queue),
     inspection: inspectionService({
       ...{ lookup, log, feed, samples, stores, storeHistory, reports, shedder, serviceVerifyUrl },
     }),
@@ -219,7 +227,7 @@ export function wireServices(deps: WiringDeps) {
     exchange,
     offer(
       VerificationService,
-      verificationService({ queue, lookup, links, lookups, reports, clock, serviceVerifyUrl }),
+      verificationService({ queue, lookup, links, lookups, stores, reports, clock, serviceVerifyUrl }),
       null,
     ),
     offer(
@@ -232,6 +240,7 @@ export function wireServices(deps: WiringDeps) {
     ),
     offer(IssuingService, operatorServices.issuing, "issue"),
     offer(LifecycleService, operatorServices.lifecycle, "change"),
+    offer(LinkService, operatorServices.links, "change"),
     offer(InspectionService, operatorServices.inspection, "inspect"),
     offer(ReportService, operatorServices.reports, "change"),
     offer(PersonService, personService(personDeps), "administer"),
@@ -239,12 +248,12 @@ export function wireServices(deps: WiringDeps) {
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...automation.services,
     ...settingsServices({
-      ...{ ...operatorServices, sessions, stores, guard, clock },
+      ...{ ...operatorServices, sessions, stores, imports, importRunner, guard, clock },
       verifyPlatformToken: deps.verifyPlatformToken,
       sessionLifeMs: config.sessionLifeMs,
     }),
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
-  return { services, findShop, keyUses, placeReturns, relay, automation };
+  return { services, findShop, keyUses, importRunner, placeReturns, relay, automation };
 }

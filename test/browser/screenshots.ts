@@ -1,12 +1,21 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 
 const folder = "services/edge/screenshots";
+// A phone's screenshot has two pixels for each of its 390, more than a page on which it is shown needs.
+const widthMax = 1_280;
+const phoneWidth = 600;
 
 /** Saves a screenshot of a whole page if UPDATE_SCREENSHOTS is 1; see services/edge/screenshots. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (process.env.UPDATE_SCREENSHOTS !== "1") return;
   await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.jpg`), type: "jpeg", quality: 72, fullPage: true });
+  const image = sharp(await page.screenshot({ type: "png", fullPage: true }));
+  const { width = 0 } = await image.metadata();
+  await image
+    .resize({ width: width < widthMax ? phoneWidth : widthMax, withoutEnlargement: true })
+    .webp({ quality: 55, effort: 6 })
+    .toFile(join(folder, `${name}.webp`));
 }

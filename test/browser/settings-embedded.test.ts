@@ -34,7 +34,7 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
   });
   await frame.getByRole("link", { name: "Appearance" }).first().click();
   await frame.locator("#save-name").fill("Embedded Press");
-  await frame.getByRole("button", { name: "Save" }).click();
+  await frame.getByRole("button", { name: "Save", exact: true }).click();
   await frame.getByText("Saved.").waitFor();
   const { store } = await rig.registry.admin.getStore({ by: { case: "shop", value: shop } });
   expect(store?.displayName).toBe("Embedded Press");

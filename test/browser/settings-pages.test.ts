@@ -3,11 +3,12 @@ import { openPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
-import { createSettingsStore, lindenPress, type StoreTexts } from "./settings-store.ts";
+import { createSettingsStore, lindenPress, type StoreTexts, setExampleLogo } from "./settings-store.ts";
 
 const rig = await openPagesRig();
 const browser = await openBrowser();
 const linden = await createSettingsStore(rig, lindenPress, "linden-press.example");
+await setExampleLogo(rig, linden.storeId);
 
 type SettingsStore = typeof linden;
 
@@ -19,6 +20,9 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   revoked: ({ revokedId }) => `/certificates/${revokedId}`,
   issue: () => "/certificates/issue",
   print: () => "/certificates/print",
+  sheets: ({ certificateId }) => `/certificates/sheets?certificate=${certificateId}`,
+  upload: () => "/certificates/import",
+  import: ({ importId }) => `/certificates/import/${importId}`,
   reports: () => "/reports",
   webhook: () => "/webhook",
   deliveries: () => "/deliveries",
@@ -65,6 +69,7 @@ const attacks = [
 
 test.each(attacks)("shows %j as text on every page", async (attack) => {
   const texts = Object.fromEntries(Object.keys(lindenPress).map((name) => [name, attack]));
+  // A browser sends no control characters in the name of a file.
   const displayName = attack.replaceAll(/\p{Cc}/gu, "");
   const store = await createSettingsStore(rig, { ...lindenPress, ...texts, displayName } as StoreTexts);
   const merchant = await signIn(rig, browser, store.storeId, { locale: "en" });
@@ -76,8 +81,19 @@ test.each(attacks)("shows %j as text on every page", async (attack) => {
     expect(await page.title()).toContain(attack);
     expect(await page.locator("main img, main script").count()).toBe(0);
   }
-  for (const name of ["certificates", "certificate", "revoked", "reports", "deliveries", "keys"])
+  for (const name of [
+    "certificates",
+    "certificate",
+    "revoked",
+    "sheets",
+    "upload",
+    "import",
+    "reports",
+    "deliveries",
+    "keys",
+  ])
     expect(shown[name], name).toContain(attack);
+  await merchant.open("");
   expect(await page.locator(".brand bdi").first().textContent()).toBe(attack);
   expect(merchant.problems).toEqual([]);
   await merchant.close();

@@ -1,8 +1,12 @@
+import sharp from "sharp";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
 
 /** The texts that people choose for a store. */
 export interface StoreTexts {
@@ -14,6 +18,7 @@ export interface StoreTexts {
   readonly report: string;
   readonly reply: string;
   readonly revokedReason: string;
+  readonly fileName: string;
 }
 
 /** A merchant's store, as on a product site. */
@@ -26,9 +31,27 @@ export const lindenPress: StoreTexts = {
   report: "The print that I received has no embossed seal.\nThe certificate says that it should have one.",
   reply: '{"error":"queue is full"}',
   revokedReason: "Returned by the buyer",
+  fileName: "orders_export_march.csv",
 };
 
 const sku = "LP-KITE-A2";
+
+const orders = exportText([
+  headRow("#1043", "5612846809261", { "Lineitem quantity": "2" }),
+  headRow("#1044", "5612846809262", { Email: "niamh.mcausland" }),
+  headRow("#1045", "5612846809263", { "Financial Status": "refunded" }),
+  headRow("#1046", "5.61285E+12"),
+]);
+
+/** Gives a store a logo. */
+export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="360" height="120">
+<path d="M60 14c30 18 38 50 0 92c-38-42-30-74 0-92z" fill="#1c6447"/><path d="M60 30v84" stroke="#fffdf7" stroke-width="4"/>
+<text x="120" y="76" font-family="Inter, sans-serif" font-size="46" font-weight="600" fill="#241f18">linden</text></svg>`;
+  const content = await sharp(Buffer.from(drawing)).webp().toBuffer();
+  const headers = await openSettingsSession(registry, storeId);
+  await registry.settings.store.setLogo({ content, width: 360, height: 120 }, { headers });
+}
 
 /**
  * Creates a store with certificates in several states, a report, deliveries, an API key and a webhook.
@@ -63,7 +86,8 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   });
   await recordDeliveries(rig, storeId, [first.certificateId, second.certificateId], texts.reply);
   await recordTriggerAttempts(rig, texts.reply);
-  return { storeId, certificateId: first.certificateId, revokedId: second.certificateId };
+  const importId = await uploadOrders(rig, storeId, { text: orders, fileName: texts.fileName });
+  return { storeId, certificateId: first.certificateId, revokedId: second.certificateId, importId };
 }
 
 /** Records that the first certificate's message was accepted, and the second one's refused with a reply. */

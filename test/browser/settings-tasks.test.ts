@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { reasonTexts } from "../../services/edge/settings/reasons/reason-text.ts";
 import { shellTexts } from "../../services/edge/settings/shell/texts.ts";
 import { secretTexts } from "../../services/edge/settings/webhook/secret-texts.ts";
 import { texts as webhookTexts } from "../../services/edge/settings/webhook/texts.ts";
@@ -45,7 +46,7 @@ describe.each([
     await merchant.open("/webhook");
     await page.locator("#save-url").fill("https://127.0.0.1:1/hook#part");
     if (!("javaScriptEnabled" in options)) {
-      await page.locator("#url-problem", { hasText: "contains a fragment" }).waitFor();
+      await page.locator("#url-problem", { hasText: reasonTexts[language].fragment }).waitFor();
       expect(await page.locator("#save-url").getAttribute("aria-invalid")).toBe("true");
     }
     await send(merchant, "save");

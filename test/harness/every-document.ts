@@ -3,6 +3,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, OwnerDisplay, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { idempotent } from "../../services/registry/certificates/idempotent.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
@@ -11,6 +12,7 @@ import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
 import { MongoSessions } from "../../services/registry/mongo/mongo-sessions.ts";
 import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
+import { uploadOrders } from "./import-orders.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import { openTestOutbox } from "./outbox-fixture.ts";
@@ -26,6 +28,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   await writeDeliveries(registry, storeId);
   await writeTriggers(registry, storeId);
   await writeSessions(registry, storeId);
+  await writeImports(registry, storeId);
   await writePart(registry, storeId);
   await registry.notifier.quarantineMessage({
     subject: "certificates.0.sto_none.issued",
@@ -53,7 +56,9 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   const url = "https://receiver.example.test/hook";
   await admin.setWebhook({ storeId, url, createSecret: true });
   await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
-  await admin.setWebhook({ storeId: await createTestStore(registry), url });
+  const unsigned = await createTestStore(registry);
+  await admin.setWebhook({ storeId: unsigned, url });
+  await writeLogos(registry, storeId, unsigned);
   await writeKeys(registry, storeId);
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];
   await admin.putProducts({
@@ -65,6 +70,21 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   });
   await issuing.createSamples({ storeId, products: [{ id: "7001", title: "Alpine Jacket" }] });
   return storeId;
+}
+
+/** Sets the logo of a store, and removes that of another one. */
+async function writeLogos(registry: TestRegistry, storeId: string, otherId: string): Promise<void> {
+  const { store } = registry.settings;
+  const content = Buffer.from("RIFF\0\0\0\0WEBP");
+  const headers = await openSettingsSession(registry, storeId);
+  await store.setLogo({ content, width: 10, height: 10 }, { headers });
+  await store.setLogo({}, { headers: await openSettingsSession(registry, otherId) });
+}
+
+/** Imports a file with a rejected line, and one that cannot be read. */
+async function writeImports(registry: TestRegistry, storeId: string): Promise<void> {
+  await uploadOrders({ registry }, storeId, { text: exportText([headRow("#1", "7000001", { Email: "x" })]) });
+  await uploadOrders({ registry }, storeId, { text: "a,b" });
 }
 
 /** Creates an API key, uses it and rolls it. */
@@ -83,6 +103,7 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   const numbered = issueItem({ product: { sku: "AJ-M" }, order: {}, expiresAt: { seconds: 4_102_444_800n } });
   const { results } = await issuing.issueCertificates({ storeId, items: [numbered] });
   const certificateId = results[0]?.certificateId ?? "";
+  await registry.links.replaceLink({ storeId, certificateId });
   await verification.recordVerification({ certificateId });
   const reporterEmail = "buyer@example.test";
   await verification.reportProblem({ certificateId, content: "It is fake.", reporterEmail });

@@ -10,7 +10,8 @@ export interface BrowserSession {
   /** The token that the forms of the session contain. */
   readonly formToken: string;
   get(path: string): Promise<Response>;
-  post(path: string, fields: Readonly<Record<string, string>>): Promise<Response>;
+  /** @param file sent after the fields, in a multipart form. Default: none */
+  post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
   /** Returns the same browser with another session cookie. @param token empty: without a cookie */
   withSession(token: string): BrowserSession;
   /** Returns the same browser, whose requests a page of another site sends. @param site as in `Sec-Fetch-Site` */
@@ -42,11 +43,11 @@ export async function openBrowserSession(
       sessionToken: token,
       formToken,
       get: (path) => fetch(origin + path, { headers: headers(), redirect: "manual" }),
-      post: (path, fields) =>
+      post: (path, fields, file) =>
         fetch(origin + path, {
           method: "POST",
           headers: headers(),
-          body: new URLSearchParams(fields),
+          body: file === undefined ? new URLSearchParams(fields) : multipartForm(fields, file),
           redirect: "manual",
         }),
       withSession: (other) => open(other, formToken, site),
@@ -56,4 +57,11 @@ export async function openBrowserSession(
   const page = await (await open(sessionToken, "").get("/plan")).text();
   const [, formToken = ""] = /name="token" value="([^"]+)"/.exec(page) ?? [];
   return open(sessionToken, formToken);
+}
+
+function multipartForm(fields: Readonly<Record<string, string>>, file: File): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", file);
+  return form;
 }

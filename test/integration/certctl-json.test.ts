@@ -40,6 +40,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "certificate revoke": ["1"],
   "certificate reactivate": ["1"],
   "certificate transfer": ["1", "--name", "Grace", "--email", "grace@example.test"],
+  "certificate new-link": ["1"],
   "certificate history": ["1"],
   "report list": [],
   "report close": ["rep_none"],
@@ -110,7 +111,7 @@ test("every command prints only JSON documents with --json, and its result on st
     if (code !== 0 && name !== "webhook verify")
       expect([name, last]).toEqual([name, expect.objectContaining({ exitCode: code })]);
   }
-  expect(results["certificate transfer"]).toEqual([await listOne(registry, storeId)]);
+  expect(results["certificate new-link"]).toEqual([await listOne(registry, storeId)]);
   expect(results["certificate list"]).toHaveLength(1);
   expect(results["certificate revoke"]).toEqual([expect.objectContaining({ preview: true })]);
   expect(results["key list"]).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, label: "json" })]));

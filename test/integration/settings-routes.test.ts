@@ -1,7 +1,10 @@
+import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { networkList } from "#shared/address-guard/network.ts";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { pages } from "../../services/edge/settings/pages.ts";
+import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
 import { testWebhookUrl } from "../harness/test-stores.ts";
@@ -25,7 +28,9 @@ async function createFullStore() {
   await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 200 }] });
   const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
   const triggerId = trigger?.triggerId ?? "";
-  return { storeId, triggerId, keyId, rolledKeyId, certificateId, reportId: reports[0]?.id ?? "", eventId };
+  const importId = await uploadOrders(rig, storeId);
+  const reportId = reports[0]?.id ?? "";
+  return { storeId, triggerId, keyId, rolledKeyId, certificateId, importId, reportId, eventId };
 }
 
 type FullStore = Awaited<ReturnType<typeof createFullStore>>;
@@ -35,12 +40,20 @@ interface RouteRow {
   readonly path?: (store: FullStore) => string;
   readonly fields?: (store: FullStore) => Readonly<Record<string, string>>;
   readonly namesEntry?: boolean;
+  /** The file of the form. Default: the form has none. */
+  readonly file?: () => File;
 }
+
+const pixels = { create: { width: 60, height: 20, channels: 3, background: "teal" } } as const;
+const logo = await sharp(pixels).png().toBuffer();
+const logoFile = new File([new Uint8Array(logo)], "logo.png");
 
 const person = { name: "Grace Hopper", email: "grace@example.test" };
 const ofCertificate = { path: ({ certificateId }: FullStore) => `/certificates/${certificateId}`, namesEntry: true };
 
 const ofTrigger: RouteRow = { fields: ({ triggerId }) => ({ trigger: triggerId }), namesEntry: true };
+const ofImport = { path: ({ importId }: FullStore) => `/certificates/import/${importId}`, namesEntry: true };
+const ordersFile = new File([exportText([headRow("#1", "7000001")])], "orders.csv");
 
 /** Every page (`GET path`) and every form (`POST path action`). A page or a form without a row fails the test below. */
 const rows: Readonly<Record<string, RouteRow>> = {
@@ -49,12 +62,22 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "GET /certificates.csv": {},
   "GET /certificates/issue": {},
   "GET /certificates/print": {},
+  "GET /certificates/sheets": {},
   "POST /certificates/issue issue": {
     fields: () => ({ title: "Poster", buyer: person.name, email: person.email }),
+  },
+  "GET /certificates/import": {},
+  "POST /certificates/import upload": { file: () => ordersFile },
+  "GET /certificates/import/:import": ofImport,
+  "POST /certificates/import/:import start": ofImport,
+  "GET /certificates/import/:import/rejected.csv": {
+    path: (store) => `${ofImport.path(store)}/rejected.csv`,
+    namesEntry: true,
   },
   "GET /certificates/:certificate": ofCertificate,
   "POST /certificates/:certificate revoke": ofCertificate,
   "POST /certificates/:certificate reactivate": ofCertificate,
+  "POST /certificates/:certificate replaceLink": ofCertificate,
   "POST /certificates/:certificate transfer": { ...ofCertificate, fields: () => person },
   "GET /reports": {},
   "POST /reports close": { fields: ({ reportId }) => ({ report: reportId }), namesEntry: true },
@@ -86,6 +109,8 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "POST /keys revoke": { fields: ({ keyId }) => ({ key: keyId }), namesEntry: true },
   "GET /store": {},
   "POST /store save": { fields: () => ({ name: "Other", links: "", language: "de" }) },
+  "POST /store setLogo": { file: () => logoFile },
+  "POST /store removeLogo": {},
   "POST /store sample": { fields: () => ({ title: "Poster" }) },
   "GET /plan": {},
   "POST /plan toPro": {},
@@ -93,9 +118,9 @@ const rows: Readonly<Record<string, RouteRow>> = {
   "GET /history": {},
 };
 
-const routes = pages.flatMap(({ path, actions = {} }) => [
+const routes = pages.flatMap(({ path, actions = {}, uploads = {} }) => [
   `GET ${path}`,
-  ...Object.keys(actions).map((action) => `POST ${path} ${action}`),
+  ...Object.keys({ ...actions, ...uploads }).map((action) => `POST ${path} ${action}`),
 ]);
 
 test("the table has a row for every page and every form of the settings", () => {
@@ -110,9 +135,10 @@ const otherMerchant = await openBrowserSession(rig, other.storeId);
 /** Requests the route as it is used for the entries of `target`. */
 function request(browser: BrowserSession, name: string, target: FullStore, token = browser.formToken) {
   const [method = "", path = "", action = ""] = name.split(" ");
-  const { path: pathOf = () => path, fields = () => ({}) } = rows[name] ?? {};
+  const { path: pathOf = () => path, fields = () => ({}), file } = rows[name] ?? {};
   if (method === "GET") return browser.get(pathOf(target));
-  return browser.post(pathOf(target), { ...fields(target), action, nonce: "nonce-1", ...(token !== "" && { token }) });
+  const entries = { ...fields(target), action, nonce: "nonce-1", ...(token !== "" && { token }) };
+  return browser.post(pathOf(target), entries, file?.());
 }
 
 async function expectNothingChanged<T>(call: () => Promise<T>): Promise<T> {

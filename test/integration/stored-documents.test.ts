@@ -70,6 +70,9 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
     // Events of triggers expire after 30 days, automation events after seven.
     triggerDeliveries: { at: new Date(Date.now() - 3_600_000) },
     automationOutbox: { at: new Date(Date.now() - 3_600_000) },
+    // Imports expire after 30 days, their files after one.
+    ...{ imports: { createdAt: new Date() }, importParts: { createdAt: new Date() } },
+    rejectedLines: { createdAt: new Date() },
   };
   for (const contents of [fixture.current, fixture.earlier])
     for (const [name, documents] of Object.entries(contents))
@@ -156,7 +159,7 @@ describe("documents of an earlier release", () => {
       { certificateId: numbered.id, content: "It is fake.", kind: ReportKind.OTHER, closedBy: "" },
     ]);
     const { entries } = await inspection.getHistory({ storeId, certificateId: numbered.id });
-    expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page"]);
+    expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page", "in_app"]);
     expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);
   });
 

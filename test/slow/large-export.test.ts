@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-const module = (name: string) => JSON.stringify(new URL(`../../services/cli/orders/${name}.ts`, import.meta.url).href);
+const module = (name: string) =>
+  JSON.stringify(new URL(`../../services/shared/orders/${name}.ts`, import.meta.url).href);
 
 // Each order has 2 or 3 rows; its last row follows 1,000 orders later. The rows have as many columns as a real export.
 const reader = `

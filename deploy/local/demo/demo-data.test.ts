@@ -1,8 +1,8 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { importOrders } from "../../../services/cli/orders/import-orders.ts";
-import type { ImportProblem } from "../../../services/cli/orders/import-tally.ts";
-import { registryFixture } from "../../../services/cli/orders/registry-fixture.ts";
+import { importOrders } from "#shared/orders/import-orders.ts";
+import type { ImportProblem } from "#shared/orders/import-tally.ts";
+import { registryFixture } from "#shared/orders/registry-fixture.ts";
 
 interface Product {
   readonly id: string;

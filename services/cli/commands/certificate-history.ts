@@ -8,7 +8,7 @@ import { timeOrNull, timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 
-const eventName = ({ type }: HistoryEntry) => enumName(EventType, type);
+const eventName = ({ type, change }: HistoryEntry) => change || enumName(EventType, type);
 
 const historyFormat: ListFormat<HistoryEntry> = {
   columns: [
@@ -28,7 +28,7 @@ const historyFormat: ListFormat<HistoryEntry> = {
 export const certificateHistory = defineCommand({
   name: "certificate history",
   changes: "nothing",
-  description: "list the events of a certificate, oldest first: time, event, cause, event id, actor",
+  description: "list the events and other changes of a certificate, oldest first: time, event, cause, event id, actor",
   configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
   async run({ client, storeId, output, args: [selector = ""] }) {
     const id = await storeId();

@@ -1,6 +1,6 @@
 import { MultiBar } from "cli-progress";
+import type { ReadCounts } from "#shared/orders/read-order-units.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
-import type { ReadCounts } from "./read-order-units.ts";
 
 type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 type Progress = Pick<ReadCounts, "rows" | "bytes">;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { bytesOf, drain, exportText, fixtureColumns, headRow, lineRow } from "./csv-fixture.ts";
-import { readOrderUnits } from "./read-order-units.ts";
+import { bytesOf, drain, exportText, fixtureColumns, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
+import { readOrderUnits } from "#shared/orders/read-order-units.ts";
 import { openRejectsFile, type RejectsFile } from "./rejects-file.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "rejects-file-"));

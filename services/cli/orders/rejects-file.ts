@@ -1,10 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { rejectedLineHeading } from "./export-columns.ts";
-import { ExportError } from "./export-error.ts";
-import type { ImportProblem } from "./import-tally.ts";
-import { readRecords } from "./read-records.ts";
+import { rejectedLineHeading } from "#shared/orders/export-columns.ts";
+import { ExportError } from "#shared/orders/export-error.ts";
+import type { ImportProblem } from "#shared/orders/import-tally.ts";
+import { readRecords } from "#shared/orders/read-records.ts";
 
 const ownHeadings = [rejectedLineHeading, "Rejected column", "Reason"];
 // The rows contain names and e-mail addresses.

@@ -11,6 +11,7 @@ const shownFields = z.object({
   product: z.object({ title: z.string(), variant: z.string() }),
   order: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
   updatedAt: z.string(),
+  verifyUrl: z.string(),
 });
 
 /** Prefix of the ids of samples. */

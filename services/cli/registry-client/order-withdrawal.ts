@@ -1,8 +1,8 @@
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import type { WithdrawalResult } from "#shared/orders/import-tally.ts";
+import type { WithdrawalReason, WithdrawnOrder } from "#shared/orders/order-unit-row.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import type { WithdrawalResult } from "../orders/import-tally.ts";
-import type { WithdrawalReason, WithdrawnOrder } from "../orders/order-unit-row.ts";
 import type { FoundCertificate } from "./find-certificate.ts";
 import { listCertificates } from "./list-certificates.ts";
 import type { RegistryClient } from "./registry-client.ts";

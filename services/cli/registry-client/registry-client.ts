@@ -4,6 +4,7 @@ import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
@@ -22,6 +23,7 @@ export function createRegistryClient(address: string, security: ChannelSecurity)
   return {
     issuing: createClient(IssuingService, transport),
     lifecycle: createClient(LifecycleService, transport),
+    links: createClient(LinkService, transport),
     inspection: createClient(InspectionService, transport),
     deliveries: createClient(DeliveryService, transport),
     reports: createClient(ReportService, transport),

@@ -3,6 +3,7 @@ import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { RequestDeadline } from "./request-deadline.ts";
 import type { RequestTarget } from "./request-target.ts";
+import type { UploadedFile } from "./uploaded-file.ts";
 
 /** A failed request: the public error code, and the thrown error for the log. */
 export interface Failure {
@@ -29,6 +30,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   bodyParts?: readonly Uint8Array[] | undefined;
   /** The fields of the form in the request; the promise rejects if the form is too large or incomplete. */
   form?: Promise<URLSearchParams>;
+  /** The file in the form of the request; see collectUploads. */
+  upload?: Promise<UploadedFile>;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { discardBody } from "#shared/http/discard-body.ts";
+import { discardBody, discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type ClientError, clientErrorResponse, isHeadRequest } from "./client-error.ts";
@@ -15,6 +15,8 @@ interface HttpServerDeps extends LimitConnectionsDeps {
   readonly handler: RequestListener;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Returns the maximum size of a request's body, in bytes. Default: {@link discardedBodyBytesMax}. */
+  readonly bodyBytesMaxOf?: (request: IncomingMessage) => number;
   readonly timeouts: HttpTimeouts;
 }
 
@@ -64,8 +66,9 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   const server = createServer({ ...limits, ...timeouts }, (request, response) => {
     // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
-    // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms.
-    discardBody(request, response);
+    // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms
+    // or collectUploads.
+    discardBody(request, response, deps.bodyBytesMaxOf?.(request) ?? discardedBodyBytesMax);
     deps.handler(request, response);
   });
   limitConnections(server, deps);

@@ -15,6 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const pageStyles = ["base.css", "certificate.css", "form.css", "print.css"];
 const settingsStyles = ["base.css", "form.css", "settings.css", "settings-content.css"];
 const docsStyles = ["base.css", "docs.css"];
+const sheetStyles = ["base.css", "certificate.css", "print.css", "sheets.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
 
@@ -39,6 +40,8 @@ export interface PageAssets extends PageFiles {
   readonly settings: PageFiles;
   /** The files of the guide for integrators. */
   readonly docs: PageFiles;
+  /** The files of sheets that merchants print. */
+  readonly sheets: PageFiles;
   /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
   readonly card: string;
 }
@@ -66,8 +69,9 @@ export function loadPageAssets(): PageAssets {
   const scripted = (name: string) => textAsset(name, read(name).toString());
   const page = { stylesheet: styled("page.css", pageStyles), script: scripted("page.js") };
   const settings = { stylesheet: styled("settings.css", settingsStyles), script: scripted("settings.js") };
+  const sheets = { stylesheet: styled("sheets.css", sheetStyles), script: settings.script };
   const docs = { stylesheet: styled("docs.css", docsStyles), script: scripted("docs.js") };
-  const all = [display, card, ...images, ...[page, settings, docs].flatMap((files) => Object.values(files))];
+  const all = [display, card, ...images, ...[page, settings, sheets, docs].flatMap((files) => Object.values(files))];
   const namesOf = (files: typeof page): PageFiles => {
     return { stylesheet: files.stylesheet.name, script: files.script.name, font: display.name };
   };
@@ -76,6 +80,7 @@ export function loadPageAssets(): PageAssets {
     ...namesOf(page),
     card: card.name,
     settings: namesOf(settings),
+    sheets: namesOf(sheets),
     docs: namesOf(docs),
   };
 }

@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
@@ -33,6 +34,7 @@ export interface SettingsCalls {
   readonly triggers: Client<typeof TriggerSettingsService>;
   readonly keys: Client<typeof ApiKeySettingsService>;
   readonly certificates: Client<typeof CertificateSettingsService>;
+  readonly imports: Client<typeof ImportSettingsService>;
 }
 
 /** The part of the registry's API that the settings use. */
@@ -72,6 +74,7 @@ export function connectSettings(
         triggers: createClient(TriggerSettingsService, inSession),
         keys: createClient(ApiKeySettingsService, inSession),
         certificates: createClient(CertificateSettingsService, inSession),
+        imports: createClient(ImportSettingsService, inSession),
       };
     },
     close: () => transport.close(),

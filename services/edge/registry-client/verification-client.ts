@@ -28,6 +28,8 @@ export interface PageReport {
  */
 export interface VerificationClient {
   getPage(linkToken: string): Promise<VerificationPage>;
+  /** Returns the image of a logo: WebP. @throws ServiceError `not_found` for an unknown id */
+  getLogo(logoId: string): Promise<Uint8Array>;
   /** Records that a person opened the page; only the first opening has an effect. */
   recordOpening(linkToken: string): Promise<void>;
   /** @throws ServiceError `rate_limited` once the certificate has too many reports; `bad_request` naming the field */
@@ -56,6 +58,7 @@ export function connectVerification(
   const client = createClient(VerificationService, transport);
   const pages: VerificationClient = {
     getPage: (linkToken) => converted(async () => pageOf(await client.getPage({ linkToken }))),
+    getLogo: (logoId) => converted(async () => (await client.getLogo({ logoId })).content),
     recordOpening: (linkToken) => converted(async () => void (await client.recordVerification({ linkToken }))),
     reportProblem: (report) => converted(async () => void (await client.reportProblem(report))),
   };
@@ -73,11 +76,12 @@ async function converted<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function pageOf(response: GetPageResponse): VerificationPage {
-  const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, ...texts } = response;
+  const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, logo, ...texts } = response;
   const state = states[value];
   if (state === undefined || issuedAt === undefined) throw new Error("the registry returned an incomplete page");
   return {
     ...{ ...texts, state, issuedAt: timestampDate(issuedAt) },
+    logo: logo && { id: logo.id, width: logo.width, height: logo.height },
     expiresAt: expiresAt && timestampDate(expiresAt),
     revokedAt: revokedAt && timestampDate(revokedAt),
   };

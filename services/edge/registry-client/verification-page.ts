@@ -2,6 +2,7 @@
 export interface VerificationPage {
   readonly state: PageState;
   readonly storeName: string;
+  readonly logo: PageLogo | undefined;
   /** The current verification link, in the store's language. */
   readonly verifyUrl: string;
   /** Language tag of the store's pages. */
@@ -18,6 +19,15 @@ export interface VerificationPage {
   readonly revokedAt: Date | undefined;
   /** Whether the first opening has been recorded. */
   readonly isVerified: boolean;
+}
+
+/** The logo of a store; VerificationClient returns its image. */
+export interface PageLogo {
+  readonly id: string;
+  /** In pixels. */
+  readonly width: number;
+  /** In pixels. */
+  readonly height: number;
 }
 
 /** The state of a certificate, as its page shows it. */

@@ -3,8 +3,12 @@ import { csvDownload } from "./certificates/csv.ts";
 import { issuePage } from "./certificates/issue-page.ts";
 import { certificatesPage } from "./certificates/list-page.ts";
 import { printPage } from "./certificates/print-page.ts";
+import { sheetsPage } from "./certificates/sheets-page.ts";
 import { deliveriesPage } from "./deliveries/page.ts";
 import { historyPage } from "./history/page.ts";
+import { importPage } from "./import/import-page.ts";
+import { rejectedDownload } from "./import/rejected-download.ts";
+import { uploadPage } from "./import/upload-page.ts";
 import { keysPage } from "./keys/page.ts";
 import type { SettingsPage } from "./model/settings-page.ts";
 import { overviewPage } from "./overview/page.ts";
@@ -22,6 +26,10 @@ export const pages: readonly SettingsPage[] = [
   csvDownload,
   issuePage,
   printPage,
+  sheetsPage,
+  uploadPage,
+  importPage,
+  rejectedDownload,
   certificatePage,
   reportsPage,
   webhookPage,

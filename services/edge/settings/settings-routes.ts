@@ -52,7 +52,7 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     ctx.set(immutable);
     sendRendition(ctx, file);
   };
-  const signedIn = pages.map((page) => pageRoute(page, { assets, visits, protection }));
+  const signedIn = pages.map((page) => pageRoute(page, { assets: pageAssets, visits, protection }));
   const signIn = signInRoutes({ assets, registry, visits, protection, wallClock });
   return [
     { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [settingsErrors(assets)] },

@@ -11,7 +11,7 @@ function textsIn(value: unknown, path = ""): [path: string, text: string][] {
 
 // Names and terms that are the same in several languages.
 const shared =
-  /^(API|Webhooks?|SKU.*|Status|Menu|Plan|Certificates?|Certificat|Open|ID|1 .*|Basic.*|Pro.*|Edition|Initialen)$/;
+  /^(API|Webhooks?|SKU.*|Status|Menu|Plan|Certificates?|Certificat|Open|ID|1 .*|Basic.*|Pro.*|Edition|Initialen|Logo)$/;
 
 const files = globSync("**/*texts.ts", { cwd: import.meta.dirname });
 

@@ -6,7 +6,7 @@ import { type Language, messagesOf } from "../pages/messages/languages.ts";
 import type { Messages } from "../pages/messages/messages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { qrCode } from "../pages/qr-code.ts";
-import type { PageState, VerificationPage } from "../registry-client/verification-page.ts";
+import type { PageLogo, PageState, VerificationPage } from "../registry-client/verification-page.ts";
 
 /** Renders the verification page of a certificate or a sample. */
 export function certificateView(
@@ -21,25 +21,41 @@ export function certificateView(
     ...{ assets, language, title, root: "" },
     head: linkPreview(assets, page, messages, title),
     openedUrl: page.isVerified ? undefined : `${linkToken}/opened`,
-    content: html`${sheet(page, language, messages)}
+    content: html`${certificateSheet(page, language, { root: "", headingId: "heading" })}
 ${actions(page, language, messages, linkToken)}
 ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="" width="1" height="1"></noscript>`}`,
     footer: languageLinks(language),
   });
 }
 
+/** Renders a store's logo. The name of the store stands beside it. @param root URL of the verification pages' folder */
+export function logoImage({ id, width, height }: PageLogo, root: string): Html {
+  return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
+`;
+}
+
 // A word with more characters needs smaller letters to fit across a phone.
 const longWord = 6;
 
-function sheet(page: VerificationPage, language: Language, messages: Messages): Html {
+/** The place of a sheet in its document. */
+export interface SheetPlace {
+  /** URL of the verification pages' folder. */
+  readonly root: string;
+  /** Id of the heading, unique in the document. */
+  readonly headingId: string;
+}
+
+/** Renders a certificate as a sheet of paper. */
+export function certificateSheet(page: VerificationPage, language: Language, { root, headingId }: SheetPlace): Html {
+  const messages = messagesOf[language];
   const { state, storeName, productTitle, productVariant } = page;
   const { name, explanation } = messages.states[state];
   const isVoid = state === "revoked" || state === "sample";
   const watermark = isVoid ? ` void ${state}${name.length > longWord ? " long" : ""}` : "";
-  return html`<article class="sheet certificate" aria-labelledby="heading">
+  return html`<article class="sheet certificate" aria-labelledby="${headingId}">
 <div class="content${watermark}"${isVoid ? html` data-word="${name}"` : ""}>
-<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
-<h1 id="heading">${messages.certificate}</h1>
+${page.logo && logoImage(page.logo, root)}<p class="issuer">${bidi(messages.issuedBy(storeName))}</p>
+<h1 id="${headingId}">${messages.certificate}</h1>
 ${divider}
 <p class="product">${bidi(productTitle)}</p>
 ${productVariant === "" ? "" : html`<p class="variant">${bidi(productVariant)}</p>`}

@@ -4,7 +4,7 @@ import type { VerificationPage } from "../registry-client/verification-page.ts";
 import { PageCache } from "./page-cache.ts";
 
 const page: VerificationPage = {
-  ...{ state: "active", storeName: "Linden Press", verifyUrl: "https://x.example/t", language: "de" },
+  ...{ state: "active", logo: undefined, storeName: "Linden Press", verifyUrl: "https://x.example/t", language: "de" },
   ...{ productTitle: "Poster", productVariant: "", serial: "000001", edition: "", owner: "", revokedReason: "" },
   ...{ issuedAt: new Date(0), expiresAt: undefined, revokedAt: undefined, isVerified: false },
 };

@@ -17,6 +17,7 @@ import { limitPages } from "./limit-pages.ts";
 import { PageCache, unknownLink } from "./page-cache.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
+import { sendLogo } from "./send-logo.ts";
 import { showPage } from "./show-page.ts";
 
 /** Dependencies of {@link verificationRoutes}. */
@@ -94,6 +95,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   };
   return [
     { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
+    { path: "/verify/logos/:logo", get: [sendLogo(registry)], around: page("../") },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },

@@ -1,5 +1,6 @@
 import type { Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
+import type { QuietChange } from "./store-draft.ts";
 
 /** A certificate with its store. */
 export interface FoundCertificate {
@@ -12,11 +13,14 @@ export interface FoundCertificate {
 /** Identifies a certificate within a store. */
 export type CertificateSelector = { readonly certificateId: string } | { readonly serial: number };
 
-/** An event in a certificate's history. */
+/** An event in a certificate's history, or a change without an event. */
 export interface HistoryEntry {
+  /** The empty string for a change without an event. */
   readonly eventId: string;
-  /** An events.v1.EventType. */
+  /** An events.v1.EventType; 0 for a change without an event. */
   readonly type: number;
+  /** Name of a change without an event; the empty string for an event. */
+  readonly change: QuietChange | "";
   readonly occurredAt: Date;
   readonly cause: string;
   readonly actor: string;

@@ -1,7 +1,7 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { type Certificate, hasExpired, statusAt } from "./certificate.ts";
 import type { Change } from "./ledger.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Refusal, unknownCertificate } from "./refusal.ts";
 import type { Origin, StoreDraft } from "./store-draft.ts";
 import { type Operation, transitionOf } from "./transitions.ts";
 
@@ -43,8 +43,7 @@ export function changeCertificate<Result>(change: CertificateChange<Result>): Ch
 
 function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): Result | Refusal {
   const certificate = draft.certificate(change.certificateId);
-  if (certificate === undefined)
-    return { refused: "not_found", message: "There is no such certificate.", field: "certificate_id" };
+  if (certificate === undefined) return unknownCertificate;
   const status = statusAt(certificate, draft.now);
   const transition = transitionOf(change.operation, status, hasExpired(certificate, draft.now));
   if ("refused" in transition) return { refused: "failed_precondition", message: transition.refused };

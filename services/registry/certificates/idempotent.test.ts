@@ -140,7 +140,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
     const second = draftFixture({ answers: first.answers });
     expect(three.continueFrom?.(2).decide(second)).toBe(3);
     expect([...second.answers.values()]).toEqual([{ fingerprint: expect.any(String), answer: "3" }]);
-    expect([first.eventCount, second.eventCount]).toEqual([2, 1]);
+    expect([first.entryCount, second.entryCount]).toEqual([2, 1]);
   });
 
   test("continues from the stored progress in a retry", () => {
@@ -149,7 +149,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
     for (const retry of [three, three.continueFrom?.(0), three.continueFrom?.(1)]) {
       const draft = draftFixture({ answers: first.answers });
       expect(retry?.decide(draft)).toBe(3);
-      expect(draft.eventCount).toBe(1);
+      expect(draft.entryCount).toBe(1);
     }
   });
 

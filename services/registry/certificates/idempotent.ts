@@ -67,9 +67,9 @@ function continueChange<Result>(
 ): { result: Result | PartialResult<Result>; stored?: Pick<RequestAnswer, "answer" | "progress"> } {
   const progress = first?.progress;
   const rest = progress === undefined ? change : change.continueFrom?.(JSON.parse(progress) as Result);
-  const eventsBefore = draft.eventCount;
+  const entriesBefore = draft.entryCount;
   const result = (rest ?? change).decide(draft);
-  const hasWritten = draft.eventCount > eventsBefore;
+  const hasWritten = draft.entryCount > entriesBefore;
   if (result instanceof PartialResult)
     return hasWritten ? { result, stored: { progress: JSON.stringify(result.soFar) } } : { result };
   return hasWritten || progress !== undefined ? { result, stored: { answer: JSON.stringify(result) } } : { result };

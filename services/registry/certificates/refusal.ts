@@ -10,6 +10,13 @@ export interface Refusal {
   readonly field?: string;
 }
 
+/** The refusal of a change to a certificate that the store does not have. */
+export const unknownCertificate: Refusal = {
+  refused: "not_found",
+  message: "There is no such certificate.",
+  field: "certificate_id",
+};
+
 /** Returns whether a result is a refusal. */
 export function isRefusal(result: unknown): result is Refusal {
   return typeof result === "object" && result !== null && "refused" in result;

@@ -44,6 +44,18 @@ export interface DraftedEvent {
   readonly traceparent: string;
 }
 
+/** The changes of a certificate that publish no event but appear in its history. */
+export type QuietChange = "link_replaced";
+
+/** An entry of a certificate's history about a change without an event. */
+export interface DraftedHistory {
+  readonly id: string;
+  readonly change: QuietChange;
+  /** The certificate after the change. */
+  readonly certificate: Certificate;
+  readonly origin: Origin;
+}
+
 /** A message that an operator sends by hand: a test or a redelivery. */
 export interface DraftedMessage {
   /** Id of the delivery, with the prefix `tst_` or `agn_`. */
@@ -83,6 +95,8 @@ export class StoreDraft {
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   readonly messages: DraftedMessage[] = [];
+  /** History of changes without an event. */
+  readonly quietHistory: DraftedHistory[] = [];
   /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
   /** The trace of the change that is being decided; its events continue it. Empty: none. */
@@ -106,14 +120,14 @@ export class StoreDraft {
     return this.#lastSerial;
   }
 
-  /** Number of events and messages so far. */
-  get eventCount(): number {
-    return this.events.length + this.messages.length;
+  /** Number of events, messages and recorded changes so far; grows with each change that has an effect of its own. */
+  get entryCount(): number {
+    return this.events.length + this.messages.length + this.quietHistory.length;
   }
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.eventCount === 0 && this.answers.size === 0 && this.updated.size === 0;
+    return this.entryCount === 0 && this.answers.size === 0 && this.updated.size === 0;
   }
 
   /** Number of reserved timestamps that are not assigned yet. */
@@ -190,9 +204,14 @@ export class StoreDraft {
     this.#addEvent(certificate, type, origin);
   }
 
-  /** Adds a certificate that changed without an event; its `updatedAt` must be a timestamp from this draft. */
-  updateWithoutEvent(certificate: Certificate): void {
+  /**
+   * Adds a certificate that changed without an event; its `updatedAt` must be a timestamp from this draft.
+   *
+   * @param recorded the entry in the certificate's history. Default: none
+   */
+  updateWithoutEvent(certificate: Certificate, recorded?: Pick<DraftedHistory, "change" | "origin">): void {
     this.updated.set(certificate.id, certificate);
+    if (recorded !== undefined) this.quietHistory.push({ id: newId("chg"), certificate, ...recorded });
   }
 
   /** Adds a message, which changes no certificate. */

@@ -1,7 +1,7 @@
 import { formatEdition } from "#shared/certificates/edition.ts";
-import { renderSettingsOf } from "../values/store.ts";
+import { ownerText } from "#shared/certificates/owner-text.ts";
+import { type Logo, renderSettingsOf } from "../values/store.ts";
 import { type Status, statusAt } from "./certificate.ts";
-import { ownerText } from "./owner-text.ts";
 import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
 import type { LinkedPage } from "./verification-links.ts";
@@ -10,6 +10,8 @@ import type { LinkedPage } from "./verification-links.ts";
 export interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;
+  /** Null: the store has no logo. */
+  readonly logo: Logo | null;
   readonly verifyUrl: string;
   readonly language: string;
   readonly productTitle: string;
@@ -37,7 +39,11 @@ export function verificationPage(linked: LinkedPage, serviceVerifyUrl: string): 
   const { store, now } = linked;
   const { settings } = store;
   const linkTo = (token: string) => verifyUrl(token, renderSettingsOf(store, serviceVerifyUrl));
-  const ofStore = { storeName: settings.displayName ?? store.shop, language: settings.language };
+  const ofStore = {
+    storeName: settings.displayName ?? store.shop,
+    language: settings.language,
+    logo: settings.logo ?? null,
+  };
   if ("sample" in linked) {
     const { id, product, createdAt } = linked.sample;
     return {

@@ -5,6 +5,7 @@ import type {
   DeliveryDocument,
   HistoryDocument,
   LeaseDocument,
+  LogoDocument,
   MarkDocument,
   MigrationDocument,
   OutboxDocument,
@@ -17,6 +18,7 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
+import type { ImportDocument, ImportPartDocument, RejectedLineDocument } from "./import-documents.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
 import type { AutomationDocument, TriggerDeliveryDocument, TriggerDocument } from "./trigger-documents.ts";
@@ -31,6 +33,10 @@ export function collectionsOf(database: Db) {
     access: database.collection<AccessDocument>("access"),
     certificates: database.collection<CertificateDocument>("certificates"),
     samples: database.collection<SampleDocument>("samples"),
+    logos: database.collection<LogoDocument>("logos"),
+    imports: database.collection<ImportDocument>("imports"),
+    importParts: database.collection<ImportPartDocument>("importParts"),
+    rejectedLines: database.collection<RejectedLineDocument>("rejectedLines"),
     products: database.collection<ProductDocument>("products"),
     history: database.collection<HistoryDocument>("history"),
     storeHistory: database.collection<StoreHistoryDocument>("storeHistory"),

@@ -2,6 +2,7 @@ import type { Binary } from "mongodb";
 import type { Certificate, ProductSnapshot } from "../certificates/certificate.ts";
 import type { ReportKind } from "../certificates/problem-report.ts";
 import type { JsonParts } from "../certificates/public-json.ts";
+import type { QuietChange } from "../certificates/store-draft.ts";
 import type { AttemptPhases } from "../deliveries/delivery.ts";
 import type { OtherRole } from "../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../stores/webhooks.ts";
@@ -82,13 +83,24 @@ export interface ProductDocument extends Omit<CatalogueProduct, "id"> {
   readonly _id: { readonly store: string; readonly product: string };
 }
 
-/** An event in a certificate's history. */
+/** The image of a store's logo. */
+export interface LogoDocument {
+  readonly _id: string;
+  readonly store: string;
+  /** WebP, at most 16 KiB. */
+  readonly content: Binary;
+}
+
+/** An event in a certificate's history, or a change without an event. */
 export interface HistoryDocument {
-  /** The event's id. */
+  /** The event's id; for a change without an event, an id with the prefix `chg_`. */
   readonly _id: string;
   readonly store: string;
   readonly certificate: string;
+  /** The event's type; 0 for a change without an event. */
   readonly type: number;
+  /** Name of a change without an event; absent in an event. */
+  readonly change?: QuietChange;
   readonly at: Date;
   readonly cause: string;
   readonly actor: string;

@@ -1,4 +1,5 @@
 import type { Collection } from "mongodb";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { StoreDraft } from "../certificates/store-draft.ts";
 import { selects } from "../triggers/trigger.ts";
 import { answerKey } from "./answer-key.ts";
@@ -50,6 +51,18 @@ export function writesOf(
         store: store._id,
         certificate: certificate.id,
         type,
+        at: certificate.updatedAt,
+        ...origin,
+      })),
+    ),
+    ...insertsInto(
+      history,
+      draft.quietHistory.map(({ id, change, certificate, origin }) => ({
+        _id: id,
+        store: store._id,
+        certificate: certificate.id,
+        type: EventType.UNSPECIFIED,
+        change,
         at: certificate.updatedAt,
         ...origin,
       })),

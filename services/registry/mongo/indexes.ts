@@ -47,6 +47,21 @@ export function indexesFor(retention: Retention): Indexes {
       },
     ],
     samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+    logos: [{ name: "store", key: { store: 1 } }],
+    imports: [
+      { name: "store_order", key: { store: 1, createdAt: -1 } },
+      { name: "waiting", key: { state: 1, "claim.until": 1 } },
+      { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
+    ],
+    importParts: [
+      { name: "store", key: { store: 1 } },
+      { name: "life", key: { createdAt: 1 }, expireAfterSeconds: daySeconds },
+    ],
+    rejectedLines: [
+      { name: "import_order", key: { "_id.import": 1, "_id.number": 1 } },
+      { name: "store", key: { store: 1 } },
+      { name: "life", key: { createdAt: 1 }, expireAfterSeconds: 30 * daySeconds },
+    ],
     products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
     history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
     storeHistory: [{ name: "store_order", key: { store: 1, at: 1, _id: 1 } }],

@@ -58,12 +58,12 @@ export class MongoCertificateLookup implements CertificateLookup {
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }> {
     return databaseCall(async () => {
       const found = await this.#collections.history.findOne({ _id: eventId, store: storeId }, options);
-      if (found === null) throw new ServiceError("not_found", "There is no such event.");
+      if (found === null || found.change !== undefined) throw new ServiceError("not_found", "There is no such event.");
       return { ...historyEntryOf(found), certificateId: found.certificate };
     });
   }
 }
 
-function historyEntryOf({ _id, type, at, cause, actor }: HistoryDocument): HistoryEntry {
-  return { eventId: _id, type, occurredAt: at, cause, actor };
+function historyEntryOf({ _id, type, change, at, cause, actor }: HistoryDocument): HistoryEntry {
+  return { eventId: change === undefined ? _id : "", type, change: change ?? "", occurredAt: at, cause, actor };
 }

@@ -43,6 +43,15 @@ export class MongoPersonalData implements PersonalData {
     });
   }
 
+  deleteImports(storeId: string): Promise<void> {
+    const { imports, importParts, rejectedLines } = this.#collections;
+    return databaseCall(async () => {
+      await importParts.deleteMany({ store: storeId }, options);
+      await rejectedLines.deleteMany({ store: storeId }, options);
+      await imports.deleteMany({ store: storeId, state: { $ne: "issuing" } }, options);
+    });
+  }
+
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>> {
     return databaseCall(async () => {
       const found = await this.#collections.outbox

@@ -1,10 +1,10 @@
-import type { ClientSession, Filter } from "mongodb";
+import { Binary, type ClientSession, type Filter } from "mongodb";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
+import type { LogoImage, NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 import type { ProductInput } from "../values/catalogue-product.ts";
-import { storeNotFound } from "../values/not-found.ts";
+import { logoNotFound, storeNotFound } from "../values/not-found.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
@@ -102,9 +102,37 @@ export class MongoStoreDirectory implements StoreDirectory {
   }
 
   async changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord> {
+    if (Object.keys(settings).length === 0) return this.findStore({ storeId });
+    return this.#changeSettings(storeId, settings, change);
+  }
+
+  setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord> {
+    const { logos } = this.#collections;
+    const settings = { logo: logo === null ? null : { id: logo.id, width: logo.width, height: logo.height } };
+    return this.#changeSettings(storeId, settings, change, async (session) => {
+      await logos.deleteMany({ store: storeId }, { session });
+      if (logo === null) return;
+      await logos.insertOne({ _id: logo.id, store: storeId, content: new Binary(logo.content) }, { session });
+    });
+  }
+
+  findLogo(logoId: string): Promise<Uint8Array> {
+    return databaseCall(async () => {
+      const found = await this.#collections.logos.findOne({ _id: logoId }, readOptions);
+      if (found === null) throw logoNotFound();
+      return found.content.value();
+    });
+  }
+
+  /** @param also further writes of the same transaction. Default: none */
+  #changeSettings(
+    storeId: string,
+    settings: Partial<StoreSettings>,
+    change: StoreChange,
+    also: (session: ClientSession) => Promise<void> = async () => undefined,
+  ): Promise<StoreRecord> {
     const { stores, access } = this.#collections;
     const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
-    if (fields.length === 0) return this.findStore({ storeId });
     let isCopyContended = false;
     return this.#history.record(storeId, change, async (session) => {
       // The first write of a transaction meets the fewest conflicts. Certificate changes conflict with the write to
@@ -120,6 +148,7 @@ export class MongoStoreDirectory implements StoreDirectory {
         throw error;
       });
       if (granted === null) throw storeNotFound();
+      await also(session);
       return { hasChanged: true, value: { ...storeOf(document), plan: granted.plan } };
     });
   }

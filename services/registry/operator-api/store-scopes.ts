@@ -13,6 +13,7 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.LifecycleService/RevokeCertificate": "named_store",
   "registry.v1.LifecycleService/ReactivateCertificate": "named_store",
   "registry.v1.LifecycleService/TransferCertificate": "named_store",
+  "registry.v1.LinkService/ReplaceLink": "named_store",
   "registry.v1.InspectionService/GetCertificate": "named_store",
   "registry.v1.InspectionService/FindCertificates": "named_store",
   "registry.v1.InspectionService/GetSample": "named_store",

@@ -144,6 +144,8 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
   const erased = matching.slice(0, certificatesPerStep);
   const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
   const certificateIds = erased.map(({ id }) => id);
+  // A file can name anybody, in several parts; it can be uploaded again.
+  if (!isDryRun && position === undefined) await data.deleteImports(storeId);
   const names = erased.flatMap(({ owner, originalBuyer }) =>
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
   );

@@ -62,6 +62,8 @@ export interface PendingEvent {
 export interface PersonalData {
   /** Scans a store's certificates in the order of `updatedAt`, so that certificates changed meanwhile come later. */
   scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>>;
+  /** Deletes the store's imports with their files, except that an import in progress only loses its file. */
+  deleteImports(storeId: string): Promise<void>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
   /**

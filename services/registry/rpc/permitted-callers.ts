@@ -4,6 +4,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
@@ -14,6 +15,7 @@ import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
@@ -30,10 +32,12 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [TriggerSettingsService.typeName]: ["edge"],
   [ApiKeySettingsService.typeName]: ["edge"],
   [CertificateSettingsService.typeName]: ["edge"],
+  [ImportSettingsService.typeName]: ["edge"],
   [NotifierService.typeName]: ["notifier"],
   [TriggerDeliveryService.typeName]: ["notifier"],
   [IssuingService.typeName]: ["operator"],
   [LifecycleService.typeName]: ["operator"],
+  [LinkService.typeName]: ["operator"],
   [InspectionService.typeName]: ["operator"],
   [ReportService.typeName]: ["operator"],
   [PersonService.typeName]: ["operator"],

@@ -170,7 +170,8 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
   };
 }
 
-function storeMessage({ id, shop, plan, settings }: StoreRecord) {
+/** Converts a store to its message. */
+export function storeMessage({ id, shop, plan, settings }: StoreRecord) {
   return {
     id,
     shop,
@@ -180,6 +181,7 @@ function storeMessage({ id, shop, plan, settings }: StoreRecord) {
     language: settings.language,
     displayName: settings.displayName ?? "",
     ownerDisplay: ownerDisplayNames.valueOf(settings.ownerDisplay ?? "nothing"),
+    ...(settings.logo && { logo: settings.logo }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { VerificationLinks } from "../certificates/verification-links.ts";
 import { verificationPage } from "../certificates/verification-page.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { reportKindOf } from "./report-kinds.ts";
@@ -19,6 +20,7 @@ interface VerificationDeps extends ReportLimitDeps {
   readonly queue: CommitQueue;
   readonly lookup: Pick<CertificateLookup, "findById">;
   readonly links: VerificationLinks;
+  readonly stores: Pick<StoreDirectory, "findLogo">;
   /** Bounds the look-ups: anyone can open verification pages. */
   readonly lookups: Pick<LoadShedder, "run">;
   /** Base URL of the service's own verification pages. */
@@ -40,7 +42,7 @@ interface Target {
 
 /** Implements VerificationService: translates between its messages and the domain. */
 export function verificationService(deps: VerificationDeps): ServiceImpl<typeof VerificationService> {
-  const { queue, lookup, links, lookups, serviceVerifyUrl } = deps;
+  const { queue, lookup, links, lookups, stores, serviceVerifyUrl } = deps;
   const find = ({ certificateId, linkToken }: Target, limits: CallLimits): Promise<Certificate> =>
     lookups.run({ store: linkToken || certificateId, ...limits }, () =>
       linkToken === "" ? lookup.findById(certificateId) : links.findCertificate(linkToken),
@@ -49,14 +51,20 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async getPage({ linkToken }, context) {
       const limits = callLimitsOf(context);
       const linked = await lookups.run({ store: linkToken, ...limits }, () => links.findPage(linkToken));
-      const { state, issuedAt, expiresAt, revokedAt, ...page } = verificationPage(linked, serviceVerifyUrl);
+      const { state, issuedAt, expiresAt, revokedAt, logo, ...page } = verificationPage(linked, serviceVerifyUrl);
       return {
         ...page,
         state: pageStateNames.valueOf(state),
         issuedAt: timestampFromDate(issuedAt),
+        ...(logo && { logo }),
         ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
         ...(revokedAt && { revokedAt: timestampFromDate(revokedAt) }),
       };
+    },
+
+    async getLogo({ logoId }, context) {
+      const find = () => stores.findLogo(logoId);
+      return { content: await lookups.run({ store: logoId, ...callLimitsOf(context) }, find) };
     },
 
     async recordVerification(request, context) {

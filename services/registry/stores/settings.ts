@@ -1,7 +1,8 @@
+import type { OwnerDisplay } from "#shared/certificates/owner-text.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
-import type { OwnerDisplay, RenderSettings, StoreSettings } from "../values/store.ts";
+import type { RenderSettings, StoreSettings } from "../values/store.ts";
 import { checkText } from "../values/text-rules.ts";
 import { httpsUrlProblem, normalBaseUrl } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";

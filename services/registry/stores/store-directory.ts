@@ -1,5 +1,5 @@
 import type { ProductInput } from "../values/catalogue-product.ts";
-import type { Plan, Store, StoreSettings } from "../values/store.ts";
+import type { Logo, Plan, Store, StoreSettings } from "../values/store.ts";
 import type { StoreChange } from "./store-history.ts";
 
 /** A store with its plan. */
@@ -9,6 +9,12 @@ export interface StoreRecord extends Store {
 
 /** Identifies a store by its id or its domain. */
 export type StoreSelector = { readonly storeId: string } | { readonly shop: string };
+
+/** A logo with its image. */
+export interface LogoImage extends Logo {
+  /** WebP. */
+  readonly content: Uint8Array;
+}
 
 /** A store to create. */
 export type NewStore = Omit<StoreRecord, "hasWebhook">;
@@ -35,6 +41,10 @@ export interface StoreDirectory {
    * @returns the store with all its settings after the change
    */
   changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord>;
+  /** Replaces the logo. @param logo null: no logo @returns the store with its settings after the change */
+  setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord>;
+  /** Returns the image of a store's current logo. @throws ServiceError `not_found` for any other id */
+  findLogo(logoId: string): Promise<Uint8Array>;
   /**
    * Creates or replaces all of these products, or none of them. Assigned edition numbers do not change.
    *

@@ -15,6 +15,16 @@ export function sampleNotFound(): ServiceError {
   return new ServiceError("not_found", "There is no such sample.");
 }
 
+/** Returns the error for a logo that no store has. */
+export function logoNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such logo.");
+}
+
+/** Returns the error for an import that the store does not have. */
+export function importNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such import.");
+}
+
 /** Returns the error for an API key that the store does not have. */
 export function apiKeyNotFound(): ServiceError {
   return new ServiceError("not_found", "The store has no such API key.");

@@ -1,4 +1,5 @@
 import type { EditionStyle } from "#shared/certificates/edition.ts";
+import type { OwnerDisplay } from "#shared/certificates/owner-text.ts";
 
 /** A store's plan; only `pro` includes the API (INTERFACE.md §5). */
 export type Plan = "basic" | "pro";
@@ -12,11 +13,14 @@ export interface RenderSettings {
   readonly language: string;
 }
 
-/** The settings for what a verification page shows of a certificate's owner. */
-export const ownerDisplays = ["nothing", "initials", "name"] as const;
-
-/** What a verification page shows of a certificate's owner. */
-export type OwnerDisplay = (typeof ownerDisplays)[number];
+/** The logo of a store's verification pages; its image is stored separately. */
+export interface Logo {
+  readonly id: string;
+  /** In pixels. */
+  readonly width: number;
+  /** In pixels. */
+  readonly height: number;
+}
 
 /** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
@@ -26,6 +30,8 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   readonly displayName?: string | null;
   /** Absent in settings of earlier versions, which means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
+  /** Null, or absent in settings of earlier versions: no logo. */
+  readonly logo?: Logo | null;
 }
 
 /** A store's identity and settings, without API keys or webhook secrets. */

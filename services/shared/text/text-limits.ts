@@ -16,6 +16,8 @@ export const textLimits = {
   /** Name of a store on its pages. */
   displayName: { min: 0, max: 100 },
   email: { min: 3, max: emailCharactersMax },
+  /** Name of an uploaded file. */
+  fileName: { min: 0, max: 255 },
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },
   /**

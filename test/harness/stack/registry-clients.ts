@@ -4,6 +4,7 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
@@ -13,6 +14,7 @@ import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
@@ -29,6 +31,7 @@ export interface RegistryClients {
   readonly inspection: Client<typeof InspectionService>;
   readonly issuing: Client<typeof IssuingService>;
   readonly lifecycle: Client<typeof LifecycleService>;
+  readonly links: Client<typeof LinkService>;
   readonly notifier: Client<typeof NotifierService>;
   readonly persons: Client<typeof PersonService>;
   readonly reports: Client<typeof ReportService>;
@@ -40,6 +43,7 @@ export interface RegistryClients {
     readonly triggers: Client<typeof TriggerSettingsService>;
     readonly keys: Client<typeof ApiKeySettingsService>;
     readonly certificates: Client<typeof CertificateSettingsService>;
+    readonly imports: Client<typeof ImportSettingsService>;
   };
   readonly triggers: Client<typeof TriggerService>;
   readonly triggerDeliveries: Client<typeof TriggerDeliveryService>;
@@ -84,6 +88,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
     inspection: createClient(InspectionService, operator),
     issuing: createClient(IssuingService, operator),
     lifecycle: createClient(LifecycleService, operator),
+    links: createClient(LinkService, operator),
     notifier: createClient(NotifierService, notifier),
     persons: createClient(PersonService, operator),
     reports: createClient(ReportService, operator),
@@ -94,6 +99,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
       triggers: createClient(TriggerSettingsService, edge),
       keys: createClient(ApiKeySettingsService, edge),
       certificates: createClient(CertificateSettingsService, edge),
+      imports: createClient(ImportSettingsService, edge),
     },
     triggers: createClient(TriggerService, operator),
     triggerDeliveries: createClient(TriggerDeliveryService, notifier),

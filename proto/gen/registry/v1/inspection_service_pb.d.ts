@@ -321,21 +321,21 @@ export declare const GetHistoryRequestSchema: GenMessage<GetHistoryRequest>;
  */
 export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
   /**
-   * Id of the event and of its webhook message.
+   * Id of the event and of its webhook message; empty for a change without an event.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * Type of the event.
+   * Type of the event; EVENT_TYPE_UNSPECIFIED for a change without an event.
    *
    * @generated from field: events.v1.EventType type = 2;
    */
   type: EventType;
 
   /**
-   * When the event occurred: the certificate's `updatedAt` after the change.
+   * When the change was made: the certificate's `updatedAt` after the change.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 3;
    */
@@ -355,6 +355,13 @@ export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
    * @generated from field: string actor = 5;
    */
   actor: string;
+
+  /**
+   * Name of a change without an event: `link_replaced`; empty for an event.
+   *
+   * @generated from field: string change = 6;
+   */
+  change: string;
 };
 
 /**

@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Logo } from "./logo_pb.js";
 import type { SecretRole, WebhookFormat } from "./notifier_service_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -73,6 +74,13 @@ export declare type Store = Message<"registry.v1.Store"> & {
    * @generated from field: registry.v1.OwnerDisplay owner_display = 8;
    */
   ownerDisplay: OwnerDisplay;
+
+  /**
+   * The logo on its verification pages; absent if it has none.
+   *
+   * @generated from field: registry.v1.Logo logo = 9;
+   */
+  logo?: Logo | undefined;
 };
 
 /**

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Logo } from "./logo_pb.js";
 
 /**
  * Describes the file registry/v1/verification_service.proto.
@@ -134,6 +135,13 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
    * @generated from field: bool is_verified = 14;
    */
   isVerified: boolean;
+
+  /**
+   * The store's logo; absent if it has none.
+   *
+   * @generated from field: registry.v1.Logo logo = 15;
+   */
+  logo?: Logo | undefined;
 };
 
 /**
@@ -141,6 +149,46 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
+
+/**
+ * Request for GetLogo.
+ *
+ * @generated from message registry.v1.GetLogoRequest
+ */
+export declare type GetLogoRequest = Message<"registry.v1.GetLogoRequest"> & {
+  /**
+   * Id of the logo.
+   *
+   * @generated from field: string logo_id = 1;
+   */
+  logoId: string;
+};
+
+/**
+ * Describes the message registry.v1.GetLogoRequest.
+ * Use `create(GetLogoRequestSchema)` to create a new message.
+ */
+export declare const GetLogoRequestSchema: GenMessage<GetLogoRequest>;
+
+/**
+ * Response of GetLogo.
+ *
+ * @generated from message registry.v1.GetLogoResponse
+ */
+export declare type GetLogoResponse = Message<"registry.v1.GetLogoResponse"> & {
+  /**
+   * The image: WebP.
+   *
+   * @generated from field: bytes content = 1;
+   */
+  content: Uint8Array;
+};
+
+/**
+ * Describes the message registry.v1.GetLogoResponse.
+ * Use `create(GetLogoResponseSchema)` to create a new message.
+ */
+export declare const GetLogoResponseSchema: GenMessage<GetLogoResponse>;
 
 /**
  * Request for RecordVerification.
@@ -381,6 +429,16 @@ export declare const VerificationService: GenService<{
     methodKind: "unary";
     input: typeof GetPageRequestSchema;
     output: typeof GetPageResponseSchema;
+  },
+  /**
+   * Returns the image of a store's logo. NOT_FOUND for an id that no store's logo has.
+   *
+   * @generated from rpc registry.v1.VerificationService.GetLogo
+   */
+  getLogo: {
+    methodKind: "unary";
+    input: typeof GetLogoRequestSchema;
+    output: typeof GetLogoResponseSchema;
   },
   /**
    * Records that the page was opened. Only the first opening changes the certificate and publishes an event

@@ -501,6 +501,53 @@ export declare type TransferCertificateResponse = Message<"settings.v1.TransferC
 export declare const TransferCertificateResponseSchema: GenMessage<TransferCertificateResponse>;
 
 /**
+ * Request for ReplaceLink.
+ *
+ * @generated from message settings.v1.ReplaceLinkRequest
+ */
+export declare type ReplaceLinkRequest = Message<"settings.v1.ReplaceLinkRequest"> & {
+  /**
+   * Id of the certificate.
+   *
+   * @generated from field: string certificate_id = 1;
+   */
+  certificateId: string;
+
+  /**
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   *
+   * @generated from field: string idempotency_key = 2;
+   */
+  idempotencyKey: string;
+};
+
+/**
+ * Describes the message settings.v1.ReplaceLinkRequest.
+ * Use `create(ReplaceLinkRequestSchema)` to create a new message.
+ */
+export declare const ReplaceLinkRequestSchema: GenMessage<ReplaceLinkRequest>;
+
+/**
+ * Response of ReplaceLink.
+ *
+ * @generated from message settings.v1.ReplaceLinkResponse
+ */
+export declare type ReplaceLinkResponse = Message<"settings.v1.ReplaceLinkResponse"> & {
+  /**
+   * Public JSON of the certificate (INTERFACE.md §2.1), with the new link.
+   *
+   * @generated from field: google.protobuf.Struct certificate = 1;
+   */
+  certificate?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message settings.v1.ReplaceLinkResponse.
+ * Use `create(ReplaceLinkResponseSchema)` to create a new message.
+ */
+export declare const ReplaceLinkResponseSchema: GenMessage<ReplaceLinkResponse>;
+
+/**
  * Request for ListReports.
  *
  * @generated from message settings.v1.ListReportsRequest
@@ -596,7 +643,7 @@ export declare const CloseReportResponseSchema: GenMessage<CloseReportResponse>;
 
 /**
  * The certificates and reports of the session's store. The methods behave like those of the same name in
- * InspectionService, IssuingService, LifecycleService and ReportService.
+ * InspectionService, IssuingService, LifecycleService, LinkService and ReportService.
  *
  * @generated from service settings.v1.CertificateSettingsService
  */
@@ -680,6 +727,16 @@ export declare const CertificateSettingsService: GenService<{
     methodKind: "unary";
     input: typeof TransferCertificateRequestSchema;
     output: typeof TransferCertificateResponseSchema;
+  },
+  /**
+   * Replaces the verification link of a certificate; the old link stops working.
+   *
+   * @generated from rpc settings.v1.CertificateSettingsService.ReplaceLink
+   */
+  replaceLink: {
+    methodKind: "unary";
+    input: typeof ReplaceLinkRequestSchema;
+    output: typeof ReplaceLinkResponseSchema;
   },
   /**
    * Lists the problems that buyers reported, newest first.

@@ -149,6 +149,60 @@ export declare type UpdateSettingsResponse = Message<"settings.v1.UpdateSettings
 export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse>;
 
 /**
+ * Request for SetLogo.
+ *
+ * @generated from message settings.v1.SetLogoRequest
+ */
+export declare type SetLogoRequest = Message<"settings.v1.SetLogoRequest"> & {
+  /**
+   * The image: WebP, at most 16,384 bytes. Empty: no logo.
+   *
+   * @generated from field: bytes content = 1;
+   */
+  content: Uint8Array;
+
+  /**
+   * Width in pixels, 1 to 1,000; ignored without an image.
+   *
+   * @generated from field: uint32 width = 2;
+   */
+  width: number;
+
+  /**
+   * Height in pixels, 1 to 1,000; ignored without an image.
+   *
+   * @generated from field: uint32 height = 3;
+   */
+  height: number;
+};
+
+/**
+ * Describes the message settings.v1.SetLogoRequest.
+ * Use `create(SetLogoRequestSchema)` to create a new message.
+ */
+export declare const SetLogoRequestSchema: GenMessage<SetLogoRequest>;
+
+/**
+ * Response of SetLogo.
+ *
+ * @generated from message settings.v1.SetLogoResponse
+ */
+export declare type SetLogoResponse = Message<"settings.v1.SetLogoResponse"> & {
+  /**
+   * The store with its new settings.
+   *
+   * @generated from field: registry.v1.Store store = 1;
+   */
+  store?: Store | undefined;
+};
+
+/**
+ * Describes the message settings.v1.SetLogoResponse.
+ * Use `create(SetLogoResponseSchema)` to create a new message.
+ */
+export declare const SetLogoResponseSchema: GenMessage<SetLogoResponse>;
+
+/**
  * Request for ListStoreHistory.
  *
  * @generated from message settings.v1.ListStoreHistoryRequest
@@ -238,6 +292,16 @@ export declare const StoreSettingsService: GenService<{
     methodKind: "unary";
     input: typeof UpdateSettingsRequestSchema;
     output: typeof UpdateSettingsResponseSchema;
+  },
+  /**
+   * Sets or removes the logo.
+   *
+   * @generated from rpc settings.v1.StoreSettingsService.SetLogo
+   */
+  setLogo: {
+    methodKind: "unary";
+    input: typeof SetLogoRequestSchema;
+    output: typeof SetLogoResponseSchema;
   },
   /**
    * Lists the administrative changes to the store, newest first.

@@ -1,5 +1,5 @@
 // The settings work without this script. It shows local times, copies secrets, prints, checks the webhook URL while it
-// is typed, and sends the form with which the storefront platform signs a merchant in.
+// is typed, shows progress, and sends the form with which the storefront platform signs a merchant in.
 
 const language = document.documentElement.lang;
 const localTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
@@ -42,6 +42,25 @@ for (const input of document.querySelectorAll("[data-check]")) {
     clearTimeout(timer);
     timer = setTimeout(() => check().catch(() => undefined), typingPauseMs);
   });
+}
+
+// The progress of work in the background: reads the page again until it shows the result.
+const liveEveryMs = 1_000;
+const live = document.querySelector("[data-live]");
+if (live !== null) {
+  live.querySelector("[data-without-script]")?.remove();
+  const update = async () => {
+    const response = await fetch(location.href);
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = page.querySelector("[data-live]");
+    if (next === null) {
+      location.reload();
+      return;
+    }
+    for (const part of ["h2", "progress", "dl"]) live.querySelector(part).replaceWith(next.querySelector(part));
+  };
+  setInterval(() => update().catch(() => undefined), liveEveryMs);
 }
 
 document.querySelector("form[data-send]")?.submit();

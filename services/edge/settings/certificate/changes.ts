@@ -38,6 +38,10 @@ export const certificateActions: NonNullable<SettingsPage["actions"]> = {
     const { unchanged } = await visit.registry.certificates.transferCertificate(request);
     return changed(visit, unchanged ? "unchanged" : "transferred");
   },
+  async replaceLink(visit, { nonce: idempotencyKey }) {
+    await visit.registry.certificates.replaceLink({ certificateId: idOf(visit), idempotencyKey });
+    return changed(visit, "link");
+  },
 };
 
 function idOf({ params }: Visit): string {
@@ -48,10 +52,14 @@ function changed(visit: Visit, what: string): Outcome {
   return { path: `/certificates/${idOf(visit)}?done=${what}` };
 }
 
-/** Renders the forms of the changes that the certificate's state permits; empty for an expired certificate. */
-export function changePanel(visit: Visit, { status }: ShownCertificate): Html | undefined {
-  if (status === "expired") return undefined;
-  return html`<section class="panel">${status === "revoked" ? reactivateForm(visit) : html`${transferForm(visit)}${revokeForm(visit)}`}</section>`;
+/** Renders the forms of the changes that the certificate's state permits. */
+export function changePanel(visit: Visit, { status }: ShownCertificate): Html {
+  const ofStatus = {
+    active: () => html`${transferForm(visit)}${revokeForm(visit)}`,
+    revoked: () => reactivateForm(visit),
+    expired: () => undefined,
+  };
+  return html`<section class="panel">${ofStatus[status]()}${linkForm(visit)}</section>`;
 }
 
 function transferForm(visit: Visit): Html {
@@ -76,4 +84,11 @@ ${form.text({ name: "reason", label: reasonLabel, hint: reasonHint, charactersMa
 function reactivateForm(visit: Visit): Html {
   const { reactivate, reactivateLead } = texts[visit.language];
   return new SettingsForm(visit, "reactivate").frame(html`<p>${reactivateLead}</p>`, { submit: reactivate });
+}
+
+function linkForm(visit: Visit): Html {
+  const { newLink, newLinkLead, replaceLink } = texts[visit.language];
+  const form = new SettingsForm(visit, "replaceLink");
+  const content = form.frame(html`<p class="hint">${newLinkLead}</p>`, { submit: replaceLink, kind: "danger" });
+  return disclosure(newLink, content);
 }

@@ -67,9 +67,9 @@ ${facts([
 }
 
 function historyPanel({ language }: Visit, entries: readonly HistoryEntry[], certificateId: string): Html {
-  const { history, messages } = texts[language];
-  const rows = entries.toReversed().map(({ type, occurredAt, actor }) => ({
-    title: eventWord(type, language),
+  const { history, messages, linkReplaced } = texts[language];
+  const rows = entries.toReversed().map(({ type, change, occurredAt, actor }) => ({
+    title: change === "link_replaced" ? linkReplaced : eventWord(type, language),
     details: [moment(occurredAt, language), isolated(actor)],
   }));
   return panel(

@@ -1,10 +1,11 @@
+import type { FindCertificatesResponse } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import type { SettingsCalls } from "../../registry-client/settings-client.ts";
+import { csvRecord } from "../components/csv.ts";
 import type { SettingsPage } from "../model/settings-page.ts";
 import { parseCertificate, type ShownCertificate } from "./certificate.ts";
 import { searchOf } from "./search.ts";
 
 const pageSize = 100;
-// The response must be complete before the time limit of a request.
-const certificatesMax = 5_000;
 
 const columns: readonly (readonly [name: string, value: (certificate: ShownCertificate) => string | null])[] = [
   ["serial", ({ serial }) => serial],
@@ -24,33 +25,39 @@ const columns: readonly (readonly [name: string, value: (certificate: ShownCerti
   ["id", ({ id }) => id],
 ];
 
-/** Exports the certificates of a search as CSV (RFC 4180), the most recently changed first. */
+/**
+ * Exports all certificates of a search as CSV, in the order of their last change, so that none is left out if it
+ * changes meanwhile: it then appears a second time, as it is now. Holds one page at a time.
+ */
 export const csvDownload: SettingsPage = {
   path: "/certificates.csv",
   section: "certificates",
   async download({ registry, query }) {
-    const found: ShownCertificate[] = [];
-    let search = searchOf(query);
-    for (;;) {
-      const request = { ...search, limit: pageSize, newestFirst: true };
-      const { certificates, next } = await registry.certificates.findCertificates(request);
-      found.push(...certificates.map(parseCertificate));
-      if (next === undefined || found.length >= certificatesMax) break;
-      search = { ...search, after: next };
-    }
-    return { fileName: "certificates.csv", contentType: "text/csv; charset=utf-8", content: toCsv(found) };
+    const first = await registry.certificates.findCertificates({ ...searchOf(query), limit: pageSize });
+    return {
+      ...{ fileName: "certificates.csv", contentType: "text/csv; charset=utf-8" },
+      content: pagesOf(registry, query, first),
+    };
   },
 };
 
-/** Renders certificates as CSV with a byte order mark, by which spreadsheets recognize UTF-8. */
-export function toCsv(certificates: readonly ShownCertificate[]): string {
-  const header = columns.map(([name]) => name);
-  const rows = certificates.map((certificate) => columns.map(([, value]) => field(value(certificate) ?? "")));
-  return `\uFEFF${[header, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("")}`;
+async function* pagesOf(
+  { certificates }: Pick<SettingsCalls, "certificates">,
+  query: URLSearchParams,
+  first: FindCertificatesResponse,
+): AsyncGenerator<string> {
+  yield csvHeader;
+  for (let page = first; ; ) {
+    yield page.certificates.map((json) => csvRow(parseCertificate(json))).join("");
+    if (page.next === undefined) return;
+    page = await certificates.findCertificates({ ...searchOf(query), after: page.next, limit: pageSize });
+  }
 }
 
-// A spreadsheet would execute a text that begins like a formula, and buyers choose their names.
-function field(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** The first record, after a byte order mark, by which spreadsheets recognize UTF-8. */
+export const csvHeader = `\uFEFF${csvRecord(columns.map(([name]) => name))}`;
+
+/** Renders the record of a certificate. */
+export function csvRow(certificate: ShownCertificate): string {
+  return csvRecord(columns.map(([, value]) => value(certificate) ?? ""));
 }

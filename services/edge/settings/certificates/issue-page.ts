@@ -5,6 +5,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { type FormMistake, FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { reasonText } from "../reasons/reason-text.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
 import { texts } from "./texts.ts";
@@ -67,6 +68,8 @@ function issuedId({ language }: Visit, result: IssueResult | undefined): string 
   if (result?.outcome === IssueOutcome.SOLD_OUT)
     throw new FormRefusal([{ field: "sku", text: texts[language].soldOut }]);
   if (result === undefined || result.certificateId === "")
-    throw new FormRefusal([{ field: "", text: `${shellTexts[language].refused} ${result?.message ?? ""}` }]);
+    throw new FormRefusal([
+      { field: "", text: `${shellTexts[language].refused} ${reasonText(result?.message ?? "", language)}` },
+    ]);
   return result.certificateId;
 }

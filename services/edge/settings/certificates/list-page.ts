@@ -1,8 +1,9 @@
-import { html } from "../../pages/html.ts";
+import { type Html, html } from "../../pages/html.ts";
 import { messagesOf } from "../../pages/messages/languages.ts";
 import { badge, isolated, link, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
-import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { uploadTexts } from "../import/upload-texts.ts";
+import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
 import { parseCertificate, type ShownCertificate } from "./certificate.ts";
@@ -30,16 +31,28 @@ export const certificatesPage: SettingsPage = {
     return {
       title: shellTexts[language].sections.certificates,
       lead,
-      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link(`/certificates.csv?${query}`, download)}${link(`/certificates/print?${query}`, printTexts[language].title)}</p>
+      content: html`<p class="inline-actions">${link("/certificates/issue", issue, "button")}${link("/certificates/import", uploadTexts[language].title)}${link(`/certificates.csv?${query}`, download)}</p>
 ${filterForm(query, fields, find)}
-<section class="panel">${rowList(
+<form class="panel" method="get" action="${settingsPath}/certificates/sheets">${rowList(
         certificates.map((json) => row(visit, parseCertificate(json))),
         empty,
-      )}</section>
+      )}
+${certificates.length > 0 && printButtons(visit)}</form>
 ${next && html`<p class="pager">${link(`/certificates?${nextSearch(query, next)}`, words[language].next, "button")}</p>`}`,
     };
   },
 };
+
+function printButtons({ query, language }: Visit): Html {
+  const { selected, sheets, title } = printTexts[language];
+  const kept = ["q", "status", "after"].flatMap((name) => {
+    const value = query.get(name)?.toWellFormed() ?? "";
+    return value === "" ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
+  });
+  return html`${kept}<div class="submit"><span>${selected}</span>
+<button type="submit">${sheets}</button>
+<button type="submit" formaction="${settingsPath}/certificates/print">${title}</button></div>`;
+}
 
 /** How good each state of a certificate is. */
 export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
@@ -50,6 +63,7 @@ export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
 
 function row({ language }: Visit, { id, serial, status, product, owner, order, edition }: ShownCertificate) {
   return {
+    lead: html`<input type="checkbox" name="certificate" value="${id}" aria-label="${printTexts[language].select} ${serial}">`,
     title: link(`/certificates/${id}`, html`${serial} · ${isolated(product.title)}`),
     state: badge(statusTones[status], messagesOf[language].states[status].name),
     details: [

@@ -28,6 +28,8 @@ ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></di
 /** An entry of a list: its title, its state, further facts, and content below them. */
 export interface Row {
   readonly title: Html | string;
+  /** Before the title, such as a check box. */
+  readonly lead?: Html | undefined;
   readonly state?: Html | undefined;
   readonly details?: readonly (Html | string | undefined)[];
   readonly more?: Html | undefined;
@@ -38,8 +40,8 @@ export function rowList(rows: readonly Row[], empty: string): Html {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<ul class="rows">
 ${rows.map(
-  ({ title, state, details = [], more }) => html`<li>
-<div class="row"><span class="title">${title}</span>${state}</div>
+  ({ title, lead, state, details = [], more }) => html`<li>
+<div class="row">${lead}<span class="title">${title}</span>${state}</div>
 <p class="details">${details
     .filter((detail) => detail !== undefined && String(detail) !== "")
     .map((detail) => html`<span>${detail}</span>`)}</p>

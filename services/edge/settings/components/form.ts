@@ -42,8 +42,19 @@ export interface Checkboxes {
   readonly options: readonly { readonly name: string; readonly label: string }[];
 }
 
+/** An input for a file. It must be the last field of its form. */
+export interface FileInput {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** The types that the browser offers, as in the attribute `accept`. */
+  readonly accept: string;
+}
+
 /** How a form is sent. */
 export interface FormFrame {
+  /** Whether the form contains a file. Default: false. */
+  readonly hasFile?: boolean;
   readonly submit: string;
   readonly kind?: "primary" | "danger" | "quiet";
 }
@@ -65,8 +76,8 @@ export class SettingsForm {
   }
 
   /** Renders the form around its fields. */
-  frame(fields: Html | string, { submit, kind = "primary" }: FormFrame): Html {
-    return html`<form method="post" novalidate>
+  frame(fields: Html | string, { submit, kind = "primary", hasFile = false }: FormFrame): Html {
+    return html`<form method="post" novalidate${hasFile ? html` enctype="multipart/form-data"` : ""}>
 <input type="hidden" name="token" value="${this.#visit.formToken}">
 <input type="hidden" name="action" value="${this.#action}">
 <input type="hidden" name="nonce" value="${newFormNonce()}">
@@ -92,6 +103,16 @@ ${this.#mistakes(name)}
       name,
       hint,
     )}${input.attributes}>
+</div>`;
+  }
+
+  file({ name, label, hint, accept }: FileInput): Html {
+    const id = this.#id(name);
+    return html`<div class="field">
+<label for="${id}">${label}</label>
+${this.#hint(name, hint)}
+${this.#mistakes(name)}
+<input type="file" id="${id}" name="${name}" accept="${accept}" required${this.#described(name, hint)}>
 </div>`;
   }
 

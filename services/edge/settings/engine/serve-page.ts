@@ -1,10 +1,18 @@
+import { Readable } from "node:stream";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeContext, EdgeMiddleware } from "../../http/edge-context.ts";
 import type { Route } from "../../http/route.ts";
-import type { PageFiles } from "../../pages/page-assets.ts";
+import type { PageAssets } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import { isSameOrigin } from "../../pages/same-origin.ts";
-import { type Outcome, type SettingsPage, settingsPath, type View, type Visit } from "../model/settings-page.ts";
+import {
+  type Outcome,
+  type SentForm,
+  type SettingsPage,
+  settingsPath,
+  type View,
+  type Visit,
+} from "../model/settings-page.ts";
 import { renderShell } from "../shell/shell.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { formMistakes, sentForm } from "./form-mistakes.ts";
@@ -14,7 +22,7 @@ import type { Visits } from "./visits.ts";
 
 /** Dependencies of {@link pageRoute}. */
 export interface ServePageDeps {
-  readonly assets: PageFiles;
+  readonly assets: PageAssets;
   readonly visits: Visits;
   readonly protection: FormProtection;
 }
@@ -22,34 +30,46 @@ export interface ServePageDeps {
 /** Builds the route of a page of the settings. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection } = deps;
-  const { show, download, actions } = page;
+  const { show, document, download, actions = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
     ctx.status = status;
     ctx.type = htmlType;
-    ctx.body = String(renderShell(assets, visit, page.section, view));
+    ctx.body = String(renderShell(assets.settings, visit, page.section, view));
   };
 
   const get: EdgeMiddleware = async (ctx) => {
     const visit = await visits.open(ctx);
+    if (document !== undefined) {
+      ctx.type = htmlType;
+      ctx.body = String(await document(visit, assets));
+      return;
+    }
     if (download === undefined) return send(ctx, visit, await shown(visit));
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
-    ctx.body = content;
+    // The stream listens for the end of the response, as several middlewares do already.
+    ctx.res.setMaxListeners(20);
+    ctx.body = Readable.from(content);
   };
 
   const post: EdgeMiddleware = async (ctx) => {
     const visit = await visits.open(ctx);
     const entries = await protectedForm(ctx, protection);
     const name = entries.get("action") ?? "";
-    const action = actions !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+    const file = await ctx.state.upload;
+    const upload = ownEntry(uploads, name);
+    const action =
+      file === undefined
+        ? ownEntry(actions, name)
+        : upload && ((visited: Visit, form: SentForm) => upload(visited, form, file));
     if (action === undefined) throw badRequest("action", "is unknown");
     let outcome: Outcome;
     try {
       outcome = await action(visit, sentForm(entries));
     } catch (error) {
-      const mistakes = formMistakes(error, shellTexts[visit.language].refused);
+      const mistakes = formMistakes(error, shellTexts[visit.language].refused, visit.language);
       if (mistakes === undefined) throw error;
       const again = { ...visit, refused: { action: name, entries, mistakes } };
       return send(ctx, again, await shown(again), 422);
@@ -69,7 +89,11 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     return show(visit);
   }
 
-  return { path: settingsPath + page.path, get: [get], ...(actions && { post: [post] }) };
+  return { path: settingsPath + page.path, get: [get], ...((page.actions ?? page.uploads) && { post: [post] }) };
+}
+
+function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
 /** Returns the entries of a form that was served in the session. @throws ServiceError `bad_request` otherwise */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { EdgeMiddleware } from "../../http/edge-context.ts";
 import { sendFailure } from "../../middleware/errors.ts";
+import type { Language } from "../../pages/messages/languages.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
 import { htmlType } from "../../pages/page-headers.ts";
 import type { ProblemKind } from "../shell/problem-texts.ts";
@@ -21,6 +22,14 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
 
 /** Converts every thrown error into a page of the settings. */
 export function settingsErrors(assets: PageFiles): EdgeMiddleware {
+  // Each page is rendered only once, because a refusal has to be cheap.
+  const rendered = new Map<string, Buffer>();
+  const render = (language: Language, kind: ProblemKind): Buffer => {
+    const key = `${language}/${kind}`;
+    const page = rendered.get(key) ?? Buffer.from(String(problemView(assets, language, kind)));
+    rendered.set(key, page);
+    return page;
+  };
   return async (ctx, next) => {
     try {
       await next();
@@ -29,7 +38,7 @@ export function settingsErrors(assets: PageFiles): EdgeMiddleware {
       ctx.remove("WWW-Authenticate");
       if (code === "unauthorized") clearSessionCookie(ctx);
       ctx.set("Content-Type", htmlType);
-      ctx.body = String(problemView(assets, settingsLanguage(ctx), kinds[code] ?? "internal"));
+      ctx.body = render(settingsLanguage(ctx), kinds[code] ?? "internal");
     }
   };
 }

@@ -29,6 +29,9 @@ const policies: readonly BucketPolicy[] = [
 const networksMax = 50_000;
 const knownSessionsMax = 10_000;
 
+// Created once, because a refusal has to be cheap and a stack trace is not.
+const notSignedIn = new ServiceError("unauthorized", "You are not signed in.");
+
 /** Identifies merchants by their sessions. */
 export class Visits {
   readonly #deps: VisitsDeps;
@@ -45,7 +48,7 @@ export class Visits {
   async open(ctx: EdgeContext): Promise<Visit> {
     const { registry, protection, wallClock } = this.#deps;
     const token = sessionTokenOf(ctx);
-    if (token === "") throw new ServiceError("unauthorized", "You are not signed in.");
+    if (token === "") throw notSignedIn;
     const calls = registry.inSession(token);
     const { shop, storeName, actor } = await this.#identified(ctx, token, () => calls.session.getSession({}));
     return {

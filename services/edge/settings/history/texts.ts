@@ -6,6 +6,7 @@ export const actions: readonly string[] = [
   ...["report.closed", "webhook.set", "webhook.removed", "secret.rotated", "secret.resealed"],
   ...["trigger.created", "trigger.deleted", "trigger.enabled", "trigger.disabled", "trigger.secret_rotated"],
   ...["settings_link.created", "session.opened", "session.closed", "sessions.revoked"],
+  ...["person.erased", "logo.set", "logo.removed", "import.started"],
 ];
 
 interface HistoryTexts {
@@ -24,6 +25,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Trigger added", "Trigger deleted", "Trigger enabled", "Trigger disabled", "Trigger secret replaced"],
       ...["Sign-in link created", "Signed in", "Signed out"],
       ...["All sessions ended"],
+      ...["Person erased", "Logo changed", "Logo removed", "Import started"],
     ],
   },
   de: {
@@ -41,6 +43,7 @@ export const texts: Texts<HistoryTexts> = {
       ],
       ...["Anmeldelink erstellt"],
       ...["Angemeldet", "Abgemeldet", "Alle Sitzungen beendet"],
+      ...["Person gelöscht", "Logo geändert", "Logo entfernt", "Import gestartet"],
     ],
   },
   fr: {
@@ -58,6 +61,7 @@ export const texts: Texts<HistoryTexts> = {
       ],
       ...["Lien de connexion créé", "Connexion"],
       ...["Déconnexion", "Toutes les sessions terminées"],
+      ...["Personne effacée", "Logo modifié", "Logo supprimé", "Importation lancée"],
     ],
   },
   es: {
@@ -75,6 +79,7 @@ export const texts: Texts<HistoryTexts> = {
       ],
       ...["Enlace de acceso creado"],
       ...["Inicio de sesión", "Cierre de sesión", "Todas las sesiones finalizadas"],
+      ...["Persona eliminada", "Logotipo cambiado", "Logotipo quitado", "Importación iniciada"],
     ],
   },
   it: {
@@ -92,6 +97,7 @@ export const texts: Texts<HistoryTexts> = {
       ],
       ...["Link di accesso creato"],
       ...["Accesso", "Uscita", "Tutte le sessioni terminate"],
+      ...["Persona cancellata", "Logo modificato", "Logo rimosso", "Importazione avviata"],
     ],
   },
   pt: {
@@ -108,6 +114,7 @@ export const texts: Texts<HistoryTexts> = {
         "Segredo do gatilho substituído",
       ],
       ...["Link de acesso criado", "Entrada", "Saída", "Todas as sessões encerradas"],
+      ...["Pessoa apagada", "Logotipo alterado", "Logotipo removido", "Importação iniciada"],
     ],
   },
   nl: {
@@ -124,6 +131,7 @@ export const texts: Texts<HistoryTexts> = {
         "Geheim van trigger vervangen",
       ],
       ...["Inloglink gemaakt", "Ingelogd", "Uitgelogd", "Alle sessies beëindigd"],
+      ...["Persoon gewist", "Logo gewijzigd", "Logo verwijderd", "Import gestart"],
     ],
   },
   ja: {
@@ -134,6 +142,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["シークレットの再暗号化"],
       ...["トリガーの追加", "トリガーの削除", "トリガーの有効化", "トリガーの無効化", "トリガーのシークレットの更新"],
       ...["ログイン用リンクの作成", "ログイン", "ログアウト", "全セッションの終了"],
+      ...["個人情報の消去", "ロゴの変更", "ロゴの削除", "インポートの開始"],
     ],
   },
 };

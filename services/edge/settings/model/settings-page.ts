@@ -1,5 +1,7 @@
+import type { UploadedFile } from "../../http/uploaded-file.ts";
 import type { Html } from "../../pages/html.ts";
 import type { Language } from "../../pages/messages/languages.ts";
+import type { PageAssets } from "../../pages/page-assets.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 
 /** The texts of a page, or of a part of one, in each language. */
@@ -86,7 +88,8 @@ export type Outcome = { readonly path: string } | { readonly view: View } | { re
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
-  readonly content: string;
+  /** A download that fails in the middle ends without its last part, so that the browser reports it. */
+  readonly content: AsyncIterable<string>;
 }
 
 /** A page of the settings. Adding it to the list in pages.ts adds its route. */
@@ -95,10 +98,14 @@ export interface SettingsPage {
   readonly path: string;
   readonly section: Section;
   readonly show?: (visit: Visit) => Promise<View>;
+  /** Instead of `show`: a document of its own, without the navigation. */
+  readonly document?: (visit: Visit, assets: PageAssets) => Promise<Html>;
   /** Instead of `show`. */
   readonly download?: (visit: Visit) => Promise<Download>;
   /** The forms of the page by the value of their field `action`. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
+  /** The forms with a file, likewise. */
+  readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;
 }
 
 /** Thrown by an action to show its form again, with mistakes at its fields. */

@@ -9,7 +9,7 @@ interface ShellTexts {
   readonly signedInAs: (name: string) => string;
   /** Above a list of mistakes. */
   readonly mistakes: string;
-  /** Introduces the registry's reason for a refusal, which is in English. */
+  /** Introduces the registry's reason for a refusal. */
   readonly refused: string;
 }
 

@@ -6,6 +6,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { messagesOf, supportedLanguage } from "../../pages/messages/languages.ts";
 import { panel } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { logoActions, logoPanel, logoUploads } from "../logo/logo-panel.ts";
 import { FormRefusal, type SettingsPage, type Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
@@ -33,10 +34,12 @@ export const storePage: SettingsPage = {
       title: shellTexts[visit.language].sections.store,
       lead,
       notice: visit.query.get("done") === "saved" ? saved : undefined,
-      content: html`${store && settingsPanel(visit, store)}${samplePanel(visit)}`,
+      content: html`${store && settingsPanel(visit, store)}${logoPanel(visit, store?.logo)}${samplePanel(visit)}`,
     };
   },
+  uploads: logoUploads,
   actions: {
+    ...logoActions,
     async save(visit, form) {
       const displayName = form.text("name");
       if (displayName.length > textLimits.displayName.max)

@@ -1,10 +1,11 @@
 import type { Visit } from "../model/settings-page.ts";
+import { reasonText } from "../reasons/reason-text.ts";
 import { words } from "../words/texts.ts";
 import { texts } from "./texts.ts";
 
-/** Returns why the registry would refuse a URL, in its words; empty for a valid URL. */
+/** Returns why the registry would refuse a URL, in the language of the page; empty for a valid URL. */
 export async function urlMistake({ registry, language }: Visit, url: string): Promise<string> {
   if (url === "") return words[language].required;
   const { problem } = await registry.webhook.checkWebhookUrl({ url });
-  return problem === "" ? "" : `${texts[language].urlRefused} ${problem}.`;
+  return problem === "" ? "" : `${texts[language].urlRefused} ${reasonText(problem, language)}`;
 }

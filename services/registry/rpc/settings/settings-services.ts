@@ -3,11 +3,13 @@ import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
+import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
@@ -15,19 +17,25 @@ import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_servic
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { OpenSessionDeps } from "../../sessions/open-session.ts";
 import { webhookUrlProblem } from "../../stores/change-webhook.ts";
+import { setLogo } from "../../stores/set-logo.ts";
+import type { StoreDirectory } from "../../stores/store-directory.ts";
 import { type OfferedService, offer } from "../offered-service.ts";
+import { storeMessage } from "../store-admin-service.ts";
+import { type ImportSettingsDeps, importSettingsService } from "./import-settings-service.ts";
 import { type InSession, inSessions, sessionOf } from "./in-session.ts";
 import { sessionService } from "./session-service.ts";
 
 /** Dependencies of {@link settingsServices}: the services for operators, which hold the translation to the domain. */
-export interface SettingsServicesDeps extends OpenSessionDeps {
+export interface SettingsServicesDeps extends OpenSessionDeps, Omit<ImportSettingsDeps, "sessions"> {
   readonly admin: ServiceImpl<typeof StoreAdminService>;
   readonly deliveries: ServiceImpl<typeof DeliveryService>;
   readonly inspection: ServiceImpl<typeof InspectionService>;
   readonly issuing: ServiceImpl<typeof IssuingService>;
   readonly lifecycle: ServiceImpl<typeof LifecycleService>;
+  readonly links: ServiceImpl<typeof LinkService>;
   readonly reports: ServiceImpl<typeof ReportService>;
   readonly triggers: ServiceImpl<typeof TriggerService>;
+  readonly stores: StoreDirectory;
   readonly guard: AddressGuard;
 }
 
@@ -40,12 +48,13 @@ export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
     offer(WebhookSettingsService, webhookSettings(deps, inSession), null),
     offer(TriggerSettingsService, triggerSettings(deps, inSession), null),
     offer(ApiKeySettingsService, apiKeySettings(deps, inSession), null),
+    offer(ImportSettingsService, importSettingsService(deps), null),
     offer(CertificateSettingsService, certificateSettings(deps, inSession), null),
   ];
 }
 
 function storeSettings(
-  { admin, inspection, sessions }: SettingsServicesDeps,
+  { admin, inspection, sessions, stores }: SettingsServicesDeps,
   inSession: InSession,
 ): ServiceImpl<typeof StoreSettingsService> {
   const { method } = StoreAdminService;
@@ -57,6 +66,10 @@ function storeSettings(
     },
     setPlan: inSession(method.setPlan, admin.setPlan),
     updateSettings: inSession(method.updateSettings, admin.updateSettings),
+    async setLogo(request, context) {
+      const { storeId, actor } = await sessionOf(sessions, context);
+      return { store: storeMessage(await setLogo(stores, { ...request, storeId, actor })) };
+    },
     listStoreHistory: inSession(InspectionService.method.listStoreHistory, inspection.listStoreHistory),
   };
 }
@@ -111,7 +124,7 @@ function apiKeySettings(
 }
 
 function certificateSettings(
-  { inspection, issuing, lifecycle, reports }: SettingsServicesDeps,
+  { inspection, issuing, lifecycle, links, reports }: SettingsServicesDeps,
   inSession: InSession,
 ): ServiceImpl<typeof CertificateSettingsService> {
   const { method: inspect } = InspectionService;
@@ -125,6 +138,7 @@ function certificateSettings(
     revokeCertificate: inSession(change.revokeCertificate, lifecycle.revokeCertificate),
     reactivateCertificate: inSession(change.reactivateCertificate, lifecycle.reactivateCertificate),
     transferCertificate: inSession(change.transferCertificate, lifecycle.transferCertificate),
+    replaceLink: inSession(LinkService.method.replaceLink, links.replaceLink),
     listReports: inSession(inspect.listReports, inspection.listReports),
     closeReport: inSession(ReportService.method.closeReport, reports.closeReport),
   };

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import type { UploadedFile } from "../http/uploaded-file.ts";
+
+/** Maximum size of a form with a file. */
+export const uploadBytesMax = 11 * 1_024 * 1_024;
+
+const uploadType = "multipart/form-data";
+const nameCharactersMax = 255;
+// The fields of a form with a file: tokens and names. They precede the file.
+const limits = { fieldNameSize: 100, fieldSize: 4_096, fields: 20, files: 1, parts: 25, headerPairs: 20 };
+
+/** Returns whether a request sends a form with a file to a page below `root`. */
+export function isUpload(request: IncomingMessage, root: string): boolean {
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  return request.method === "POST" && type === uploadType && request.url?.startsWith(root) === true;
+}
+
+/**
+ * Receives forms with a file (`multipart/form-data`, RFC 7578) for the pages below `root`: `state.form` has the fields
+ * that precede the file, and `state.upload` the file. Nothing of the file is read until a handler reads it; the rest of
+ * a file that no handler reads is discarded once the response is sent. Must run before any middleware that waits.
+ */
+export function collectUploads(root: string): EdgeMiddleware {
+  return (ctx, next) => {
+    if (!isUpload(ctx.req, root)) return next();
+    const received = receive(ctx.req);
+    // Prevents unhandled rejections if no handler uses them. A handler that awaits them still gets the error.
+    ctx.state.form = received.then(({ fields }) => fields);
+    ctx.state.upload = received.then(({ file }) => file);
+    ctx.state.form.catch(() => undefined);
+    ctx.state.upload.catch(() => undefined);
+    ctx.res.once("close", () => received.then(({ discard }) => discard()).catch(() => undefined));
+    return next();
+  };
+}
+
+interface Received {
+  readonly fields: URLSearchParams;
+  readonly file: UploadedFile;
+  discard(): void;
+}
+
+function receive(request: IncomingMessage): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const fields = new URLSearchParams();
+    let content: Readable | undefined;
+    const refuse = (error: Error) => {
+      reject(error);
+      content?.destroy(error);
+      request.unpipe();
+      request.resume();
+    };
+    const invalid = () => refuse(badRequest("form", "is not a valid form with a file"));
+    let parser: BusboyInstance;
+    try {
+      const { "content-type": type = "" } = request.headers;
+      parser = new Busboy({ headers: { "content-type": type }, limits });
+    } catch {
+      invalid();
+      return;
+    }
+    parser.on("field", (name, value) => fields.append(name, value));
+    // The types do not say that the name can be undefined: browsers send none if no file was chosen.
+    parser.on("file", (_field, stream, name: string | undefined) => {
+      content = stream;
+      // The handler gets the error from the iterator; without a handler, it has no effect.
+      stream.on("error", () => undefined);
+      resolve({ fields, file: { name: plainName(name ?? ""), content: stream }, discard: () => stream.resume() });
+    });
+    parser.on("finish", () =>
+      resolve({ fields, file: { name: "", content: Readable.from([]) }, discard: () => undefined }),
+    );
+    parser.on("error", invalid);
+    request.once("close", () => {
+      if (!request.complete) refuse(badRequest("form", "did not arrive completely"));
+    });
+    request.pipe(parser);
+  });
+}
+
+function plainName(name: string): string {
+  return name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, "")
+    .slice(0, nameCharactersMax)
+    .toWellFormed();
+}
+
+/**
+ * Reads a file to its end.
+ *
+ * @returns undefined if it has more than `bytesMax` bytes
+ */
+export async function readUpload(file: UploadedFile, bytesMax: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of file.content) {
+    length += chunk.length;
+    if (length > bytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

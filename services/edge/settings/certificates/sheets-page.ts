@@ -1,0 +1,74 @@
+import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
+import { OwnerDisplay } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ownerText } from "#shared/certificates/owner-text.ts";
+import { html } from "../../pages/html.ts";
+import { renderPage } from "../../pages/layout.ts";
+import { supportedLanguage } from "../../pages/messages/languages.ts";
+import type { VerificationPage } from "../../registry-client/verification-page.ts";
+import { certificateSheet } from "../../verification/certificate-view.ts";
+import { link } from "../components/content.ts";
+import { type SettingsPage, settingsPath } from "../model/settings-page.ts";
+import { shellTexts } from "../shell/texts.ts";
+import { words } from "../words/texts.ts";
+import type { ShownCertificate } from "./certificate.ts";
+import { texts } from "./print-texts.ts";
+import { selectedCertificates } from "./selected.ts";
+
+const ownerDisplays = { [OwnerDisplay.INITIALS]: "initials", [OwnerDisplay.NAME]: "name" } as const;
+
+/**
+ * Shows certificates as sheets to print, one or four on a page of paper, in the language of the store's pages. A
+ * document of its own, so that paper and screen show the same.
+ */
+export const sheetsPage: SettingsPage = {
+  path: "/certificates/sheets",
+  section: "certificates",
+  async document({ registry, query, language, session }, assets) {
+    const [{ certificates, next }, { store }] = await Promise.all([
+      selectedCertificates(registry, query),
+      registry.store.getStore({}),
+    ]);
+    const { sheets, sheetsLead, print, onePerPage, fourPerPage } = texts[language];
+    const isFour = query.get("per-page") === "4";
+    const withLayout = (count: string) => {
+      const other = new URLSearchParams(query);
+      other.set("per-page", count);
+      const text = count === "4" ? fourPerPage : onePerPage;
+      const isCurrent = isFour === (count === "4");
+      return html`<a href="?${other}"${isCurrent ? html` aria-current="true"` : ""}>${text}</a>`;
+    };
+    const pageLanguage = supportedLanguage(store?.language ?? "") ?? "en";
+    const root = `${settingsPath}/`;
+    return renderPage({
+      ...{ assets: assets.sheets, language, root, title: `${sheets} · ${session.storeName}` },
+      bodyClass: isFour ? "four" : "one",
+      header: html`<header class="sheets-bar">
+${link("/certificates", shellTexts[language].sections.certificates)}
+${withLayout("1")}${withLayout("4")}
+<button type="button" data-print hidden>${print}</button>
+${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, words[language].next)}
+<p>${sheetsLead}</p>
+</header>`,
+      content: html`<div class="sheets" lang="${pageLanguage}">${certificates.map((certificate, index) =>
+        certificateSheet(pageOf(certificate, store, session.storeName), pageLanguage, {
+          ...{ root: "/verify/", headingId: `certificate-${index + 1}` },
+        }),
+      )}</div>`,
+    });
+  },
+};
+
+/** Returns what a certificate's verification page shows. */
+function pageOf(certificate: ShownCertificate, store: Store | undefined, storeName: string): VerificationPage {
+  const { status, product, serial, edition, owner, verifyUrl } = certificate;
+  const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));
+  const display = Object.entries(ownerDisplays).find(([value]) => Number(value) === store?.ownerDisplay)?.[1];
+  return {
+    ...{ state: status, storeName, verifyUrl, language: store?.language ?? "" },
+    logo: store?.logo && { id: store.logo.id, width: store.logo.width, height: store.logo.height },
+    ...{ productTitle: product.title, productVariant: product.variant, serial, edition: edition?.formatted ?? "" },
+    ...{ owner: ownerText(owner.name, display ?? "nothing"), revokedReason: certificate.revokedReason ?? "" },
+    issuedAt: new Date(certificate.issuedAt),
+    ...{ expiresAt: dateOf(certificate.expiresAt), revokedAt: dateOf(certificate.revokedAt), isVerified: true },
+  };
+}

@@ -1,0 +1,31 @@
+import { csvRecord } from "../components/csv.ts";
+import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { reasonText } from "../reasons/reason-text.ts";
+
+const pageSize = 1_000;
+
+/** Downloads the rejected lines of an import as CSV: line, column, reason. */
+export const rejectedDownload: SettingsPage = {
+  path: "/certificates/import/:import/rejected.csv",
+  section: "certificates",
+  async download(visit) {
+    const importId = visit.params.import ?? "";
+    // Before the response begins, so that an unknown import is answered as one.
+    await visit.registry.imports.getImport({ importId });
+    return {
+      ...{ fileName: "rejected-lines.csv", contentType: "text/csv; charset=utf-8" },
+      content: records(visit, importId),
+    };
+  },
+};
+
+async function* records({ registry, language }: Visit, importId: string): AsyncGenerator<string> {
+  yield `\uFEFF${csvRecord(["line", "column", "reason"])}`;
+  let afterNumber = 0;
+  do {
+    const page = await registry.imports.listRejectedLines({ importId, afterNumber, limit: pageSize });
+    for (const { line, column, reason } of page.lines)
+      yield csvRecord([String(line), column, reasonText(reason, language)]);
+    afterNumber = page.nextNumber;
+  } while (afterNumber > 0);
+}

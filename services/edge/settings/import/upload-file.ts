@@ -1,0 +1,36 @@
+import type { UploadedFile } from "../../http/uploaded-file.ts";
+import type { SettingsCalls } from "../../registry-client/settings-client.ts";
+
+/** Maximum size of a file to import. */
+export const importFileBytesMax = 10 * 1_024 * 1_024;
+
+const partBytes = 262_144;
+
+/**
+ * Sends a file to the registry in parts while it arrives, so that the edge holds one part at a time.
+ *
+ * @returns the id of the import; undefined if the file is too large
+ */
+export async function uploadFile(
+  imports: Pick<SettingsCalls["imports"], "createImport" | "addImportPart">,
+  { name: fileName, content }: UploadedFile,
+): Promise<string | undefined> {
+  const { importId } = await imports.createImport({ fileName });
+  let number = 0;
+  for await (const part of partsOf(content)) {
+    if (number * partBytes + part.length > importFileBytesMax) return undefined;
+    await imports.addImportPart({ importId, number, content: part });
+    number++;
+  }
+  return importId;
+}
+
+/** Joins chunks to parts of equal size; yields at least one part. */
+async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let kept = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    kept = Buffer.concat([kept, chunk]);
+    for (; kept.length > partBytes; kept = kept.subarray(partBytes)) yield kept.subarray(0, partBytes);
+  }
+  yield kept;
+}

@@ -1,0 +1,81 @@
+// The reasons for which the registry refuses a change, a URL or a line of a file, as it words them. The first pattern
+// that matches decides; a test finds a reason without a pattern.
+const patterns = {
+  // A text
+  empty: /\bis empty\b|has no title|no characters after #|must have at least/,
+  tooLong: /is longer than|has more than|must be 1 to \d+ characters/,
+  tooShort: /is shorter than/,
+  characters: /a control character|a space or|half of a character/,
+  email: /not an e-mail address/,
+  // A URL
+  noHttps: /does not begin with https/,
+  credentials: /contains a user name or password/,
+  fragment: /contains a fragment/,
+  query: /contains a query/,
+  port: /\bport .*from 1 to/,
+  notPublic: /non-public address|internal domain|blocked by the operator|without a domain/,
+  notUrl: /is not a URL|an invalid (address|host name)|begins or ends with a hyphen/,
+  // A change
+  revoked: /^The certificate is revoked/,
+  expired: /^The certificate has expired/,
+  alreadyRevoked: /^The certificate is already revoked/,
+  alreadyActive: /^The certificate is already active/,
+  keyReplaced: /^The key has already been rolled/,
+  outOfOrder: /rotation is (already )?in progress|messages are not signed|next secret is/,
+  changedMeanwhile: /was changed concurrently/,
+  noWebhook: /^The store has no webhook/,
+  inDelivery: /^The event is still being delivered/,
+  sentByHand: /cannot be redelivered/,
+  usedForm: /^idempotency_key/,
+  date: /must be later than|must be a date/,
+  language: /^language must be/,
+  soldOut: /sold out/,
+  manyImports: /^The store has imported/,
+  importStarted: /^The file is complete|^The import has been started/,
+  // A line of a file
+  quantity: /^The quantity is not|^order\.unit/,
+  paidAt: /time of payment/,
+  status: /^The financial status/,
+  partlyRefunded: /is partially refunded/,
+  orderId: /^The order id is not|^order\.id/,
+  spreadsheetId: /^A spreadsheet program/,
+  orderName: /^The order name does not|^order\.name/,
+  ambiguousOrder: /^The order .* has the same|another order id|^No readable row|^Two orders|comes too late/,
+  quotation: /quotation mark/,
+  cells: /^The row has .* cells/,
+  refused: /^The registry refused/,
+  // A file
+  noColumn: /^The header lacks/,
+  columnTwice: /^The header has the column/,
+  notUtf8: /is not UTF-8/,
+  noRows: /^The file is empty/,
+  longRow: /is larger than 1 MiB/,
+  rejectsFile: /^This is a rejects file/,
+  fileGone: /^The file is no longer stored/,
+} as const satisfies Readonly<Record<string, RegExp>>;
+
+/** A kind of reasons. */
+export type ReasonKind = keyof typeof patterns;
+
+/** The texts of the kinds of reasons in a language. */
+export type ReasonTexts = Readonly<Record<ReasonKind, string>>;
+
+/** All kinds of reasons. */
+export const reasonKinds = Object.keys(patterns).filter((kind): kind is ReasonKind => Object.hasOwn(patterns, kind));
+
+/** Returns the kind of a reason; undefined for one that this version does not know. */
+export function reasonKind(reason: string): ReasonKind | undefined {
+  // Longer than a MiB is also a quotation mark that may be missing; empty also applies to files.
+  return order.find((kind) => patterns[kind].test(reason));
+}
+
+const first: readonly ReasonKind[] = [
+  "noRows",
+  "longRow",
+  "soldOut",
+  "partlyRefunded",
+  "quantity",
+  "orderId",
+  "usedForm",
+];
+const order = [...first, ...reasonKinds.filter((kind) => !first.includes(kind))];

@@ -1,0 +1,31 @@
+import { newLinkToken } from "../values/identifiers.ts";
+import type { CertificateRequest } from "./change-certificate.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
+import { idempotent } from "./idempotent.ts";
+import type { Change } from "./ledger.ts";
+import { type Refusal, unknownCertificate } from "./refusal.ts";
+
+/**
+ * Replaces the link of a certificate, for example because strangers know it: the old link stops working. The public
+ * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 has no event for it. Whether the page was opened
+ * before stays as it is: a certificate is verified at most once.
+ *
+ * @returns the certificate's public JSON
+ * @throws ServiceError `not_found` for an unknown certificate
+ */
+export async function replaceLink(queue: ChangeQueue, request: CertificateRequest): Promise<string> {
+  const { storeId, certificateId, idempotencyKey, actor } = request;
+  const change: Change<string | Refusal> = {
+    needs: { certificateIds: [certificateId] },
+    maxTimestamps: 1,
+    maxSerials: 0,
+    decide: (draft) => {
+      const certificate = draft.certificate(certificateId);
+      if (certificate === undefined) return unknownCertificate;
+      const changed = { ...certificate, linkToken: newLinkToken(), updatedAt: draft.nextTimestamp() };
+      draft.updateWithoutEvent(changed, { change: "link_replaced", origin: { cause: "in_app", actor } });
+      return draft.render(changed).toString();
+    },
+  };
+  return queue.submit(storeId, idempotent(idempotencyKey, ["replace_link", certificateId], change));
+}

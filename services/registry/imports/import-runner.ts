@@ -1,0 +1,86 @@
+import type { Logger } from "#shared/observe/logger.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { ImportClaim } from "./imports.ts";
+import { claimLifeMs, ImportLeft, type RunImportDeps, runImport } from "./run-import.ts";
+
+interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
+  readonly logger: Logger;
+  /** Monotonic clock. Default {@link steadyClock}. */
+  readonly clock?: Clock;
+}
+
+// An import that another replica left waits this long at most; one that this replica starts does not wait.
+const pollEveryMs = 5_000;
+const runningMax = 2;
+
+/** Runs the imports of all stores in the background, two at a time. Every replica does; each import has a claim. */
+export class ImportRunner {
+  readonly #deps: ImportRunnerDeps;
+  readonly #clock: Clock;
+  readonly #stopped = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #woken = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(deps: ImportRunnerDeps) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? steadyClock;
+  }
+
+  /** Starts to look for imports. */
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Looks for imports now. */
+  wake(): void {
+    this.#woken.abort();
+  }
+
+  /** Releases the imports in progress and stops. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.wake();
+    await this.#loop;
+    await Promise.all(this.#running);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      this.#woken = new AbortController();
+      while (this.#running.size < runningMax && (await this.#startNext()));
+      await this.#clock.sleep(pollEveryMs, AbortSignal.any([this.#woken.signal, this.#stopped.signal]));
+    }
+  }
+
+  async #startNext(): Promise<boolean> {
+    const { queue, logger } = this.#deps;
+    if (this.#stopped.signal.aborted) return false;
+    try {
+      const claim = await queue.claim(claimLifeMs);
+      if (claim === undefined) return false;
+      const run = this.#runOne(claim).finally(() => {
+        this.#running.delete(run);
+        this.wake();
+      });
+      this.#running.add(run);
+      return true;
+    } catch (err) {
+      logger.warn({ err }, "cannot look for imports");
+      return false;
+    }
+  }
+
+  async #runOne(claim: ImportClaim): Promise<void> {
+    const { queue, logger } = this.#deps;
+    const log = logger.child({ importId: claim.id, storeId: claim.storeId });
+    try {
+      await runImport({ ...this.#deps, clock: this.#clock, signal: this.#stopped.signal }, claim);
+      log.info({ state: claim.state }, "import done");
+    } catch (err) {
+      if (!(err instanceof ImportLeft)) log.error({ err }, "import failed");
+      // After a failure, the claim expires first, so that an import that always fails is not tried without a pause.
+      else await queue.release(claim).catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
+    }
+  }
+}

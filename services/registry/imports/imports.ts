@@ -1,0 +1,109 @@
+/** The steps of an import, in order. */
+export type ImportState = "uploading" | "examining" | "examined" | "issuing" | "finished";
+
+/** What an examination or the issuing of an import has done so far. */
+export interface ImportProgress {
+  readonly bytesRead: number;
+  readonly rows: number;
+  readonly issued: number;
+  readonly alreadyIssued: number;
+  readonly soldOut: number;
+  readonly notPaid: number;
+  readonly refunded: number;
+  readonly cancelled: number;
+  readonly rejectedLines: number;
+}
+
+/** Why a file cannot be read to its end. */
+export interface FileFault {
+  /** Number of the line, from 1; 0 if the fault is not in a line. */
+  readonly line: number;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** An import of certificates from a file. */
+export interface Import {
+  readonly id: string;
+  readonly storeId: string;
+  /** Who uploaded the file; the history of the certificates shows it. */
+  readonly actor: string;
+  /** As the browser sent it. */
+  readonly fileName: string;
+  readonly createdAt: Date;
+  readonly state: ImportState;
+  readonly fileBytes: number;
+  readonly progress: ImportProgress;
+  /** Null: the file could be read as far as it has been read. */
+  readonly fault: FileFault | null;
+}
+
+/** A line for which not all certificates are issued. */
+export interface RejectedLine {
+  /** Position among the rejected lines of the import, from 1. */
+  readonly number: number;
+  readonly line: number;
+  /** Empty: the whole line. */
+  readonly column: string;
+  readonly reason: string;
+}
+
+/** The right of one replica to run an import until a time. */
+export interface ImportClaim extends Import {
+  readonly claimToken: string;
+}
+
+/** Maximum size of a part of a file. */
+export const partBytesMax = 262_144;
+/** Maximum number of parts of a file. */
+export const partsMax = 64;
+/** Maximum number of rejected lines of an import that are stored. */
+export const rejectedLinesMax = 10_000;
+
+/** The progress of an import that has not begun. */
+export const noProgress: ImportProgress = {
+  ...{ bytesRead: 0, rows: 0, issued: 0, alreadyIssued: 0, soldOut: 0 },
+  ...{ notPaid: 0, refunded: 0, cancelled: 0, rejectedLines: 0 },
+};
+
+/**
+ * Storage of imports. Files are kept for a day, imports and their rejected lines for 30 days. Methods throw
+ * ServiceError `not_found` for an import that the store does not have, and `unavailable` when the database is
+ * unavailable.
+ */
+export interface Imports {
+  /** @throws ServiceError `rate_limited` for a store with many imports of the last day */
+  create(one: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void>;
+  /** Stores a part of the file, in place of one with the same number. @throws `failed_precondition` once started */
+  addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void>;
+  /**
+   * Makes an import wait for a replica that runs it, and forgets its progress.
+   *
+   * @param state examining or issuing
+   * @throws ServiceError `failed_precondition` unless it was uploading or examined
+   */
+  start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void>;
+  find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
+  /** Returns the newest imports. */
+  list(storeId: string, countMax: number): Promise<Import[]>;
+  /** @param after the number after which the page starts */
+  listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
+}
+
+/** The imports that wait for a replica or are run by one. Errors as for {@link Imports}. */
+export interface ImportQueue {
+  /** Claims the import that has waited longest; undefined if none waits. @param lifeMs how long the claim is valid */
+  claim(lifeMs: number): Promise<ImportClaim | undefined>;
+  /** Returns a part of the file; undefined if it is not stored or no longer stored. */
+  readPart(importId: string, number: number): Promise<Uint8Array | undefined>;
+  /**
+   * Stores progress, and prolongs the claim.
+   *
+   * @returns false if another replica has claimed the import
+   */
+  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[], lifeMs: number): Promise<boolean>;
+  /** Stores the result, and ends the claim. */
+  finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<void>;
+  /** Ends the claim, so that another replica continues at once. */
+  release(claim: ImportClaim): Promise<void>;
+}

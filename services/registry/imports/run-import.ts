@@ -1,0 +1,156 @@
+import { errorCodes } from "#shared/errors/error-codes.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { ImportStoppedError, importOrders } from "#shared/orders/import-orders.ts";
+import type { ImportSummary, IssueResult as UnitResult } from "#shared/orders/import-tally.ts";
+import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { IssueResult } from "../certificates/issue-certificates.ts";
+import type { IssueItem } from "../certificates/issue-item.ts";
+import {
+  type FileFault,
+  type ImportClaim,
+  type ImportProgress,
+  type ImportQueue,
+  noProgress,
+  type RejectedLine,
+  rejectedLinesMax,
+} from "./imports.ts";
+
+/** A call that issues certificates, or finds out what would be issued. */
+export type IssueBatch = (claim: ImportClaim, items: readonly IssueItem[], batch: number) => Promise<IssueResult[]>;
+
+/** Dependencies of {@link runImport}. */
+export interface RunImportDeps {
+  readonly queue: ImportQueue;
+  readonly issue: IssueBatch;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  /** Aborts when the replica stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Thrown when another replica runs the import, or this one stops. */
+export class ImportLeft extends Error {}
+
+/** How long a claim is valid. A replica that ends without releasing its claims delays an import by this time. */
+export const claimLifeMs = 30_000;
+
+const saveEveryMs = 500;
+const retryPauseMs = 1_000;
+// Parsing more than this at a time would delay the other work of the process.
+const sliceBytes = 32 * 1_024;
+const fileGone: FileFault = { line: 0, reason: "The file is no longer stored. Upload it again." };
+
+class FileGone extends Error {}
+
+/**
+ * Examines the file of a claimed import or issues its certificates, and stores progress, rejected lines and the result.
+ * Batches have idempotency keys of the import, so that a run that continues another one counts the same.
+ *
+ * @throws ImportLeft when another replica or a later run has to continue
+ */
+export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promise<void> {
+  const { queue, clock, signal } = deps;
+  let progress: ImportProgress = noProgress;
+  let rejectedCount = 0;
+  let unsaved: RejectedLine[] = [];
+  let savedAt = clock.now();
+  let batches = 0;
+
+  async function save(): Promise<void> {
+    const lines = unsaved;
+    unsaved = [];
+    savedAt = clock.now();
+    if (!(await queue.save(claim, progress, lines, claimLifeMs))) throw new ImportLeft();
+  }
+
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for await (const slice of slicesOf(queue, claim)) {
+      if (signal.aborted) throw new ImportLeft();
+      if (clock.now() >= savedAt + saveEveryMs) await save();
+      yield slice;
+    }
+  }
+
+  async function issue(units: readonly OrderUnitItem[]): Promise<UnitResult[]> {
+    const batch = batches++;
+    const items = units.map((unit) => ({ ...unit, expiresAt: null }));
+    const results = await whileUnavailable(() => deps.issue(claim, items, batch));
+    const count = (outcome: IssueResult["outcome"]) => results.filter((result) => result.outcome === outcome).length;
+    progress = {
+      ...progress,
+      issued: progress.issued + count("issued"),
+      alreadyIssued: progress.alreadyIssued + count("already_issued"),
+      soldOut: progress.soldOut + count("sold_out"),
+    };
+    if (clock.now() >= savedAt + saveEveryMs) await save();
+    return results.map(unitResult);
+  }
+
+  async function whileUnavailable<T>(call: () => Promise<T>): Promise<T> {
+    for (;;) {
+      if (signal.aborted) throw new ImportLeft();
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof ServiceError) || !errorCodes[error.code].retryable) throw error;
+      }
+      await clock.sleep(retryPauseMs, signal);
+      await save();
+    }
+  }
+
+  const finish = async (summary: ImportSummary | undefined, fault: FileFault | null) => {
+    await save();
+    await queue.finish(claim, summary === undefined ? progress : finalProgress(summary, progress), fault);
+  };
+  try {
+    const summary = await importOrders({
+      source: source(),
+      issue,
+      onProgress: ({ rows, bytes }) => {
+        progress = { ...progress, rows, bytesRead: bytes };
+      },
+      onProblem: ({ line, column, message }) => {
+        rejectedCount++;
+        progress = { ...progress, rejectedLines: rejectedCount };
+        const number = rejectedCount;
+        if (number <= rejectedLinesMax) unsaved.push({ number, line, column: column ?? "", reason: message });
+      },
+    });
+    await finish(summary, null);
+  } catch (error) {
+    if (error instanceof ImportStoppedError)
+      await finish(error.summary, { line: error.line ?? 0, reason: error.message });
+    else if (error instanceof FileGone) await finish(undefined, fileGone);
+    else throw error;
+  }
+}
+
+async function* slicesOf(queue: ImportQueue, { id, fileBytes }: ImportClaim): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for (let number = 0; number === 0 || bytes < fileBytes; number++) {
+    const part = await queue.readPart(id, number);
+    if (part === undefined) throw new FileGone();
+    bytes += part.length;
+    for (let start = 0; start < part.length; start += sliceBytes) yield part.subarray(start, start + sliceBytes);
+  }
+}
+
+function unitResult(result: IssueResult): UnitResult {
+  switch (result.outcome) {
+    case "issued":
+      return { outcome: "issued" };
+    case "already_issued":
+      return { outcome: "alreadyIssued" };
+    case "sold_out":
+      return { outcome: "soldOut", field: result.field, message: result.message };
+    case "invalid":
+      return { outcome: "invalid", field: result.field, message: result.message };
+  }
+}
+
+function finalProgress(summary: ImportSummary, { bytesRead, rejectedLines }: ImportProgress): ImportProgress {
+  const { rows, issued, alreadyIssued, soldOut, skipped } = summary;
+  return { bytesRead, rejectedLines, rows, issued, alreadyIssued, soldOut, ...skipped };
+}

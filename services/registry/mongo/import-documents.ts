@@ -1,0 +1,36 @@
+import type { Binary } from "mongodb";
+import type { FileFault, ImportProgress, ImportState } from "../imports/imports.ts";
+
+/** An import of certificates from a file. */
+export interface ImportDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly actor: string;
+  readonly fileName: string;
+  readonly createdAt: Date;
+  readonly state: ImportState;
+  /** The size of each part of the file, by its number. */
+  readonly parts: Readonly<Record<string, number>>;
+  readonly progress: ImportProgress;
+  readonly fault: FileFault | null;
+  /** The replica's right to run the import; until a time in the past: no replica runs it. */
+  readonly claim: { readonly token: string; readonly until: Date };
+}
+
+/** A part of the file of an import. */
+export interface ImportPartDocument {
+  readonly _id: { readonly import: string; readonly number: number };
+  readonly store: string;
+  readonly createdAt: Date;
+  readonly content: Binary;
+}
+
+/** A rejected line of an import. */
+export interface RejectedLineDocument {
+  readonly _id: { readonly import: string; readonly number: number };
+  readonly store: string;
+  readonly createdAt: Date;
+  readonly line: number;
+  readonly column: string;
+  readonly reason: string;
+}

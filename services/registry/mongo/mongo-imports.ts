@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import { Binary, type Filter } from "mongodb";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import {
+  type FileFault,
+  type Import,
+  type ImportClaim,
+  type ImportProgress,
+  type ImportQueue,
+  type ImportState,
+  type Imports,
+  noProgress,
+  type RejectedLine,
+} from "../imports/imports.ts";
+import { importNotFound } from "../values/not-found.ts";
+import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
+import type { ImportDocument } from "./import-documents.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+const unclaimed = { token: "", until: new Date(0) };
+const dayMs = 86_400_000;
+const importsPerDayMax = 50;
+
+/** Implements Imports and ImportQueue with MongoDB: `imports`, `importParts` and `rejectedLines`. */
+export class MongoImports implements Imports, ImportQueue {
+  readonly #collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">;
+  readonly #history: MongoStoreHistory;
+  readonly #clock: Clock;
+
+  constructor(
+    collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">,
+    history: MongoStoreHistory,
+    clock: Clock,
+  ) {
+    this.#collections = collections;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  create({ id, storeId, actor, fileName }: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void> {
+    const { imports } = this.#collections;
+    const createdAt = this.#now();
+    return databaseCall(async () => {
+      const since = new Date(createdAt.getTime() - dayMs);
+      const recent = await imports.countDocuments({ store: storeId, createdAt: { $gt: since } }, options);
+      if (recent >= importsPerDayMax)
+        throw new ServiceError("rate_limited", `The store has imported ${recent} files in the last 24 hours.`);
+      const document = { _id: id, store: storeId, actor, fileName, createdAt, state: "uploading" as const };
+      await imports.insertOne({ ...document, parts: {}, progress: noProgress, fault: null, claim: unclaimed });
+    });
+  }
+
+  addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void> {
+    const { imports, importParts } = this.#collections;
+    return databaseCall(async () => {
+      const filter = { _id: importId, store: storeId, state: "uploading" as const };
+      const set = { $set: { [`parts.${number}`]: content.length } };
+      const { matchedCount } = await imports.updateOne(filter, set, options);
+      if (matchedCount === 0) return this.#refuse(storeId, importId, "The file is complete.");
+      const part = { store: storeId, createdAt: this.#now(), content: new Binary(content) };
+      await importParts.replaceOne({ _id: { import: importId, number } }, part, { ...options, upsert: true });
+    });
+  }
+
+  async start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void> {
+    const { imports, rejectedLines } = this.#collections;
+    const change = { action: "import.started", actor, details: { import: importId } } as const;
+    const from: ImportState[] = state === "examining" ? ["uploading", "examined"] : ["examined"];
+    const wasStarted = await this.#history.record(storeId, change, async (session) => {
+      const filter = { _id: importId, store: storeId, state: { $in: from } };
+      const set = { $set: { state, progress: noProgress, fault: null, claim: unclaimed } };
+      const { matchedCount } = await imports.updateOne(filter, set, { session });
+      if (matchedCount === 1) await rejectedLines.deleteMany({ "_id.import": importId }, { session });
+      // An examination changes nothing in the store.
+      return { hasChanged: matchedCount === 1 && state === "issuing", value: matchedCount === 1 };
+    });
+    if (!wasStarted) await this.#refuse(storeId, importId, "The import has been started already.");
+  }
+
+  find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }> {
+    return databaseCall(async () => {
+      const found = await this.#collections.imports.findOne({ _id: importId, store: storeId }, options);
+      if (found === null) throw importNotFound();
+      const first = { _id: { import: importId, number: 0 } };
+      const hasFile = (await this.#collections.importParts.countDocuments(first, options)) > 0;
+      return { ...importOf(found), hasFile };
+    });
+  }
+
+  list(storeId: string, countMax: number): Promise<Import[]> {
+    return databaseCall(() =>
+      this.#collections.imports
+        .find({ store: storeId }, options)
+        .sort({ createdAt: -1 })
+        .limit(countMax)
+        .map(importOf)
+        .toArray(),
+    );
+  }
+
+  listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]> {
+    return databaseCall(async () => {
+      const { imports, rejectedLines } = this.#collections;
+      if ((await imports.countDocuments({ _id: importId, store: storeId }, options)) === 0) throw importNotFound();
+      const filter = { "_id.import": importId, "_id.number": { $gt: after } };
+      return rejectedLines
+        .find(filter, options)
+        .sort({ "_id.number": 1 })
+        .limit(countMax)
+        .map(({ _id: { number }, line, column, reason }) => ({ number, line, column, reason }))
+        .toArray();
+    });
+  }
+
+  claim(lifeMs: number): Promise<ImportClaim | undefined> {
+    const token = randomUUID();
+    const now = this.#now();
+    const filter: Filter<ImportDocument> = {
+      state: { $in: ["examining", "issuing"] },
+      "claim.until": { $lt: now },
+    };
+    const claim = { $set: { claim: { token, until: new Date(now.getTime() + lifeMs) } } };
+    const how = { ...options, sort: { createdAt: 1 }, returnDocument: "after" } as const;
+    return databaseCall(async () => {
+      const found = await this.#collections.imports.findOneAndUpdate(filter, claim, how);
+      return found === null ? undefined : { ...importOf(found), claimToken: token };
+    });
+  }
+
+  readPart(importId: string, number: number): Promise<Uint8Array | undefined> {
+    return databaseCall(async () => {
+      const found = await this.#collections.importParts.findOne({ _id: { import: importId, number } }, options);
+      return found?.content.value();
+    });
+  }
+
+  save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[], lifeMs: number): Promise<boolean> {
+    const until = new Date(this.#now().getTime() + lifeMs);
+    const { imports, rejectedLines } = this.#collections;
+    return databaseCall(async () => {
+      const set = { $set: { progress, "claim.until": until } };
+      const { matchedCount } = await imports.updateOne(claimed(claim), set, options);
+      if (matchedCount === 0) return false;
+      const createdAt = this.#now();
+      const writes = lines.map(({ number, ...line }) => ({
+        replaceOne: {
+          filter: { _id: { import: claim.id, number } },
+          replacement: { ...line, store: claim.storeId, createdAt },
+          upsert: true,
+        },
+      }));
+      if (writes.length > 0) await rejectedLines.bulkWrite(writes, { ordered: false });
+      return true;
+    });
+  }
+
+  finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<void> {
+    const state: ImportState = claim.state === "issuing" ? "finished" : "examined";
+    return databaseCall(async () => {
+      const set = { $set: { state, progress, fault, claim: unclaimed } };
+      await this.#collections.imports.updateOne(claimed(claim), set, options);
+    });
+  }
+
+  release(claim: ImportClaim): Promise<void> {
+    return databaseCall(async () => {
+      await this.#collections.imports.updateOne(claimed(claim), { $set: { claim: unclaimed } }, options);
+    });
+  }
+
+  async #refuse(storeId: string, importId: string, reason: string): Promise<void> {
+    await this.find(storeId, importId);
+    throw new ServiceError("failed_precondition", reason);
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
+}
+
+function claimed({ id, claimToken }: ImportClaim): Filter<ImportDocument> {
+  return { _id: id, "claim.token": claimToken };
+}
+
+function importOf({ _id: id, store: storeId, parts, claim: _, ...fields }: ImportDocument): Import {
+  const fileBytes = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
+  return { id, storeId, fileBytes, ...fields };
+}

@@ -1,0 +1,26 @@
+/** The settings for what pages show of a certificate's owner. */
+export const ownerDisplays = ["nothing", "initials", "name"] as const;
+
+/** What pages show of a certificate's owner. */
+export type OwnerDisplay = (typeof ownerDisplays)[number];
+
+const initialsMax = 4;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Returns the part of an owner's name that a verification page shows; the empty string if it shows nothing. */
+export function ownerText(name: string, display: OwnerDisplay): string {
+  if (display === "nothing") return "";
+  return display === "name" ? name : initialsOf(name);
+}
+
+/** Returns the initials of at most four words: `A. L.`; characters without letter case get no full stop. */
+function initialsOf(name: string): string {
+  const words = name.split(/[\s\-‐]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  return words
+    .slice(0, initialsMax)
+    .map((word) => {
+      const first = [...graphemes.segment(word)][0]?.segment ?? "";
+      return first.toLowerCase() === first.toUpperCase() ? first : `${first.toUpperCase()}.`;
+    })
+    .join(" ");
+}

@@ -1,0 +1,44 @@
+import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { eventually } from "./eventually.ts";
+import type { PagesRig } from "./pages-rig.ts";
+import type { TestRegistry } from "./registry-fixture.ts";
+import { openSettingsSession } from "./settings-session.ts";
+
+type Registry = Pick<TestRegistry, "admin" | "settings">;
+
+/** Waits until an import has reached a state. */
+export function untilImport(
+  { settings }: Pick<Registry, "settings">,
+  headers: Record<string, string>,
+  importId: string,
+  state: ImportState,
+) {
+  return eventually(
+    async () => {
+      const { import: found } = await settings.imports.getImport({ importId }, { headers });
+      if (found?.state !== state) throw new Error(`the import is ${ImportState[found?.state ?? 0]}`);
+      return found;
+    },
+    { withinMs: 30_000 },
+  );
+}
+
+/** Uploads an export as a merchant, and waits until it has been examined. @returns the id of the import */
+export async function uploadOrders(
+  { registry }: Pick<PagesRig, "registry">,
+  storeId: string,
+  { text = exportText([headRow("#1", "7000001")]), fileName = "orders.csv" } = {},
+): Promise<string> {
+  const headers = await openSettingsSession(registry, storeId);
+  const { imports } = registry.settings;
+  const { importId } = await imports.createImport({ fileName }, { headers });
+  const bytes = Buffer.from(text);
+  for (let number = 0; number === 0 || number * 262_144 < bytes.length; number++) {
+    const content = bytes.subarray(number * 262_144, (number + 1) * 262_144);
+    await imports.addImportPart({ importId, number, content }, { headers });
+  }
+  await imports.startImport({ importId, dryRun: true }, { headers });
+  await untilImport(registry, headers, importId, ImportState.EXAMINED);
+  return importId;
+}

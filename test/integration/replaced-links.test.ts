@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { eventually } from "../harness/eventually.ts";
+import { createPageStore, eventsOf, openPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+
+const rig = await openPagesRig();
+const { registry } = rig;
+const statusOf = async (url: string) => (await fetch(url)).status;
+
+test("replaces a leaked link: the old one answers as unknown, the list shows the new one", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId, url } = await rig.issue(storeId);
+  const other = await rig.issue(storeId);
+  const [before] = await listAll(registry, storeId);
+  expect(await statusOf(url)).toBe(200);
+  const { certificate } = await registry.links.replaceLink({ storeId, certificateId });
+  const after = (await listAll(registry, storeId)).at(-1);
+  expect(certificate).toEqual(after);
+  expect(after).toEqual({ ...before, updatedAt: after?.updatedAt, verifyUrl: after?.verifyUrl });
+  expect(after?.verifyUrl).toMatch(/\/verify\/[0-9a-z]{26}\?lang=en$/);
+  expect(after?.updatedAt.localeCompare(before?.updatedAt ?? "")).toBe(1);
+  expect(await statusOf(after?.verifyUrl ?? "")).toBe(200);
+  // The edge caches a page for a second.
+  await eventually(async () => expect(await statusOf(url)).toBe(404), { withinMs: 10_000 });
+  expect((await fetch(url)).statusText).toBe((await fetch(`${rig.verifyUrl}/${"0".repeat(26)}`)).statusText);
+  expect(await statusOf(other.url)).toBe(200);
+});
+
+test("publishes no event, and records the change and its actor in the certificate's history alone", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId } = await rig.issue(storeId);
+  const { outbox } = registry.database.collections;
+  const waiting = await outbox.countDocuments({ store: storeId });
+  await registry.links.replaceLink({ storeId, certificateId }, { headers: { "x-actor": "ada" } });
+  expect(await outbox.countDocuments({ store: storeId })).toBe(waiting);
+  const [listed] = await listAll(registry, storeId);
+  const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+  expect(entries.map(({ type, change, eventId }) => [type, change, eventId !== ""])).toEqual([
+    [EventType.ISSUED, "", true],
+    [EventType.UNSPECIFIED, "link_replaced", false],
+  ]);
+  const at = Number(entries[1]?.occurredAt?.seconds) * 1_000 + (entries[1]?.occurredAt?.nanos ?? 0) / 1e6;
+  expect(new Date(at).toISOString()).toBe(listed?.updatedAt);
+  const { history } = registry.database.collections;
+  const change = await history.findOne({ certificate: certificateId, change: "link_replaced" });
+  expect(await refusalOf(registry.deliveries.redeliverEvent({ storeId, eventId: change?._id ?? "" }))).toMatchObject({
+    code: "not_found",
+  });
+});
+
+test("keeps the order of the feed beside other changes of the store", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId } = await rig.issue(storeId);
+  const links = Array.from({ length: 10 }, () => registry.links.replaceLink({ storeId, certificateId }));
+  await Promise.all([...links, ...Array.from({ length: 10 }, () => rig.issue(storeId))]);
+  const listed = await listAll(registry, storeId);
+  const times = listed.map(({ updatedAt }) => updatedAt);
+  expect(times).toEqual([...new Set(times)].toSorted());
+  expect(listed).toHaveLength(11);
+});
+
+test("does not verify a certificate a second time, and replaces the links of revoked certificates and old ids", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId, linkToken } = await rig.issue(storeId);
+  await registry.verification.recordVerification({ linkToken });
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.IN_APP });
+  await registry.links.replaceLink({ storeId, certificateId });
+  const document = await registry.database.collections.certificates.findOne({ _id: certificateId });
+  const opened = await registry.verification.recordVerification({ linkToken: document?.linkToken ?? "" });
+  expect(opened.isFirst).toBe(false);
+  expect((await eventsOf(rig, certificateId)).filter((type) => type === EventType.VERIFIED)).toHaveLength(1);
+
+  const old = await rig.issue(storeId);
+  const { certificates } = registry.database.collections;
+  await certificates.updateOne({ _id: old.certificateId }, { $unset: { linkToken: 1 } });
+  expect(await statusOf(`${rig.verifyUrl}/${old.certificateId}`)).toBe(200);
+  await registry.links.replaceLink({ storeId, certificateId: old.certificateId });
+  await eventually(async () => expect(await statusOf(`${rig.verifyUrl}/${old.certificateId}`)).toBe(404), {
+    withinMs: 10_000,
+  });
+});
+
+test("repeats the first answer for the same key, and refuses another store's certificate", async () => {
+  const storeId = await createPageStore(rig);
+  const { certificateId } = await rig.issue(storeId);
+  const request = { storeId, certificateId, idempotencyKey: "new-link-1" };
+  const first = await registry.links.replaceLink(request);
+  expect(await registry.links.replaceLink(request)).toEqual(first);
+  const other = await rig.issue(storeId);
+  const reused = registry.links.replaceLink({ ...request, certificateId: other.certificateId });
+  expect(await refusalOf(reused)).toMatchObject({ code: "conflict", field: "idempotency_key" });
+  const stranger = await createPageStore(rig);
+  const refused = registry.links.replaceLink({ storeId: stranger, certificateId });
+  expect(await refusalOf(refused)).toMatchObject({ code: "not_found", field: "certificate_id" });
+});

@@ -1,0 +1,174 @@
+import { expect, onTestFinished, test } from "vitest";
+import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { exportText, headRow, lineRow } from "#shared/orders/csv-fixture.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { eventually } from "../harness/eventually.ts";
+import { untilImport, uploadOrders } from "../harness/import-orders.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
+
+const rig = await openPagesRig();
+const { registry } = rig;
+const { imports } = registry.settings;
+
+const orders = exportText([
+  headRow("#1", "7000001", { "Lineitem quantity": "3" }),
+  lineRow("#1", { "Lineitem name": "<b>Tote</b>", "Lineitem sku": "" }),
+  headRow("#2", "7000002", { Email: "nobody" }),
+  headRow("#3", "7000003", { "Financial Status": "refunded" }),
+  headRow("#4", "7000004", { "Financial Status": "pending", "Paid at": "" }),
+]);
+
+function upload(merchant: BrowserSession, content: string | Uint8Array<ArrayBuffer>, name = "orders.csv") {
+  const fields = { action: "upload", nonce: "nonce-1", token: merchant.formToken };
+  return merchant.post("/certificates/import", fields, new File([content], name));
+}
+
+const pathOf = (response: Response) => (response.headers.get("location") ?? "").replace(/^\/settings/, "");
+
+/** Reads the page of an import until its work is done. */
+function doneText(merchant: BrowserSession, path: string): Promise<string> {
+  return eventually(
+    async () => {
+      const text = await (await merchant.get(path)).text();
+      expect(text).not.toContain("data-live");
+      return text;
+    },
+    { withinMs: 30_000 },
+  );
+}
+
+const plain = (page: string) => page.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+
+test("a merchant uploads a file, sees what would happen, and imports it", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const path = pathOf(await upload(merchant, orders, "<img src=x onerror=alert(1)>.csv"));
+  const examined = await doneText(merchant, path);
+  expect(examined).toContain("&lt;img src=x onerror=alert(1)&gt;.csv");
+  expect(plain(examined)).toMatch(/Rows read 5 .*Certificates to issue 4 .*Rows not paid 1 .*Rows refunded 1 /);
+  expect(plain(examined)).toMatch(/Rejected lines 1 .*Issue now: 4 .*Line 4 .*Email .*is not an e-mail address/);
+  expect(await listAll(registry, storeId)).toEqual([]);
+
+  const started = await merchant.post(path, { action: "start", token: merchant.formToken });
+  expect(started.status).toBe(303);
+  const finished = await doneText(merchant, path);
+  expect(plain(finished)).toMatch(/Finished .*Certificates issued 4 /);
+  const listed = await listAll(registry, storeId);
+  expect(listed.map(({ product, order }) => [product.title, order.name])).toEqual([
+    ...Array.from({ length: 3 }, () => ["Harbour Print", "#1"]),
+    ["<b>Tote</b>", "#1"],
+  ]);
+  const { entries } = await registry.inspection.getHistory({ storeId, certificateId: listed[0]?.id ?? "" });
+  expect(entries).toMatchObject([{ cause: "import", actor: "Ada" }]);
+  const { entries: changes } = await registry.inspection.listStoreHistory({ storeId });
+  expect(changes[0]).toMatchObject({ action: "import.started", actor: "Ada" });
+
+  const again = await merchant.post(path, { action: "start", token: merchant.formToken });
+  expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("has been started already")]);
+});
+
+test("the same orders are issued once, whether imported again or by certctl's requests", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const run = async () => {
+    const importId = await uploadOrders(rig, storeId, { text: orders });
+    await imports.startImport({ importId, dryRun: false }, { headers });
+    return untilImport(registry, headers, importId, ImportState.FINISHED);
+  };
+  const order = { id: "7000001", name: "#1", line: "1", unit: 1 };
+  const product = { id: "", title: "Harbour Print", variant: "A3", sku: "HP-A3" };
+  const buyer = { name: "Ann Lee", email: "ann@example.com" };
+  await registry.issuing.issueCertificates({ storeId, items: [{ product, buyer, order }], isImport: true });
+  expect(await run()).toMatchObject({ issued: 3, alreadyIssued: 1, rejectedLines: 1, refunded: 1, notPaid: 1 });
+  expect(await run()).toMatchObject({ issued: 0, alreadyIssued: 4 });
+  expect(await listAll(registry, storeId)).toHaveLength(4);
+});
+
+test("another replica continues an import whose replica stops, without losing or repeating a certificate", {
+  timeout: 90_000,
+}, async () => {
+  const storeId = await createPageStore(rig);
+  const rows = Array.from({ length: 3_000 }, (_, index) => headRow(`#${index + 1}`, String(7_000_000 + index)));
+  const headers = await openSettingsSession(registry, storeId);
+  const importId = await uploadOrders(rig, storeId, { text: exportText(rows) });
+  const replica = await openTestRegistry({ database: registry.database });
+  await replica.settings.imports.startImport({ importId, dryRun: false }, { headers });
+  const issued = () => registry.database.collections.certificates.countDocuments({ store: storeId });
+  await eventually(async () => expect(await issued()).toBeGreaterThan(200), { withinMs: 30_000 });
+  await replica.stop();
+  const found = await untilImport(registry, headers, importId, ImportState.FINISHED);
+  expect(found).toMatchObject({ issued: 3_000, alreadyIssued: 0, rows: 3_000 });
+  expect(await issued()).toBe(3_000);
+});
+
+test("the rejected lines are a file to download, in the merchant's language and safe for spreadsheets", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const bad = Array.from({ length: 1_200 }, (_, index) =>
+    headRow(`#${index}`, String(8_000_000 + index), { Email: "x" }),
+  );
+  const path = pathOf(await upload(merchant, exportText(bad)));
+  expect(plain(await doneText(merchant, path))).toContain("Rejected lines (1,200)");
+  const response = await merchant.get(`${path}/rejected.csv?lang=de`);
+  expect(response.headers.get("content-disposition")).toBe('attachment; filename="rejected-lines.csv"');
+  const lines = (await response.text()).split("\r\n");
+  expect(lines.slice(0, 2)).toEqual(["line,column,reason", "2,Email,Das ist keine E-Mail-Adresse."]);
+  expect(lines).toHaveLength(1_202);
+});
+
+test.each([
+  ["a file without the needed columns", "a,b\n1,2\n", /The header lacks the column/],
+  ["a file that is not text", new Uint8Array([0xff, 0xfe, 0, 1]), /not UTF-8/],
+  ["an empty file", "", /The file is empty/],
+  ["a quotation mark that is never closed", `${orders}"#9,`, /from line 7 on: .*never closed/],
+])("says why it cannot read %s", async (_what, content, reason) => {
+  const merchant = await openBrowserSession(rig, await createPageStore(rig));
+  expect(plain(await doneText(merchant, pathOf(await upload(merchant, content))))).toMatch(reason);
+});
+
+test.each([
+  ["no file", "", "", "Choose a file"],
+  ["a file of more than 10 MB", "x".repeat(10 * 1_024 * 1_024 + 1), "orders.csv", "larger than 10 MB"],
+])("refuses %s and starts nothing", async (_what, content, name, words) => {
+  const storeId = await createPageStore(rig);
+  const response = await upload(await openBrowserSession(rig, storeId), content, name);
+  expect([response.status, await response.text()]).toEqual([422, expect.stringContaining(words)]);
+  const started = { store: storeId, state: { $ne: "uploading" as const } };
+  expect(await registry.database.collections.imports.countDocuments(started)).toBe(0);
+});
+
+test("a file that is no longer stored, or was erased with a person, is not imported", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const importId = await uploadOrders(rig, storeId, { text: orders });
+  const { importParts } = registry.database.collections;
+  await importParts.deleteMany({ store: storeId });
+  const merchant = await openBrowserSession(rig, storeId);
+  expect(await (await merchant.get(`/certificates/import/${importId}`)).text()).toContain("no longer stored");
+  await imports.startImport({ importId, dryRun: false }, { headers });
+  const found = await untilImport(registry, headers, importId, ImportState.FINISHED);
+  expect(found).toMatchObject({ issued: 0, unreadableReason: "The file is no longer stored. Upload it again." });
+  await uploadOrders(rig, storeId, { text: orders });
+  await registry.persons.erasePerson({ storeId, email: "ann@example.com" });
+  expect(await importParts.countDocuments({ store: storeId })).toBe(0);
+});
+
+test("bounds the parts, the file name and the number of imports", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
+  const add = (part: { number: number; content: Uint8Array }) =>
+    imports.addImportPart({ importId, ...part }, { headers });
+  await expect(add({ number: 64, content: Buffer.from("x") })).rejects.toThrow(/number/);
+  await expect(add({ number: 0, content: Buffer.alloc(262_145) })).rejects.toThrow(/content/);
+  await expect(imports.createImport({ fileName: "x".repeat(256) }, { headers })).rejects.toThrow(/file_name/);
+  const createMany = async () => {
+    for (let count = 0; count < 60; count++) await imports.createImport({ fileName: "x" }, { headers });
+  };
+  expect(await createMany().catch(toServiceError)).toMatchObject({ code: "rate_limited" });
+  onTestFinished(() => void registry.database.collections.imports.deleteMany({ store: storeId }));
+});
