@@ -5,6 +5,8 @@ import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
+import { collectBodies } from "./connector/collect-body.ts";
+import { type ConnectorRouteDeps, connectorRoutes } from "./connector/connector-routes.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { Route } from "./http/route.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
@@ -29,7 +31,10 @@ import type { RegistryClient } from "./registry-client/registry-client.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
-interface AppDeps extends Omit<VerificationRouteDeps, "metrics" | "assets">, Omit<SettingsRouteDeps, "assets"> {
+interface AppDeps
+  extends Omit<VerificationRouteDeps, "metrics" | "assets">,
+    Omit<SettingsRouteDeps, "assets">,
+    Omit<ConnectorRouteDeps, "metrics"> {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -50,6 +55,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(collectForms());
+  app.use(collectBodies());
   app.use(sendParts());
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
@@ -86,5 +92,6 @@ export function routes(
   const assets = loadPageAssets();
   for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
   for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
+  for (const route of connectorRoutes(deps)) addRoute(route);
   return router;
 }

@@ -47,6 +47,11 @@ export const edgeConfig = defineConfig("EDGE", {
     })
     .default([])
     .describe("Origins that may embed the merchants' settings in a frame (CSP frame-ancestors), comma-separated"),
+  platformSecretFiles: commaSeparated
+    .default([])
+    .describe(
+      "Files with the secrets of the storefront platform's app, comma-separated, each of which may sign its webhooks; if unset, the edge refuses them",
+    ),
   trustedProxies: networkList
     .default([])
     .describe(

@@ -1,5 +1,6 @@
 import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
+import { readSecretText } from "#shared/keys/secret-text.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { observeClientCalls } from "#shared/observe/observe-client-calls.ts";
@@ -9,11 +10,13 @@ import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import { buildApp } from "./app.ts";
 import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
+import { isForConnector, messageBytesMax } from "./connector/collect-body.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
+import { connectConnector } from "./registry-client/connector-client.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 import { connectSettings } from "./registry-client/settings-client.ts";
 import { connectVerification } from "./registry-client/verification-client.ts";
@@ -55,6 +58,7 @@ export async function run(
   const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
   const verification = connectVerification({ ...calls, timeoutMs: config.registryTimeoutMs });
   const settings = connectSettings({ ...calls, timeoutMs: config.registryTimeoutMs });
+  const connector = connectConnector({ ...calls, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
@@ -64,6 +68,8 @@ export async function run(
     cursors: new CursorCodec(keys),
     verification,
     settings,
+    connector,
+    platformSecrets: { shopify: secretsOf(config) },
     settingsFrameAncestors: config.settingsFrameAncestors,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,
@@ -83,6 +89,7 @@ export async function run(
     handler: app.callback(),
     logger,
     clock: systemClock,
+    discardedBytesMax: (request) => (isForConnector(request) ? messageBytesMax : undefined),
     timeouts: {
       headersMs: config.headersTimeoutMs,
       requestMs: config.requestTimeoutMs,
@@ -112,8 +119,13 @@ export async function run(
       await registry.close();
       verification.close();
       settings.close();
+      connector.close();
       await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },
   };
+}
+
+function secretsOf({ platformSecretFiles }: EdgeConfig): Uint8Array[] {
+  return platformSecretFiles.map((file) => readSecretText("EDGE_PLATFORM_SECRET_FILES", file));
 }

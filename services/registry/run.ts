@@ -62,6 +62,7 @@ export async function run(
       ...{ logger, metrics, certificates, overrides },
     });
     wired.keyUses.start();
+    wired.storefrontWorker.start();
     const migrating = startMigrations(database, logger);
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");
@@ -77,6 +78,7 @@ export async function run(
         if (running === undefined) return;
         // Stops first, because another replica's relay waits for its lease.
         await running.relay.stop();
+        await running.storefrontWorker.stop();
         await running.migrating.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();

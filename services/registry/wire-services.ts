@@ -8,6 +8,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
@@ -68,6 +69,7 @@ import { startOutboxRelay } from "./start-outbox-relay.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 import { wireDiagnostics } from "./wire-diagnostics.ts";
+import { wireStorefront } from "./wire-storefront.ts";
 
 interface WiringDeps {
   readonly database: Database;
@@ -202,6 +204,10 @@ export function wireServices(deps: WiringDeps) {
         ...{ hasChanged: true, value: undefined },
       })),
   };
+  const { worker, connector, storefront, noteInstalled } = wireStorefront({
+    ...{ database, storeHistory, stores, apiKeys, sessions, queue, clock, logger, metrics },
+    ...{ persons: personDeps, recordErasure: personDeps.recordErasure },
+  });
 
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
@@ -225,14 +231,16 @@ export function wireServices(deps: WiringDeps) {
     offer(ReportService, operatorServices.reports, "change"),
     offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, operatorServices.admin, "administer"),
+    offer(StorefrontService, storefront, "administer"),
+    connector,
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...settingsServices({
       ...{ ...operatorServices, sessions, stores, guard, clock },
-      verifyPlatformToken: deps.verifyPlatformToken,
+      ...{ verifyPlatformToken: deps.verifyPlatformToken, noteInstalled },
       sessionLifeMs: config.sessionLifeMs,
     }),
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
-  return { services, findShop, keyUses, placeReturns, relay };
+  return { services, findShop, keyUses, placeReturns, relay, storefrontWorker: worker };
 }

@@ -29,6 +29,8 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   bodyParts?: readonly Uint8Array[] | undefined;
   /** The fields of the form in the request; the promise rejects if the form is too large or incomplete. */
   form?: Promise<URLSearchParams>;
+  /** The raw body of a message of a storefront platform; see connector/collect-body.ts for its rejections. */
+  body?: Promise<Buffer>;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { discardBody } from "#shared/http/discard-body.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -16,6 +16,8 @@ interface HttpServerDeps extends LimitConnectionsDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly timeouts: HttpTimeouts;
+  /** Returns the maximum size of a request's body, in bytes; undefined: {@link discardedBodyBytesMax}. */
+  readonly discardedBytesMax?: (request: IncomingMessage) => number | undefined;
 }
 
 /** Time limits for clients, in milliseconds. */
@@ -64,8 +66,9 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   const server = createServer({ ...limits, ...timeouts }, (request, response) => {
     // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
-    // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms.
-    discardBody(request, response);
+    // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms,
+    // that of a platform's message by collectBodies.
+    discardBody(request, response, deps.discardedBytesMax?.(request));
     deps.handler(request, response);
   });
   limitConnections(server, deps);

@@ -17,8 +17,15 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
+import type { EditionSeriesDocument } from "./edition-series.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
+import type {
+  StorefrontDocument,
+  StorefrontMessageDocument,
+  StorefrontOrderDocument,
+  StorefrontProductDocument,
+} from "./storefront-documents.ts";
 
 /** The registry's collections. */
 export type Collections = Readonly<ReturnType<typeof collectionsOf>>;
@@ -31,6 +38,7 @@ export function collectionsOf(database: Db) {
     certificates: database.collection<CertificateDocument>("certificates"),
     samples: database.collection<SampleDocument>("samples"),
     products: database.collection<ProductDocument>("products"),
+    editionSeries: database.collection<EditionSeriesDocument>("editionSeries"),
     history: database.collection<HistoryDocument>("history"),
     storeHistory: database.collection<StoreHistoryDocument>("storeHistory"),
     reports: database.collection<ReportDocument>("reports"),
@@ -41,6 +49,10 @@ export function collectionsOf(database: Db) {
     sessions: database.collection<SessionDocument>("sessions"),
     settingsLinks: database.collection<SettingsLinkDocument>("settingsLinks"),
     platformTokens: database.collection<PlatformTokenDocument>("platformTokens"),
+    storefronts: database.collection<StorefrontDocument>("storefronts"),
+    storefrontMessages: database.collection<StorefrontMessageDocument>("storefrontMessages"),
+    storefrontOrders: database.collection<StorefrontOrderDocument>("storefrontOrders"),
+    storefrontProducts: database.collection<StorefrontProductDocument>("storefrontProducts"),
     migrations: database.collection<MigrationDocument>("migrations"),
     restores: database.collection<RestoreDocument>("restores"),
     leases: database.collection<LeaseDocument>("leases"),

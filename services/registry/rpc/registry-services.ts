@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
@@ -10,6 +11,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
@@ -22,6 +24,7 @@ export const registryServices: readonly DescService[] = [
   EdgeService,
   ListExchangeService,
   VerificationService,
+  ConnectorService,
   SessionService,
   StoreSettingsService,
   WebhookSettingsService,
@@ -34,6 +37,7 @@ export const registryServices: readonly DescService[] = [
   ReportService,
   PersonService,
   StoreAdminService,
+  StorefrontService,
   DeliveryService,
   DiagnosticsService,
 ];

@@ -1,4 +1,5 @@
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
@@ -8,6 +9,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
@@ -21,6 +23,7 @@ import { channelSecurityOf } from "../channel-security.ts";
 /** Clients of every gRPC service of one registry. */
 export interface RegistryClients {
   readonly admin: Client<typeof StoreAdminService>;
+  readonly connector: Client<typeof ConnectorService>;
   readonly deliveries: Client<typeof DeliveryService>;
   readonly edge: Client<typeof EdgeService>;
   readonly inspection: Client<typeof InspectionService>;
@@ -37,6 +40,7 @@ export interface RegistryClients {
     readonly keys: Client<typeof ApiKeySettingsService>;
     readonly certificates: Client<typeof CertificateSettingsService>;
   };
+  readonly storefront: Client<typeof StorefrontService>;
   readonly verification: Client<typeof VerificationService>;
 }
 
@@ -73,6 +77,7 @@ export function connectRegistry(
 export function clientsOver(operator: Transport, edge = operator, notifier = operator): RegistryClients {
   return {
     admin: createClient(StoreAdminService, operator),
+    connector: createClient(ConnectorService, edge),
     deliveries: createClient(DeliveryService, operator),
     edge: createClient(EdgeService, edge),
     inspection: createClient(InspectionService, operator),
@@ -88,6 +93,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
       keys: createClient(ApiKeySettingsService, edge),
       certificates: createClient(CertificateSettingsService, edge),
     },
+    storefront: createClient(StorefrontService, operator),
     verification: createClient(VerificationService, edge),
   };
 }

@@ -1,0 +1,66 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { type CloseStoreDeps, noteAppRemoved } from "./close-store.ts";
+import type { MessageContent, StorefrontMessage } from "./message.ts";
+import { publishStorefrontStep } from "./storefront-steps.ts";
+import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
+
+/** Dependencies of {@link receiveMessage}. */
+export interface ReceiveMessageDeps extends CloseStoreDeps {
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  readonly inbox: Pick<StorefrontInbox, "add" | "has">;
+  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
+  /** Called when a message waits for work. */
+  readonly onWaiting: () => void;
+}
+
+/** The result of {@link receiveMessage}. */
+export type Received = "stored" | "duplicate" | "no store";
+
+// There is nothing to close or erase for a store that does not exist.
+const needsNoStore: readonly MessageContent["kind"][] = [
+  "app_uninstalled",
+  "customer_data_request",
+  "customer_erasure",
+  "shop_erasure",
+];
+
+/**
+ * Stores a message before it is acknowledged; the work on it follows. Only the removal of the app takes effect first,
+ * because a backlog must not delay it.
+ *
+ * @throws ServiceError `not_found` if no store has the domain, so that the platform repeats the message
+ */
+export async function receiveMessage(
+  deps: ReceiveMessageDeps,
+  shop: string,
+  message: StorefrontMessage,
+): Promise<Received> {
+  const { inbox, storefronts } = deps;
+  const { content } = message;
+  const storeId = await findStoreId(deps, shop);
+  if (storeId === undefined) {
+    if (needsNoStore.includes(content.kind)) return "no store";
+    throw new ServiceError("not_found", "No store has this domain.");
+  }
+  const at = new Date(message.triggeredAtMs);
+  const isOfApp = content.kind === "app_installed" || content.kind === "app_uninstalled";
+  if (isOfApp && !(await inbox.has(storeId, message.id))) {
+    if (content.kind === "app_installed") await storefronts.noteInstalled(storeId, at);
+    else await noteAppRemoved(deps, storeId, at);
+  }
+  const failure = content.kind === "unreadable" ? { failure: content.problem } : undefined;
+  const isNew = await inbox.add(storeId, message, failure ?? (isOfApp ? "done" : "waiting"));
+  publishStorefrontStep("message_stored");
+  deps.onWaiting();
+  return isNew ? "stored" : "duplicate";
+}
+
+async function findStoreId({ stores }: ReceiveMessageDeps, shop: string): Promise<string | undefined> {
+  try {
+    return (await stores.findStore({ shop })).id;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

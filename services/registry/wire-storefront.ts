@@ -1,0 +1,60 @@
+import type { Registry } from "prom-client";
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
+import type { Logger } from "#shared/observe/logger.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { CommitQueue } from "./certificates/commit-queue.ts";
+import { observeStorefront } from "./metrics/observe-storefront.ts";
+import type { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
+import { MongoStorefrontInbox } from "./mongo/mongo-storefront-inbox.ts";
+import { MongoStorefrontOrders } from "./mongo/mongo-storefront-orders.ts";
+import { MongoStorefrontProducts } from "./mongo/mongo-storefront-products.ts";
+import { MongoStorefronts } from "./mongo/mongo-storefronts.ts";
+import { MongoWorkQueue } from "./mongo/mongo-work-queue.ts";
+import type { Database } from "./mongo/open-database.ts";
+import type { ErasePersonDeps } from "./persons/erase-person.ts";
+import { connectorService } from "./rpc/connector-service.ts";
+import { offer } from "./rpc/offered-service.ts";
+import { storefrontService } from "./rpc/storefront-service.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import { noteSignIn } from "./storefront/close-store.ts";
+import { StorefrontWorker } from "./storefront/storefront-worker.ts";
+import type { ApiKeys } from "./stores/api-keys.ts";
+import type { StoreDirectory } from "./stores/store-directory.ts";
+
+interface StorefrontWiring {
+  readonly database: Database;
+  readonly storeHistory: MongoStoreHistory;
+  readonly stores: StoreDirectory;
+  readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly queue: CommitQueue;
+  readonly persons: ErasePersonDeps;
+  readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}
+
+/** Creates the connection to storefront platforms: its services, and the worker, which does not run yet. */
+export function wireStorefront(deps: StorefrontWiring) {
+  const { database, storeHistory, clock, logger, metrics } = deps;
+  const { collections } = database.changes;
+  const inbox = new MongoStorefrontInbox(collections, clock);
+  const orders = new MongoStorefrontOrders(collections, clock);
+  const products = new MongoStorefrontProducts(collections, clock);
+  const storefronts = new MongoStorefronts(collections, storeHistory, clock);
+  const work = new MongoWorkQueue(collections, crypto.randomUUID(), clock);
+  const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });
+  const worker = new StorefrontWorker({
+    ...{ ...deps, ...observed, work, inbox, orders, products, storefronts, clock, steadyClock, logger },
+  });
+  const onWaiting = () => worker.wake();
+  const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting };
+  return {
+    worker,
+    connector: offer(ConnectorService, connectorService(shared), null),
+    /** The implementation of StorefrontService. */
+    storefront: storefrontService(shared),
+    noteInstalled: (storeId: string, issuedAt: Date) => noteSignIn(storefronts, storeId, issuedAt),
+  };
+}
