@@ -60,8 +60,8 @@ module.exports = {
       "domain-imports-no-storage",
       {
         path:
-          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|deliveries|imports|outbox|" +
-          "persons|secrets|values|triggers|automation)/",
+          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|storefront|deliveries|imports|" +
+          "outbox|persons|secrets|values|triggers|automation)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",

@@ -37,6 +37,14 @@ import { settingsSignOut } from "./commands/settings-sign-out.ts";
 import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
+import { storefrontProblems } from "./commands/storefront-problems.ts";
+import { storefrontReplay } from "./commands/storefront-replay.ts";
+import { storefrontRequests } from "./commands/storefront-requests.ts";
+import { storefrontRetry } from "./commands/storefront-retry.ts";
+import { storefrontRulesList } from "./commands/storefront-rules-list.ts";
+import { storefrontRulesRemove } from "./commands/storefront-rules-remove.ts";
+import { storefrontRulesSet } from "./commands/storefront-rules-set.ts";
+import { storefrontShow } from "./commands/storefront-show.ts";
 import { tlsIssue } from "./commands/tls-issue.ts";
 import { triggerCreate } from "./commands/trigger-create.ts";
 import { triggerDelete } from "./commands/trigger-delete.ts";
@@ -93,6 +101,14 @@ export const commands: readonly CertctlCommand[] = [
   triggerRotate,
   ...triggerSwitches,
   triggerDelete,
+  storefrontShow,
+  storefrontRulesList,
+  storefrontRulesSet,
+  storefrontRulesRemove,
+  storefrontProblems,
+  storefrontRetry,
+  storefrontRequests,
+  storefrontReplay,
   secretsReseal,
   quarantineList,
   deliveryList,
@@ -122,6 +138,8 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without downtime: begin, switch, finish",
   trigger: "workflow triggers of a store, which receive events at least once",
+  storefront: "the connection of a store to its storefront platform",
+  rules: "which products get certificates when they are ordered",
   secrets: "encryption of stored secrets",
   quarantine: "messages that cannot be decoded or published",
   delivery: "webhook messages and their outcomes",

@@ -5,6 +5,8 @@ import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
+import { collectBodies } from "./connector/collect-body.ts";
+import { type ConnectorRouteDeps, connectorRoutes } from "./connector/connector-routes.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { Route } from "./http/route.ts";
@@ -32,7 +34,10 @@ import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
-interface AppDeps extends Omit<VerificationRouteDeps, "metrics" | "assets">, Omit<SettingsRouteDeps, "assets"> {
+interface AppDeps
+  extends Omit<VerificationRouteDeps, "metrics" | "assets">,
+    Omit<SettingsRouteDeps, "assets">,
+    Omit<ConnectorRouteDeps, "metrics"> {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -54,6 +59,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(collectForms());
   app.use(collectUploads(`${settingsPath}/`));
+  app.use(collectBodies());
   app.use(sendParts());
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
@@ -91,5 +97,6 @@ export function routes(
   for (const route of docsRoutes(assets)) addRoute(route);
   for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
   for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
+  for (const route of connectorRoutes(deps)) addRoute(route);
   return router;
 }

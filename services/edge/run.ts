@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import { discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
+import { readSecretText } from "#shared/keys/secret-text.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { observeClientCalls } from "#shared/observe/observe-client-calls.ts";
@@ -10,12 +12,14 @@ import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import { buildApp } from "./app.ts";
 import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
+import { isForConnector, messageBytesMax } from "./connector/collect-body.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { isUpload, uploadBytesMax } from "./pages/collect-uploads.ts";
+import { connectConnector } from "./registry-client/connector-client.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 import { connectSettings } from "./registry-client/settings-client.ts";
 import { connectVerification } from "./registry-client/verification-client.ts";
@@ -58,6 +62,7 @@ export async function run(
   const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
   const verification = connectVerification({ ...calls, timeoutMs: config.registryTimeoutMs });
   const settings = connectSettings({ ...calls, timeoutMs: config.registryTimeoutMs });
+  const connector = connectConnector({ ...calls, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);
@@ -67,6 +72,8 @@ export async function run(
     cursors: new CursorCodec(keys),
     verification,
     settings,
+    connector,
+    platformSecrets: { shopify: secretsOf(config) },
     settingsFrameAncestors: config.settingsFrameAncestors,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,
@@ -84,7 +91,7 @@ export async function run(
   });
   const server = createHttpServer({
     handler: app.callback(),
-    bodyBytesMaxOf: (request) => (isUpload(request, `${settingsPath}/`) ? uploadBytesMax : discardedBodyBytesMax),
+    bodyBytesMaxOf,
     logger,
     clock: systemClock,
     timeouts: {
@@ -116,8 +123,22 @@ export async function run(
       await registry.close();
       verification.close();
       settings.close();
+      connector.close();
       await tls?.close();
       await closeHttp(operations, operationsGraceMs);
     },
   };
+}
+
+function secretsOf({ platformSecretFile, platformOldSecretFile }: EdgeConfig): Uint8Array[] {
+  if (platformSecretFile === undefined) return [];
+  const current = readSecretText("EDGE_PLATFORM_SECRET_FILE", platformSecretFile);
+  if (platformOldSecretFile === undefined) return [current];
+  return [current, readSecretText("EDGE_PLATFORM_OLD_SECRET_FILE", platformOldSecretFile)];
+}
+
+/** Returns the maximum size of a request's body, in bytes. */
+function bodyBytesMaxOf(request: IncomingMessage): number {
+  if (isUpload(request, `${settingsPath}/`)) return uploadBytesMax;
+  return isForConnector(request) ? messageBytesMax : discardedBodyBytesMax;
 }

@@ -118,6 +118,9 @@ export const registryConfig = defineConfig("REGISTRY", {
   closedReportDays: days(1)
     .default(defaultRetention.closedReportDays)
     .describe("Days for which closed problem reports are kept; must be equal in all replicas"),
+  storefrontDays: days(7)
+    .default(defaultRetention.storefrontDays)
+    .describe("Days for which messages and orders of storefront platforms are kept; must be equal in all replicas"),
   shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new calls"),
   shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for calls in progress at shutdown"),
   ...otelVariables,

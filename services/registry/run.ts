@@ -63,6 +63,7 @@ export async function run(
     });
     wired.keyUses.start();
     wired.importRunner.start();
+    wired.storefrontWorker.start();
     const migrating = startMigrations(database, logger);
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");
@@ -80,6 +81,7 @@ export async function run(
         await running.relay.stop();
         await running.automation.relay?.stop();
         await running.importRunner.stop();
+        await running.storefrontWorker.stop();
         await running.migrating.stop();
         await running.placeReturns.stop();
         await running.keyUses.stop();

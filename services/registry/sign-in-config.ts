@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { ConfigError } from "#shared/config/config-error.ts";
+import { readSecretText } from "#shared/keys/secret-text.ts";
 import type { RegistryConfig } from "./config.ts";
 import { createPlatformVerifier, type PlatformSignature, type VerifyPlatformToken } from "./sessions/platform-token.ts";
 
@@ -7,8 +7,6 @@ type SignInConfig = Pick<
   RegistryConfig,
   "platformSecretFile" | "platformJwksUrl" | "platformIssuer" | "platformAudience"
 >;
-
-const secretBytesMin = 32;
 
 /** Returns the base URL of the merchants' settings. */
 export function settingsUrlOf({
@@ -36,19 +34,8 @@ export function platformVerifierOf(config: SignInConfig): VerifyPlatformToken | 
 }
 
 function signatureOf(secretFile: string | undefined, jwksUrl: string | undefined): PlatformSignature {
-  if (secretFile !== undefined && jwksUrl === undefined) return { kind: "hs256", secret: readSecret(secretFile) };
+  if (secretFile !== undefined && jwksUrl === undefined)
+    return { kind: "hs256", secret: readSecretText("REGISTRY_PLATFORM_SECRET_FILE", secretFile) };
   if (secretFile === undefined && jwksUrl !== undefined) return { kind: "rs256", jwksUrl: new URL(jwksUrl) };
   throw new ConfigError("Set either REGISTRY_PLATFORM_SECRET_FILE or REGISTRY_PLATFORM_JWKS_URL.");
-}
-
-function readSecret(file: string): Uint8Array {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-  } catch {
-    throw new ConfigError(`REGISTRY_PLATFORM_SECRET_FILE: ${file} cannot be read`);
-  }
-  const secret = new TextEncoder().encode(text);
-  if (secret.length >= secretBytesMin) return secret;
-  throw new ConfigError(`REGISTRY_PLATFORM_SECRET_FILE: ${file} must have at least ${secretBytesMin} bytes`);
 }

@@ -16,13 +16,12 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
+import { createShedders } from "./create-shedders.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { issueBatch } from "./imports/issue-batch.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
-import type { BulkheadBounds } from "./load/bulkhead.ts";
-import { LoadShedder } from "./load/load-shedder.ts";
 import { auditLog } from "./metrics/audit-log.ts";
 import { observeExchange } from "./metrics/observe-exchange.ts";
 import { observeFeed } from "./metrics/observe-feed.ts";
@@ -74,6 +73,7 @@ import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 import { wireAutomation } from "./wire-automation.ts";
 import { wireDiagnostics } from "./wire-diagnostics.ts";
+import { wireStorefront } from "./wire-storefront.ts";
 
 interface WiringDeps {
   readonly database: Database;
@@ -88,24 +88,12 @@ interface WiringDeps {
   readonly overrides: RegistryOverrides;
 }
 
-// Room for bursts of several stores at the rate limit. On a slow database, deadlines drop calls before the queue fills.
-const waitingListsMax = 1_000;
-
-// Each look-up and each dry run uses one of the connections that its pool has in addition to those of lists or changes.
-const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
-const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
-
 /** Starts the outbox relay and creates the services on top of the database, with the right that each requires. */
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const {
-    claimLifeMs,
-    admissionPlaces,
-    requestsPerStreamMax,
-    clock = systemClock,
-    ...ledgerOverrides
-  } = deps.overrides;
+  const { claimLifeMs, admissionPlaces, requestsPerStreamMax, clock: given, ...ledgerOverrides } = deps.overrides;
+  const clock = given ?? systemClock;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
@@ -160,20 +148,7 @@ export function wireServices(deps: WiringDeps) {
     ...{ places: admissionPlaces ?? windows, clock: steadyClock, windowMs: policy.windowMs },
     ...observePlaces(metrics),
   });
-  const createShedder = (work: string, bounds: BulkheadBounds) => {
-    const created: LoadShedder = new LoadShedder({
-      ...{ ...bounds, clock: steadyClock },
-      onShed: loads.observe(work, () => created),
-    });
-    return created;
-  };
-  const shedder = createShedder("lists", {
-    inFlightMax: config.listConcurrency,
-    inFlightPerStoreMax: config.listConcurrencyPerStore,
-    waitingMax: waitingListsMax,
-  });
-  const lookups = createShedder("lookups", lookupBounds);
-  const dryRuns = createShedder("dry_runs", dryRunBounds);
+  const { shedder, lookups, dryRuns } = createShedders(config, loads);
   const listRequests = {
     ...{ feed, serviceVerifyUrl, placeReturns, shedder },
     admissions: keyUses.watch(windows),
@@ -184,8 +159,7 @@ export function wireServices(deps: WiringDeps) {
   const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access, storeHistory), now };
   const exchange = new ListExchange({ ...listRequests, requestsMax: requestsPerStreamMax });
   observeExchange(exchange, metrics);
-  const { allowedNetworks, allowedHosts, refusedNetworks } = config;
-  const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
+  const guard = createAddressGuard(config);
 
   const automation = wireAutomation({
     ...{ database, config, box, nats: deps.nats, storeHistory, stores, guard, clock, logger, metrics },
@@ -199,7 +173,6 @@ export function wireServices(deps: WiringDeps) {
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
   const imports = new MongoImports(changes.collections, storeHistory, clock);
   const importRunner = new ImportRunner({ queue: imports, issue: issueBatch({ queue, ledger, dryRuns }), logger });
-  const settingsUrl = settingsUrlOf(config);
   const operatorServices = {
     issuing: issuingService({ queue, ledger, dryRuns, samples }),
     lifecycle: lifecycleService(queue),
@@ -210,7 +183,8 @@ export function wireServices(deps: WiringDeps) {
     reports: reportService(reports),
     triggers: automation.service,
     admin: storeAdminService({
-      ...{ stores, apiKeys, webhooks, triggers: automation.triggers, guard, sessions, settingsUrl, clock },
+      ...{ stores, apiKeys, webhooks, triggers: automation.triggers, guard, sessions, clock },
+      settingsUrl: settingsUrlOf(config),
     }),
     deliveries: deliveryService({ queue, lookup, isUnsettled, quarantine }),
   };
@@ -221,6 +195,9 @@ export function wireServices(deps: WiringDeps) {
     deleteAutomationMessages: automation.relay?.deleteMessages,
     storeHistory,
   };
+  const storefront = wireStorefront({
+    ...{ database, storeHistory, stores, apiKeys, sessions, queue, persons: personDeps, clock, logger, metrics },
+  });
 
   const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
@@ -245,15 +222,25 @@ export function wireServices(deps: WiringDeps) {
     offer(ReportService, operatorServices.reports, "change"),
     offer(PersonService, personService(personDeps), "administer"),
     offer(StoreAdminService, operatorServices.admin, "administer"),
+    ...storefront.services,
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...automation.services,
     ...settingsServices({
       ...{ ...operatorServices, sessions, stores, imports, importRunner, guard, clock },
-      verifyPlatformToken: deps.verifyPlatformToken,
+      ...{ verifyPlatformToken: deps.verifyPlatformToken, noteInstalled: storefront.noteInstalled },
       sessionLifeMs: config.sessionLifeMs,
     }),
     wireDiagnostics({ database, relay, oldestAt, certificates: deps.certificates, clock }),
   ];
   const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
-  return { services, findShop, keyUses, importRunner, placeReturns, relay, automation };
+  return {
+    services,
+    findShop,
+    keyUses,
+    importRunner,
+    placeReturns,
+    relay,
+    automation,
+    storefrontWorker: storefront.worker,
+  };
 }

@@ -61,7 +61,7 @@ describe("ensureIndexes", () => {
 
   test("applies the configured retention to existing TTL indexes", async () => {
     const { client, commands } = await openFake(existing());
-    const retention = { deliveryLogDays: 7, quarantineDays: 30, closedReportDays: 60 };
+    const retention = { deliveryLogDays: 7, quarantineDays: 30, closedReportDays: 60, storefrontDays: 90 };
     await ensureIndexes(client, { logger, clock, retention });
     const changes = commands.filter(({ collMod }) => collMod !== undefined);
     expect(changes).toMatchObject([

@@ -63,15 +63,12 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
   const { database } = registry;
   // New dates for documents with a TTL index, because the database may delete expired documents at any time.
   const recent: Readonly<Record<string, Document>> = {
-    // Stored responses expire after 24 hours.
     requests: { at: new Date() },
-    // By default, deliveries expire after 30 days.
     deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
-    // Events of triggers expire after 30 days, automation events after seven.
     triggerDeliveries: { at: new Date(Date.now() - 3_600_000) },
     automationOutbox: { at: new Date(Date.now() - 3_600_000) },
-    // Imports expire after 30 days, their files after one.
-    ...{ imports: { createdAt: new Date() }, importParts: { createdAt: new Date() } },
+    imports: { createdAt: new Date() },
+    importParts: { createdAt: new Date() },
     rejectedLines: { createdAt: new Date() },
   };
   for (const contents of [fixture.current, fixture.earlier])

@@ -67,7 +67,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
     // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms
-    // or collectUploads.
+    // or collectUploads, that of a platform's message by collectBodies.
     discardBody(request, response, deps.bodyBytesMaxOf?.(request) ?? discardedBodyBytesMax);
     deps.handler(request, response);
   });

@@ -14,6 +14,7 @@ import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { LoadGate } from "../limits/load-gate.ts";
 import { PlanRefusals } from "../limits/plan-refusals.ts";
+import { connectConnector } from "../registry-client/connector-client.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
 import { connectSettings } from "../registry-client/settings-client.ts";
 import { connectVerification } from "../registry-client/verification-client.ts";
@@ -59,11 +60,12 @@ describe("the OpenAPI document", () => {
     expect([...referred, ...unreferenced].sort()).toEqual(existing.sort());
   });
 
-  test("describes every path of the edge except its pages", () => {
+  test("describes every path of the edge except its pages and the webhooks of platforms", () => {
     const metrics = new Registry();
     const registry = connectRegistry({ address: "127.0.0.1:1", logger: createLogger("edge", "silent"), metrics });
     const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const settings = connectSettings({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
+    const connector = connectConnector({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const router = routes({
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),
@@ -72,6 +74,7 @@ describe("the OpenAPI document", () => {
       loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
       verification,
       settings,
+      ...{ connector, platformSecrets: { shopify: [Buffer.alloc(32)] } },
       settingsFrameAncestors: [],
       formKeys: [Buffer.alloc(32)],
       ...{ pageLookupsMax: 1, pagesPerSecondMax: 1, clock: systemClock, wallClock: systemClock, metrics },
@@ -79,12 +82,14 @@ describe("the OpenAPI document", () => {
     registry.close();
     verification.close();
     settings.close();
+    connector.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
-    const pagePaths = paths.filter((path) => /^\/(docs|llms\.txt|verify|settings)(\/|$)/.test(path));
+    const pagePaths = paths.filter((path) => /^\/(docs|llms\.txt|verify|settings|storefront)(\/|$)/.test(path));
     expect(paths.filter((path) => !pagePaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );
     expect(pagePaths).toContain("/docs");
+    expect(pagePaths).toContain("/storefront/shopify/webhooks");
     expect(pagePaths).toContain("/verify/:link");
     expect(pagePaths).toContain("/settings/sign-in/:secret");
   });

@@ -39,6 +39,7 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
     timestamps: [new Date(1), new Date(2)],
     issued: new Map(),
     products: new Map(),
+    seriesIssued: new Map(),
     ...changes,
   });
 }

@@ -7,6 +7,7 @@ import type { CertificateRequest } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { refuseChangedItems } from "./import-item.ts";
+import { findIssuedByLineId, importedOrderIds } from "./imported-order.ts";
 import { type FieldProblem, findExpiryProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import { type Change, PartialResult } from "./ledger.ts";
 import { formatSerial } from "./serial.ts";
@@ -63,6 +64,7 @@ function issueRest(
     needs: {
       issueKeys: valid.map(issueKeyOf).filter((key) => key !== null),
       skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
+      orderIds: request.isImport ? importedOrderIds(valid) : [],
     },
     maxTimestamps: valid.length,
     maxSerials: valid.length,
@@ -82,16 +84,18 @@ function issueRest(
 /** @returns undefined when the item needs a timestamp and the draft has none left */
 function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResult | undefined {
   const issueKey = issueKeyOf(item);
-  const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
+  const existing =
+    (issueKey === null ? undefined : draft.certificateIssuedFor(issueKey)) ??
+    (origin.cause === "import" ? findIssuedByLineId(item, draft) : undefined);
   if (existing !== undefined) return toResult("already_issued", existing);
   const upcoming = draft.upcomingTimestamp;
   if (upcoming === undefined) return undefined;
   const problem = findExpiryProblem(item, upcoming, draft.now);
   if (problem !== undefined) return invalid(problem);
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
-  const edition = listed === undefined ? null : takeEdition(listed, draft);
+  const edition = takeEdition(item, listed, draft);
   if (edition === "sold_out") {
-    const message = `The edition of ${listed?.title} is sold out.`;
+    const message = `The edition of ${(listed ?? item.product).title} is sold out.`;
     return { outcome: "sold_out", field: "product.sku", message };
   }
   const issuedAt = draft.nextTimestamp();
@@ -126,10 +130,18 @@ function originOf(item: IssueItem, { actor, isImport }: Pick<IssueRequest, "acto
   return { cause: isImport ? "import" : item.order === null ? "manual" : "order", actor };
 }
 
-function takeEdition(product: CatalogueProduct, draft: StoreDraft): EditionNumber | null | "sold_out" {
-  if (product.editionTotal === null) return null;
-  const number = draft.takeEditionNumber(product, product.editionTotal);
-  return number === undefined ? "sold_out" : { number, total: product.editionTotal };
+function takeEdition(
+  { edition }: IssueItem,
+  product: CatalogueProduct | undefined,
+  draft: StoreDraft,
+): EditionNumber | null | "sold_out" {
+  const total = product?.editionTotal ?? edition?.total;
+  if (total === undefined) return null;
+  const number =
+    product !== undefined && product.editionTotal !== null
+      ? draft.takeEditionNumber(product, total)
+      : draft.takeSeriesNumber(edition?.series ?? "", total);
+  return number === undefined ? "sold_out" : { number, total };
 }
 
 function snapshotOf(product: CatalogueProduct, sku: string): ProductSnapshot {

@@ -19,6 +19,8 @@ export interface IssueItem {
   /** Null for a certificate issued without an order. */
   readonly order: OrderUnit | null;
   readonly expiresAt: Date | null;
+  /** The edition of a product whose edition the catalogue does not number. Default: none. */
+  readonly edition?: { readonly series: string; readonly total: number };
   /** Issue key of an item without an order in an import that has an idempotency key; see {@link importItemKey}. */
   readonly importKey?: string;
 }
@@ -90,6 +92,12 @@ export function requireValid(problem: FieldProblem | undefined): void {
 /** Returns the unique key that prevents a second certificate for an item; null: each request issues a certificate. */
 export function issueKeyOf({ order, importKey }: IssueItem): string | null {
   return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;
+}
+
+/** Returns the line and the unit in the issue key of an order unit; an empty line for another key. */
+export function orderLineOf(issueKey: string | null): Pick<OrderUnit, "line" | "unit"> {
+  const [, line = "", unit = "0"] = /^\d+\/(.*)\/(\d+)$/s.exec(issueKey ?? "") ?? [];
+  return { line, unit: Number(unit) };
 }
 
 function findTextProblem(

@@ -6,6 +6,10 @@ export interface ChangeNeeds {
   readonly certificateIds?: readonly string[];
   readonly idempotencyKeys?: readonly string[];
   readonly issueKeys?: readonly string[];
+  /** Orders of which all certificates are read. */
+  readonly orderIds?: readonly string[];
+  /** Editions that are not those of catalogue products. */
+  readonly editionSeries?: readonly string[];
   readonly skus?: readonly string[];
 }
 

@@ -4,6 +4,8 @@ import { checkText } from "../values/text-rules.ts";
 import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
+import type { Change } from "./ledger.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Causes of a revocation, each with its default reason. */
 const revocationCauses = {
@@ -12,9 +14,12 @@ const revocationCauses = {
   in_app: "Revoked by the store",
 } as const;
 
+/** Why a certificate is revoked. */
+export type RevocationCause = keyof typeof revocationCauses;
+
 /** A request to revoke a certificate. */
 export interface RevokeRequest extends CertificateRequest {
-  readonly cause: keyof typeof revocationCauses;
+  readonly cause: RevocationCause;
   /** At most 255 characters; the empty string stands for the default reason of the cause. */
   readonly reason: string;
 }
@@ -27,17 +32,25 @@ export interface RevokeRequest extends CertificateRequest {
  * `failed_precondition` unless the status is active
  */
 export async function revokeCertificate(queue: ChangeQueue, request: RevokeRequest): Promise<string> {
-  const { storeId, certificateId, idempotencyKey, actor, cause, reason } = request;
+  const { storeId, certificateId, idempotencyKey, cause, reason } = request;
   checkText("reason", reason, textLimits.revokedReason);
-  const revokedReason = reason === "" ? revocationCauses[cause] : reason;
-  const change = changeCertificate({
+  const content = ["revoke", certificateId, cause, reasonOf(request)];
+  return queue.submit(storeId, idempotent(idempotencyKey, content, revocationChange(request)));
+}
+
+/** Creates the change that revokes a certificate, without an idempotency key. */
+export function revocationChange(request: Omit<RevokeRequest, "storeId" | "idempotencyKey">): Change<string | Refusal> {
+  const { certificateId, cause, actor } = request;
+  return changeCertificate({
     certificateId,
     operation: "revoke",
     event: EventType.REVOKED,
     origin: { cause, actor },
-    fields: (updatedAt) => ({ revokedAt: updatedAt, revokedReason }),
+    fields: (updatedAt) => ({ revokedAt: updatedAt, revokedReason: reasonOf(request) }),
     answer: publicJson,
   });
-  const content = ["revoke", certificateId, cause, revokedReason];
-  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
+}
+
+function reasonOf({ cause, reason }: Pick<RevokeRequest, "cause" | "reason">): string {
+  return reason === "" ? revocationCauses[cause] : reason;
 }

@@ -16,7 +16,7 @@ export interface StoreState {
   readonly settings: RenderSettings;
   /** The database's time. */
   readonly now: Date;
-  /** The certificates that the changes need, by id. */
+  /** The certificates that the changes need, by id or by order. */
   readonly certificates: ReadonlyMap<string, Certificate>;
   /** Stored answers to earlier requests, by idempotency key. */
   readonly answers: ReadonlyMap<string, RequestAnswer>;
@@ -24,6 +24,8 @@ export interface StoreState {
   readonly issued: ReadonlyMap<string, Certificate>;
   /** Products of the catalogue, by SKU. */
   readonly products: ReadonlyMap<string, CatalogueProduct>;
+  /** The highest number assigned so far in each edition that is not one of a catalogue product. */
+  readonly seriesIssued: ReadonlyMap<string, number>;
 }
 
 /** Why and by whom a change was made; stored in the certificate's history. */
@@ -99,11 +101,14 @@ export class StoreDraft {
   readonly quietHistory: DraftedHistory[] = [];
   /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
+  /** The new highest number of each other edition from which this draft assigned a number. */
+  readonly seriesIssued = new Map<string, number>();
   /** The trace of the change that is being decided; its events continue it. Empty: none. */
   traceparent = "";
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
   readonly #rendered = new Map<Certificate, Buffer>();
+  #byOrder: ReadonlyMap<string | undefined, readonly Certificate[]> | undefined;
   #timestampsUsed = 0;
   #lastSerial: number;
 
@@ -157,6 +162,13 @@ export class StoreDraft {
     return this.#issued.get(issueKey);
   }
 
+  /** Returns all certificates of an order that the changes need, including those of this draft. */
+  certificatesOfOrder(orderId: string): Certificate[] {
+    this.#byOrder ??= Map.groupBy(this.#state.certificates.values(), ({ order }) => order?.id);
+    const stored = (this.#byOrder.get(orderId) ?? []).map((one) => this.updated.get(one.id) ?? one);
+    return [...stored, ...this.inserted.filter(({ order }) => order?.id === orderId)];
+  }
+
   productWithSku(sku: string): CatalogueProduct | undefined {
     return this.#state.products.get(sku);
   }
@@ -166,6 +178,14 @@ export class StoreDraft {
     const issued = this.editionsIssued.get(product.id) ?? product.editionIssued;
     if (issued >= total) return undefined;
     this.editionsIssued.set(product.id, issued + 1);
+    return issued + 1;
+  }
+
+  /** Assigns the next number of an edition that is not one of a catalogue product; undefined when it is sold out. */
+  takeSeriesNumber(series: string, total: number): number | undefined {
+    const issued = this.seriesIssued.get(series) ?? this.#state.seriesIssued.get(series) ?? 0;
+    if (issued >= total) return undefined;
+    this.seriesIssued.set(series, issued + 1);
     return issued + 1;
   }
 

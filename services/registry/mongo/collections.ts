@@ -18,9 +18,16 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
+import type { EditionSeriesDocument } from "./edition-series.ts";
 import type { ImportDocument, ImportPartDocument, RejectedLineDocument } from "./import-documents.ts";
 import type { PlatformTokenDocument, SessionDocument, SettingsLinkDocument } from "./session-documents.ts";
 import type { StoreHistoryDocument } from "./store-history-document.ts";
+import type {
+  StorefrontDocument,
+  StorefrontMessageDocument,
+  StorefrontOrderDocument,
+  StorefrontProductDocument,
+} from "./storefront-documents.ts";
 import type { AutomationDocument, TriggerDeliveryDocument, TriggerDocument } from "./trigger-documents.ts";
 
 /** The registry's collections. */
@@ -38,6 +45,7 @@ export function collectionsOf(database: Db) {
     importParts: database.collection<ImportPartDocument>("importParts"),
     rejectedLines: database.collection<RejectedLineDocument>("rejectedLines"),
     products: database.collection<ProductDocument>("products"),
+    editionSeries: database.collection<EditionSeriesDocument>("editionSeries"),
     history: database.collection<HistoryDocument>("history"),
     storeHistory: database.collection<StoreHistoryDocument>("storeHistory"),
     reports: database.collection<ReportDocument>("reports"),
@@ -51,6 +59,10 @@ export function collectionsOf(database: Db) {
     sessions: database.collection<SessionDocument>("sessions"),
     settingsLinks: database.collection<SettingsLinkDocument>("settingsLinks"),
     platformTokens: database.collection<PlatformTokenDocument>("platformTokens"),
+    storefronts: database.collection<StorefrontDocument>("storefronts"),
+    storefrontMessages: database.collection<StorefrontMessageDocument>("storefrontMessages"),
+    storefrontOrders: database.collection<StorefrontOrderDocument>("storefrontOrders"),
+    storefrontProducts: database.collection<StorefrontProductDocument>("storefrontProducts"),
     migrations: database.collection<MigrationDocument>("migrations"),
     restores: database.collection<RestoreDocument>("restores"),
     leases: database.collection<LeaseDocument>("leases"),

@@ -6,6 +6,7 @@ import { answerKey } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { documentOf } from "./convert-documents.ts";
 import type { OutboxDocument, StoreDocument } from "./documents.ts";
+import { seriesKey } from "./edition-series.ts";
 import { encodeEvents } from "./encode-events.ts";
 import { newEntry } from "./trigger-documents.ts";
 import type { AnyDocument, Write } from "./write-documents.ts";
@@ -88,7 +89,7 @@ function automationWrites(
 }
 
 function secondaryWrites(
-  { products, reports, requests, stores }: Collections,
+  { products, editionSeries, reports, requests, stores }: Collections,
   draft: StoreDraft,
   { _id: store, lastSerial }: StoreDocument,
 ): Write[] {
@@ -99,6 +100,16 @@ function secondaryWrites(
     update: { $set: { editionIssued } },
   }));
   writes.push(
+    ...Array.from(
+      draft.seriesIssued,
+      ([series, issued]): Write => ({
+        name: "updateOne",
+        namespace: editionSeries.namespace,
+        filter: { _id: seriesKey(store, series) },
+        update: { $set: { issued } },
+        upsert: true,
+      }),
+    ),
     ...insertsInto(
       reports,
       draft.reports.map(({ id, certificateId, reportedAt, kind, content, reporterEmail }) => ({

@@ -4,6 +4,7 @@ import type { StoreState } from "../certificates/store-draft.ts";
 import { answerKey, idempotencyKeyOf } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
+import { seriesKey, seriesNameOf } from "./edition-series.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 /**
@@ -12,11 +13,11 @@ import { operationTimeLimitMs } from "./time-limits.ts";
  * @param session the transaction's session; undefined outside a transaction, where each query has a time limit
  */
 export async function readState(
-  { certificates, products, requests }: Collections,
+  { certificates, products, requests, editionSeries }: Collections,
   store: string,
   changes: readonly Change<unknown>[],
   session: ClientSession | undefined,
-): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products">> {
+): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products" | "seriesIssued">> {
   const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
   const read = async <T>(field: keyof ChangeNeeds, find: (keys: string[]) => Promise<T[]>): Promise<T[]> => {
     const keys = [...new Set(changes.flatMap(({ needs }) => needs[field] ?? []))];
@@ -35,10 +36,17 @@ export async function readState(
   const listed = await read("skus", (skus) =>
     products.find({ "_id.store": store, "variants.sku": { $in: skus } }, options).toArray(),
   );
+  const ofOrders = await read("orderIds", (ids) =>
+    certificates.find({ store, "order.id": { $in: ids } }, options).toArray(),
+  );
+  const numbered = await read("editionSeries", (names) =>
+    editionSeries.find({ _id: { $in: names.map((name) => seriesKey(store, name)) } }, options).toArray(),
+  );
   return {
     answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idempotencyKeyOf(_id), answer])),
-    certificates: new Map(requested.map((document) => [document._id, certificateOf(document)])),
-    issued: new Map(issued.map((document) => [document.issueKey ?? "", certificateOf(document)])),
+    certificates: new Map([...requested, ...ofOrders].map((document) => [document._id, certificateOf(document)])),
+    issued: new Map([...issued, ...ofOrders].map((document) => [document.issueKey ?? "", certificateOf(document)])),
+    seriesIssued: new Map(numbered.map(({ _id, issued: count }) => [seriesNameOf(_id), count])),
     products: new Map(
       listed.flatMap(({ _id, ...fields }) =>
         fields.variants.map(({ sku }) => [sku, { id: _id.product, ...fields }] as const),

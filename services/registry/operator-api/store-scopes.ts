@@ -23,6 +23,12 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.InspectionService/ListDeliveries": "named_store",
   "registry.v1.ReportService/CloseReport": "named_store",
   "registry.v1.PersonService/ErasePerson": "named_store",
+  "registry.v1.StorefrontService/GetStorefront": "named_store",
+  "registry.v1.StorefrontService/SetStorefrontRules": "named_store",
+  "registry.v1.StorefrontService/ListStorefrontProblems": "named_store",
+  "registry.v1.StorefrontService/RetryStorefront": "named_store",
+  "registry.v1.StorefrontService/ListDataRequests": "named_store",
+  "registry.v1.StorefrontService/GetDataRequestReport": "named_store",
   "registry.v1.DeliveryService/SendTestMessage": "named_store",
   "registry.v1.DeliveryService/RedeliverEvent": "named_store",
   // A message that cannot be decoded belongs to no known store.

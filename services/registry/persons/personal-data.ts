@@ -1,7 +1,10 @@
 import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { PersonalFields } from "./erase-certificates.ts";
 
-/** The kinds of stored texts, other than certificates and events, that can mention a person. */
+/**
+ * The kinds of stored texts, other than certificates and events, that can mention a person. Messages come last: one of
+ * them may be the request for the erasure, which is needed until everything else is erased.
+ */
 export const textKinds = [
   "reports",
   "history",
@@ -10,6 +13,8 @@ export const textKinds = [
   "triggers",
   "answers",
   "quarantine",
+  "storefrontOrders",
+  "storefrontMessages",
 ] as const;
 
 /** A kind of stored texts. */

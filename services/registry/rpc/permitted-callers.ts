@@ -1,3 +1,4 @@
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
@@ -10,6 +11,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -26,6 +28,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [EdgeService.typeName]: ["edge"],
   [ListExchangeService.typeName]: ["edge"],
   [VerificationService.typeName]: ["edge"],
+  [ConnectorService.typeName]: ["edge"],
   [SessionService.typeName]: ["edge"],
   [StoreSettingsService.typeName]: ["edge"],
   [WebhookSettingsService.typeName]: ["edge"],
@@ -42,6 +45,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [ReportService.typeName]: ["operator"],
   [PersonService.typeName]: ["operator"],
   [StoreAdminService.typeName]: ["operator"],
+  [StorefrontService.typeName]: ["operator"],
   [DeliveryService.typeName]: ["operator"],
   [TriggerService.typeName]: ["operator"],
   [DiagnosticsService.typeName]: ["operator"],

@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
@@ -11,6 +12,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -27,6 +29,7 @@ export const registryServices: readonly DescService[] = [
   EdgeService,
   ListExchangeService,
   VerificationService,
+  ConnectorService,
   SessionService,
   StoreSettingsService,
   WebhookSettingsService,
@@ -43,6 +46,7 @@ export const registryServices: readonly DescService[] = [
   ReportService,
   PersonService,
   StoreAdminService,
+  StorefrontService,
   DeliveryService,
   TriggerService,
   DiagnosticsService,

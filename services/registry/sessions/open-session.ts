@@ -12,6 +12,11 @@ export interface OpenSessionDeps {
   readonly stores: Pick<StoreDirectory, "findStore">;
   /** Undefined: no storefront platform is configured. */
   readonly verifyPlatformToken: VerifyPlatformToken | undefined;
+  /**
+   * Records that the app was installed when the platform issued a token. Returns false if the app was removed after
+   * that.
+   */
+  readonly noteInstalled: (storeId: string, issuedAt: Date) => Promise<boolean>;
   /** How long a session is valid, in milliseconds. */
   readonly sessionLifeMs: number;
   readonly clock: Clock;
@@ -57,7 +62,7 @@ async function openByPlatform(deps: OpenSessionDeps, platformToken: string, unow
   const token = await verifyPlatformToken?.(platformToken, new Date(clock.now()));
   if (token === undefined) return undefined;
   const store = await findByShop(stores, token.shop);
-  if (store === undefined) return undefined;
+  if (store === undefined || !(await deps.noteInstalled(store.id, token.issuedAt))) return undefined;
   const actor = `platform user ${token.user}`.slice(0, textLimits.actor.max);
   const session = { ...unowned, storeId: store.id, actor };
   const used = { idHash: secretHash(`${token.issuer}\n${token.id}`), expiresAt: token.expiresAt };

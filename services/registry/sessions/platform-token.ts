@@ -24,6 +24,7 @@ export interface PlatformToken {
   /** Distinguishes the token from all others of its issuer. */
   readonly id: string;
   readonly issuer: string;
+  readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -70,7 +71,15 @@ function contentOf(payload: JWTPayload, issuerPattern: string): PlatformToken | 
   const shop = typeof dest === "string" && URL.canParse(dest) ? new URL(dest).hostname : "";
   const isComplete = shop !== "" && sub !== "" && jti !== "" && exp - iat <= lifeMaxSeconds;
   if (!isComplete || iss !== issuerPattern.replaceAll("{shop}", shop)) return undefined;
-  return { shop, user: sub, id: jti, issuer: iss, expiresAt: new Date((exp + clockToleranceSeconds) * 1_000) };
+  const issuedAt = new Date(iat * 1_000);
+  return {
+    shop,
+    user: sub,
+    id: jti,
+    issuer: iss,
+    issuedAt,
+    expiresAt: new Date((exp + clockToleranceSeconds) * 1_000),
+  };
 }
 
 // Failures to read the platform's keys have other codes, or are no errors of jose.

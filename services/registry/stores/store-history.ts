@@ -14,6 +14,7 @@ export type StoreAction =
   | "key.revoked"
   | "report.closed"
   | "person.erased"
+  | "storefront_rules.set"
   | "webhook.set"
   | "webhook.removed"
   | "secret.rotated"

@@ -38,5 +38,7 @@ export const textLimits = {
   /** A domain name (RFC 1035 §2.3.4); its syntax is checked separately. */
   shop: { min: 0, max: 253 },
   sku: { min: 0, max: 255 },
+  /** A product's tag on the storefront platform. */
+  tag: { min: 1, max: 255 },
   url: { min: 0, max: 2_048 },
 } as const satisfies Readonly<Record<string, TextLimits>>;

@@ -1,4 +1,5 @@
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
@@ -9,6 +10,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
@@ -26,6 +28,7 @@ import { channelSecurityOf } from "../channel-security.ts";
 /** Clients of every gRPC service of one registry. */
 export interface RegistryClients {
   readonly admin: Client<typeof StoreAdminService>;
+  readonly connector: Client<typeof ConnectorService>;
   readonly deliveries: Client<typeof DeliveryService>;
   readonly edge: Client<typeof EdgeService>;
   readonly inspection: Client<typeof InspectionService>;
@@ -45,6 +48,7 @@ export interface RegistryClients {
     readonly certificates: Client<typeof CertificateSettingsService>;
     readonly imports: Client<typeof ImportSettingsService>;
   };
+  readonly storefront: Client<typeof StorefrontService>;
   readonly triggers: Client<typeof TriggerService>;
   readonly triggerDeliveries: Client<typeof TriggerDeliveryService>;
   readonly verification: Client<typeof VerificationService>;
@@ -83,6 +87,7 @@ export function connectRegistry(
 export function clientsOver(operator: Transport, edge = operator, notifier = operator): RegistryClients {
   return {
     admin: createClient(StoreAdminService, operator),
+    connector: createClient(ConnectorService, edge),
     deliveries: createClient(DeliveryService, operator),
     edge: createClient(EdgeService, edge),
     inspection: createClient(InspectionService, operator),
@@ -101,6 +106,7 @@ export function clientsOver(operator: Transport, edge = operator, notifier = ope
       certificates: createClient(CertificateSettingsService, edge),
       imports: createClient(ImportSettingsService, edge),
     },
+    storefront: createClient(StorefrontService, operator),
     triggers: createClient(TriggerService, operator),
     triggerDeliveries: createClient(TriggerDeliveryService, notifier),
     verification: createClient(VerificationService, edge),

@@ -1,0 +1,36 @@
+import { Counter, type Registry } from "prom-client";
+import type { Route } from "../http/route.ts";
+import type { ConnectorClient } from "../registry-client/connector-client.ts";
+import type { PlatformAdapter } from "./platform-adapter.ts";
+import { receiveWebhook, webhookOutcomes } from "./receive-webhook.ts";
+import { shopifyAdapter } from "./shopify/shopify-adapter.ts";
+
+/** Dependencies of {@link connectorRoutes}. */
+export interface ConnectorRouteDeps {
+  readonly connector: ConnectorClient;
+  /** The secrets of each platform's app, by the platform's name; a platform without a secret has no route. */
+  readonly platformSecrets: Readonly<Record<string, readonly Uint8Array[]>>;
+  readonly metrics: Registry;
+}
+
+const adapters: readonly PlatformAdapter[] = [shopifyAdapter];
+
+/** Returns the routes of the webhooks of storefront platforms: `/storefront/<platform>/webhooks`. */
+export function connectorRoutes({ connector, platformSecrets, metrics }: ConnectorRouteDeps): Route[] {
+  const counter = new Counter({
+    name: "edge_storefront_messages_total",
+    help: "Messages of storefront platforms, by platform and outcome.",
+    labelNames: ["platform", "outcome"],
+    registers: [metrics],
+  });
+  return adapters.flatMap((adapter) => {
+    const { name: platform } = adapter;
+    const secrets = platformSecrets[platform] ?? [];
+    if (secrets.length === 0) return [];
+    for (const outcome of webhookOutcomes) counter.inc({ platform, outcome }, 0);
+    const count = (outcome: string) => counter.inc({ platform, outcome });
+    return [
+      { path: `/storefront/${platform}/webhooks`, post: [receiveWebhook({ adapter, secrets, connector, count })] },
+    ];
+  });
+}

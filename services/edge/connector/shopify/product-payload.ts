@@ -1,0 +1,26 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { z } from "zod";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { id, time } from "./fields.ts";
+
+const tagsMax = 250;
+
+/** The payload of products/create and products/update. Shape: Admin REST API, resource Product. */
+export const productPayload = z
+  .object({
+    id,
+    // One text in the REST API; an array in newer forms.
+    tags: z.union([z.string(), z.array(z.string())]).nullish(),
+    updated_at: time,
+  })
+  .transform((product) => ({
+    id: product.id,
+    tags: tagsOf(product.tags ?? ""),
+    updatedAt: timestampFromDate(product.updated_at),
+  }));
+
+function tagsOf(tags: string | readonly string[]): string[] {
+  const texts = typeof tags === "string" ? tags.split(",") : tags;
+  const trimmed = texts.map((tag) => tag.trim().slice(0, textLimits.tag.max).toWellFormed());
+  return trimmed.filter((tag) => tag !== "").slice(0, tagsMax);
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { id, quantity } from "./fields.ts";
+
+/** A refund, alone (refunds/create) or in an order. Shape: Admin REST API, resource Refund. */
+export const refundPayload = z
+  .object({
+    id,
+    refund_line_items: z.array(z.object({ line_item_id: id, quantity })).default([]),
+  })
+  .transform((refund) => ({
+    id: refund.id,
+    units: refund.refund_line_items.map((units) => ({ lineId: units.line_item_id, quantity: units.quantity })),
+  }));

@@ -1,0 +1,42 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { ConnectorService, type ReceiveMessageRequestSchema } from "#gen/registry/v1/connector_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+
+/** The part of the registry's API that the connector to storefront platforms uses. */
+export interface ConnectorClient {
+  /**
+   * Stores a message.
+   *
+   * @throws ServiceError `not_found` for an unknown store, `bad_request` naming the field, `unavailable`, or `internal`
+   * for a fault of the services
+   */
+  receiveMessage(
+    message: MessageInitShape<typeof ReceiveMessageRequestSchema>,
+  ): Promise<{ readonly isDuplicate: boolean }>;
+}
+
+/** Codes that concern the platform; any other failure is a fault of the services. */
+const platformCodes: readonly string[] = ["not_found", "unavailable", "bad_request"];
+
+/** Creates a client for the registry's ConnectorService. It connects on the first call. */
+export function connectConnector(
+  options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },
+): ConnectorClient & { close(): void } {
+  const transport = createGrpcClient(options);
+  const client = createClient(ConnectorService, transport);
+  return {
+    async receiveMessage(message) {
+      try {
+        return await client.receiveMessage(message);
+      } catch (error) {
+        const failure = toServiceError(error);
+        if (platformCodes.includes(failure.code)) throw failure;
+        throw new ServiceError("internal", "the registry call failed", { cause: error });
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Certificate } from "./certificate.ts";
+import { type IssueItem, orderLineOf } from "./issue-item.ts";
+import type { StoreDraft } from "./store-draft.ts";
+
+const positionDigitsMax = 6;
+
+/**
+ * Returns whether the line of an order unit is the position of a row in an imported file. Other lines are ids of the
+ * storefront platform, which have more digits.
+ */
+export function isRowPosition(line: string): boolean {
+  return line.length <= positionDigitsMax && /^\d+$/.test(line);
+}
+
+/** Returns the orders whose certificates {@link findIssuedByLineId} needs. */
+export function importedOrderIds(items: readonly IssueItem[]): string[] {
+  return items.flatMap(({ order }) => (order !== null && isRowPosition(order.line) ? [order.id] : []));
+}
+
+/**
+ * Finds the certificate that an imported row must not get a second time: the storefront connector has issued it under
+ * the id of the line, which the file does not contain. Once the connector knows an order, it alone counts the units of
+ * a product.
+ */
+export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDraft): Certificate | undefined {
+  if (order === null || !isRowPosition(order.line)) return undefined;
+  return draft.certificatesOfOrder(order.id).find((issued) => {
+    const { line } = orderLineOf(issued.issueKey);
+    const isSameProduct =
+      product.sku === "" ? nameOf(product) === nameOf(issued.product) : product.sku === issued.product.sku;
+    return line !== "" && !isRowPosition(line) && isSameProduct;
+  });
+}
+
+function nameOf({ title, variant }: IssueItem["product"]): string {
+  return variant === "" ? title : `${title} - ${variant}`;
+}

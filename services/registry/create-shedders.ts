@@ -1,0 +1,32 @@
+import { steadyClock } from "#shared/time/clock.ts";
+import type { RegistryConfig } from "./config.ts";
+import type { BulkheadBounds } from "./load/bulkhead.ts";
+import { LoadShedder } from "./load/load-shedder.ts";
+import type { LoadMetrics } from "./metrics/observe-load.ts";
+
+// Room for bursts of several stores at the rate limit. On a slow database, deadlines drop calls before the queue fills.
+const waitingListsMax = 1_000;
+
+// Each look-up and each dry run uses one of the connections that its pool has in addition to those of lists or changes.
+const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
+const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
+
+/** Creates the load shedders of lists, look-ups and dry runs, each with metrics of its own. */
+export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
+  const create = (work: string, bounds: BulkheadBounds) => {
+    const created: LoadShedder = new LoadShedder({
+      ...{ ...bounds, clock: steadyClock },
+      onShed: loads.observe(work, () => created),
+    });
+    return created;
+  };
+  return {
+    shedder: create("lists", {
+      inFlightMax: config.listConcurrency,
+      inFlightPerStoreMax: config.listConcurrencyPerStore,
+      waitingMax: waitingListsMax,
+    }),
+    lookups: create("lookups", lookupBounds),
+    dryRuns: create("dry_runs", dryRunBounds),
+  };
+}

@@ -1,0 +1,17 @@
+/** The numbers assigned from an edition that is not one of a catalogue product. */
+export interface EditionSeriesDocument {
+  /** See {@link seriesKey}. */
+  readonly _id: string;
+  /** The highest number assigned. */
+  readonly issued: number;
+}
+
+/** Returns the document id of an edition. Unambiguous because store ids contain no slash. */
+export function seriesKey(storeId: string, series: string): string {
+  return `${storeId}/${series}`;
+}
+
+/** Returns the edition's name from a document id made by {@link seriesKey}. */
+export function seriesNameOf(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
+}

@@ -1,0 +1,138 @@
+import { Batcher } from "#shared/batching/batcher.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { MessageContent, StorefrontMessage } from "../storefront/message.ts";
+import type { DataRequest, FailedAttempt, StorefrontInbox, WaitingMessage } from "../storefront/storefront-storage.ts";
+import { bulkDuplicates } from "./bulk-duplicates.ts";
+import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
+import { wakeStorefront } from "./mongo-work-queue.ts";
+import type { StorefrontMessageDocument } from "./storefront-documents.ts";
+import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+const dataRequestsMax = 100;
+const dataRequestKind = "customer_data_request";
+
+/** Implements StorefrontInbox with MongoDB. */
+export class MongoStorefrontInbox implements StorefrontInbox {
+  readonly #collections: Pick<Collections, "storefrontMessages" | "storefronts">;
+  readonly #clock: Clock;
+  // Messages that arrive at the same time share a write.
+  readonly #batcher = new Batcher<StorefrontMessageDocument, boolean>((batch) => this.#insertAll(batch), {
+    batchMax: 100,
+    concurrencyMax: 2,
+  });
+
+  constructor(collections: Pick<Collections, "storefrontMessages" | "storefronts">, clock: Clock) {
+    this.#collections = collections;
+    this.#clock = clock;
+  }
+
+  async add(
+    storeId: string,
+    message: StorefrontMessage,
+    state: "waiting" | "done" | { readonly failure: string },
+  ): Promise<boolean> {
+    const receivedAt = new Date(this.#clock.now());
+    const { id, topic, triggeredAtMs, content } = message;
+    const document: StorefrontMessageDocument = {
+      ...{ _id: storefrontKey(storeId, id), store: storeId, kind: content.kind, topic, attempts: 0 },
+      ...{ triggeredAt: new Date(triggeredAtMs), receivedAt },
+      content: state === "done" ? "" : JSON.stringify(content),
+      ...(state === "waiting" && { dueAt: receivedAt }),
+      ...(typeof state === "object" && state),
+    };
+    return this.#batcher.add(document);
+  }
+
+  /** Inserts documents, and wakes the work for their stores. @returns for each whether it was new */
+  #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
+    const { storefrontMessages, storefronts } = this.#collections;
+    return databaseCall(async () => {
+      const known = await insertNew(storefrontMessages, documents);
+      // Also for messages that are stored already: their first attempt may have been killed before this step.
+      const waiting = documents.filter(({ dueAt }) => dueAt !== undefined);
+      for (const store of new Set(waiting.map((document) => document.store)))
+        await wakeStorefront(storefronts, store, new Date(this.#clock.now()));
+      return documents.map((_document, index) => !known.has(index));
+    });
+  }
+
+  has(storeId: string, messageId: string): Promise<boolean> {
+    const filter = { _id: storefrontKey(storeId, messageId) };
+    return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, options)) !== null);
+  }
+
+  takeDue(storeId: string, countMax: number): Promise<WaitingMessage[]> {
+    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) } };
+    return databaseCall(() =>
+      this.#collections.storefrontMessages
+        .find(filter, options)
+        .sort({ dueAt: 1 })
+        .limit(countMax)
+        .map(({ _id, topic, triggeredAt, content, attempts }) => ({
+          ...{ id: platformIdOf(_id), topic, triggeredAtMs: triggeredAt.getTime(), attempts },
+          content: contentOf(content),
+        }))
+        .toArray(),
+    );
+  }
+
+  async settle(storeId: string, messageIds: readonly string[]): Promise<void> {
+    if (messageIds.length === 0) return;
+    const ids = { _id: { $in: messageIds.map((id) => storefrontKey(storeId, id)) } };
+    const { storefrontMessages } = this.#collections;
+    const done = { $unset: { dueAt: 1 as const } };
+    await databaseCall(async () => {
+      const filter = { ...ids, kind: { $ne: dataRequestKind } } as const;
+      const { matchedCount } = await storefrontMessages.updateMany(filter, { ...done, $set: { content: "" } }, options);
+      if (matchedCount < messageIds.length)
+        await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, done, options);
+    });
+  }
+
+  async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
+  }
+
+  dataRequests(storeId: string): Promise<DataRequest[]> {
+    return databaseCall(async () => {
+      const found = await this.#collections.storefrontMessages
+        .find({ store: storeId, kind: dataRequestKind }, options)
+        .sort({ receivedAt: -1 })
+        .limit(dataRequestsMax)
+        .toArray();
+      return found.flatMap(({ _id, receivedAt, content: stored }) => {
+        const content = contentOf(stored);
+        return content.kind === dataRequestKind ? [{ id: platformIdOf(_id), requestedAt: receivedAt, content }] : [];
+      });
+    });
+  }
+}
+
+/** @returns the indexes of documents that existed already */
+async function insertNew(
+  messages: Collections["storefrontMessages"],
+  documents: readonly StorefrontMessageDocument[],
+): Promise<ReadonlySet<number>> {
+  try {
+    await messages.insertMany([...documents], { ordered: false });
+    return new Set();
+  } catch (error) {
+    return new Set(bulkDuplicates(error).indexes);
+  }
+}
+
+/** Returns the update that records a failed attempt of a message or an order. */
+export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
+  return retryAt === undefined
+    ? { $set: { attempts, failure }, $unset: { dueAt: 1 as const } }
+    : { $set: { attempts, dueAt: retryAt } };
+}
+
+// Only this class has written the text.
+function contentOf(text: string): MessageContent {
+  return JSON.parse(text) as MessageContent;
+}

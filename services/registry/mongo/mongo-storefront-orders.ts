@@ -1,0 +1,150 @@
+import { emailKey } from "#shared/email/email-address.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { Certificate } from "../certificates/certificate.ts";
+import { emptyOrderRecord, type OrderRecord } from "../storefront/order-record.ts";
+import type {
+  DueOrder,
+  FailedAttempt,
+  OrderOutcome,
+  StorefrontOrders,
+  VersionedRecord,
+} from "../storefront/storefront-storage.ts";
+import { bulkDuplicates } from "./bulk-duplicates.ts";
+import type { Collections } from "./collections.ts";
+import { certificateOf } from "./convert-documents.ts";
+import { databaseCall } from "./database-error.ts";
+import { failureUpdate } from "./mongo-storefront-inbox.ts";
+import { wakeStorefront } from "./mongo-work-queue.ts";
+import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const options = { maxTimeMS: operationTimeLimitMs };
+
+/** Implements StorefrontOrders with MongoDB. */
+export class MongoStorefrontOrders implements StorefrontOrders {
+  readonly #collections: Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">;
+  readonly #clock: Clock;
+
+  constructor(collections: Pick<Collections, "storefrontOrders" | "storefronts" | "certificates">, clock: Clock) {
+    this.#collections = collections;
+    this.#clock = clock;
+  }
+
+  read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>> {
+    const ids = orderIds.map((id) => storefrontKey(storeId, id));
+    return databaseCall(async () => {
+      const found = await this.#collections.storefrontOrders.find({ _id: { $in: ids } }, options).toArray();
+      const known = new Map(
+        found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
+      );
+      return new Map(orderIds.map((id) => [id, known.get(id) ?? { record: emptyOrderRecord, version: 0 }]));
+    });
+  }
+
+  write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>> {
+    const { storefrontOrders } = this.#collections;
+    const now = new Date(this.#clock.now());
+    const all = [...records].map(([orderId, one]) => ({ orderId, ...one, _id: storefrontKey(storeId, orderId) }));
+    const [added, changed] = [all.filter(({ version }) => version === 0), all.filter(({ version }) => version > 0)];
+    if (all.length === 0) return Promise.resolve(new Set());
+    const inserts = added.map(({ _id, record, version }) => ({
+      insertOne: { document: { _id, ...fieldsOf(storeId, record, version, now), notes: [], unmatchedProducts: [] } },
+    }));
+    const updates = changed.map(({ _id, record, version }) => ({
+      updateOne: {
+        filter: { _id, version },
+        update: { $set: fieldsOf(storeId, record, version, now), $unset: { failure: 1 as const } },
+      },
+    }));
+    const failed = new Set<string>();
+    return databaseCall(async () => {
+      let matchedCount = 0;
+      try {
+        ({ matchedCount } = await storefrontOrders.bulkWrite([...inserts, ...updates], { ordered: false }));
+      } catch (error) {
+        const duplicates = bulkDuplicates(error);
+        for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");
+        ({ matchedCount } = duplicates);
+      }
+      // The result does not say which update found no document. Merging the others again changes nothing.
+      if (matchedCount < changed.length) for (const { orderId } of changed) failed.add(orderId);
+      return failed;
+    });
+  }
+
+  takeDue(storeId: string, countMax: number): Promise<DueOrder[]> {
+    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) } };
+    return databaseCall(() =>
+      this.#collections.storefrontOrders
+        .find(filter, options)
+        .sort({ dueAt: 1 })
+        .limit(countMax)
+        .map(({ _id, record, version, attempts }) => ({
+          ...{ orderId: platformIdOf(_id), record: recordOf(record), version, attempts },
+        }))
+        .toArray(),
+    );
+  }
+
+  async settle(
+    storeId: string,
+    done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[],
+  ): Promise<void> {
+    if (done.length === 0) return;
+    const operations = done.map(({ orderId, version, notes, unmatchedProductIds }) => ({
+      updateOne: {
+        filter: { _id: storefrontKey(storeId, orderId), version },
+        update: {
+          $set: { notes: [...notes], unmatchedProducts: [...unmatchedProductIds], attempts: 0 },
+          $unset: { dueAt: 1 as const, failure: 1 as const },
+        },
+      },
+    }));
+    await databaseCall(() => this.#collections.storefrontOrders.bulkWrite(operations, { ...options, ordered: false }));
+  }
+
+  async fail(
+    storeId: string,
+    { orderId, version }: Pick<DueOrder, "orderId" | "version">,
+    attempt: FailedAttempt,
+  ): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, orderId), version };
+    await databaseCall(() => this.#collections.storefrontOrders.updateOne(filter, failureUpdate(attempt), options));
+  }
+
+  async touchSince(storeId: string, since: Date): Promise<void> {
+    const { storefrontOrders, storefronts } = this.#collections;
+    const now = new Date(this.#clock.now());
+    await databaseCall(async () => {
+      const filter = { store: storeId, orderedAt: { $gte: since } };
+      const { matchedCount } = await storefrontOrders.updateMany(filter, {
+        $set: { dueAt: now },
+        $inc: { version: 1 },
+      });
+      if (matchedCount > 0) await wakeStorefront(storefronts, storeId, now);
+    });
+  }
+
+  certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]> {
+    const filter = { store: storeId, "order.id": { $in: [...orderIds] } };
+    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+  }
+
+  certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]> {
+    const filter = { store: storeId, ownerEmailKey: emailKey(email) };
+    return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
+  }
+}
+
+function fieldsOf(store: string, record: OrderRecord, version: number, now: Date) {
+  const { order } = record;
+  return {
+    ...{ store, name: order?.name ?? "", orderedAt: new Date(order?.createdAtMs ?? 0) },
+    ...{ record: JSON.stringify(record), version: version + 1, changedAt: now, dueAt: now, attempts: 0 },
+  };
+}
+
+// Only this class has written the text.
+function recordOf(text: string): OrderRecord {
+  return JSON.parse(text) as OrderRecord;
+}

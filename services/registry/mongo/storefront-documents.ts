@@ -1,0 +1,68 @@
+import type { MessageContent } from "../storefront/message.ts";
+import type { StorefrontRule } from "../storefront/rules.ts";
+
+/** The connection of a store to its storefront platform, and the state of the work for it. */
+export interface StorefrontDocument {
+  /** The store's id. */
+  readonly _id: string;
+  /** Absent: the store has no rules. */
+  readonly rules?: readonly StorefrontRule[];
+  readonly installedAt?: Date;
+  readonly uninstalledAt?: Date;
+  readonly lastMessageAt?: Date;
+  /** When there is work to do; absent: no work, or a replica is doing it. */
+  readonly dueAt?: Date;
+  /** The replica that works for the store, since when it was due, and when another one may take over; absent: none. */
+  readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
+}
+
+/** What waiting, failed and finished work has in common. */
+interface WorkFields {
+  /** When to work on it; absent once the work is done or has failed. */
+  readonly dueAt?: Date;
+  /** Number of failed attempts. */
+  readonly attempts: number;
+  /** Why the work has failed for good; absent unless it has. */
+  readonly failure?: string;
+}
+
+/** A message of a storefront platform. */
+export interface StorefrontMessageDocument extends WorkFields {
+  /** The store's id, a slash and the message's id: a message is stored once. */
+  readonly _id: string;
+  readonly store: string;
+  readonly kind: MessageContent["kind"];
+  readonly topic: string;
+  readonly triggeredAt: Date;
+  readonly receivedAt: Date;
+  /** The JSON form of a MessageContent; the empty string once it is no longer needed. */
+  readonly content: string;
+}
+
+/** An order of a storefront platform. */
+export interface StorefrontOrderDocument extends WorkFields {
+  /** The store's id, a slash and the order's id. */
+  readonly _id: string;
+  readonly store: string;
+  /** Empty while only refunds of the order are known. */
+  readonly name: string;
+  /** When the order was placed; the start of 1970 while it is unknown. */
+  readonly orderedAt: Date;
+  /** The JSON form of an OrderRecord. */
+  readonly record: string;
+  /** The number of changes of the record. */
+  readonly version: number;
+  readonly changedAt: Date;
+  /** What the merchant should look at. */
+  readonly notes: readonly string[];
+  /** Products of lines that no rule selects. */
+  readonly unmatchedProducts: readonly string[];
+}
+
+/** A product of a storefront platform. */
+export interface StorefrontProductDocument {
+  /** The store's id, a slash and the product's id. */
+  readonly _id: string;
+  readonly tags: readonly string[];
+  readonly updatedAt: Date;
+}

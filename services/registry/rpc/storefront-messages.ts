@@ -1,0 +1,83 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  PaymentState as Payment,
+  type ReceiveMessageRequest,
+  type Refund as RefundMessage,
+  type StorefrontOrder,
+} from "#gen/registry/v1/connector_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { MessageContent, OrderSnapshot, Refund, StorefrontMessage } from "../storefront/message.ts";
+import { enumNames } from "./enum-names.ts";
+
+const paymentNames = enumNames({
+  unpaid: Payment.UNPAID,
+  paid: Payment.PAID,
+  refunded: Payment.REFUNDED,
+  voided: Payment.VOIDED,
+});
+
+/** Converts a message of a platform. @throws ServiceError `bad_request` naming the field */
+export function storefrontMessageOf(request: ReceiveMessageRequest, now: Date): StorefrontMessage {
+  const { messageId: id, topic, triggeredAt } = request;
+  if (!/^[!-~]{1,128}$/.test(id)) throw badRequest("message_id", "must be 1 to 128 visible ASCII characters");
+  const triggeredAtMs = triggeredAt === undefined ? now.getTime() : timestampMs(triggeredAt);
+  return { id, topic: topic.slice(0, 100), triggeredAtMs, content: contentOf(request.content) };
+}
+
+function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): MessageContent {
+  switch (kind) {
+    case "order":
+      return { kind: "order", order: orderOf(value) };
+    case "refund":
+      return { kind: "refund", orderId: digits("refund.order_id", value.orderId), refund: refundOf(value.refund) };
+    case "product": {
+      const { id, tags, updatedAt } = value;
+      return { kind: "product", product: { id, tags, updatedAtMs: msOf("product.updated_at", updatedAt) } };
+    }
+    case "appInstalled":
+      return { kind: "app_installed" };
+    case "appUninstalled":
+      return { kind: "app_uninstalled" };
+    case "customerDataRequest":
+      return { kind: "customer_data_request", email: value.email, orderIds: value.orderIds };
+    case "customerErasure":
+      return { kind: "customer_erasure", email: value.email, orderIds: value.orderIds };
+    case "shopErasure":
+      return { kind: "shop_erasure" };
+    case "unreadable":
+      return { kind: "unreadable", problem: value.problem };
+    case undefined:
+      throw badRequest("content", "is missing");
+  }
+}
+
+function orderOf(order: StorefrontOrder): OrderSnapshot {
+  const { id, name, isCancelled, isTest, buyerName, buyerEmail, lines, refunds } = order;
+  return {
+    ...{ id: digits("order.id", id), name, isCancelled, isTest },
+    createdAtMs: msOf("order.created_at", order.createdAt),
+    updatedAtMs: msOf("order.updated_at", order.updatedAt),
+    payment: paymentNames.nameOf(order.payment, "order.payment"),
+    buyer: { name: buyerName, email: buyerEmail },
+    lines: lines.map(({ $typeName: _, $unknown: _unknown, currentQuantity, ...line }) => ({
+      ...line,
+      currentQuantity: currentQuantity ?? null,
+    })),
+    refunds: refunds.map(refundOf),
+  };
+}
+
+function refundOf(refund: RefundMessage | undefined): Refund {
+  if (refund === undefined) throw badRequest("refund", "is missing");
+  return { id: refund.id, units: refund.units.map(({ lineId, quantity }) => ({ lineId, quantity })) };
+}
+
+function digits(field: string, text: string): string {
+  if (/^\d{1,20}$/.test(text)) return text;
+  throw badRequest(field, "must be 1 to 20 digits");
+}
+
+function msOf(field: string, time: Parameters<typeof timestampMs>[0] | undefined): number {
+  if (time === undefined) throw badRequest(field, "is missing");
+  return timestampMs(time);
+}

@@ -1,0 +1,74 @@
+import type { Status } from "../certificates/certificate.ts";
+import type { OrderLine } from "./message.ts";
+
+/** A certificate of an order, as far as it matters for matching it to a line. */
+export interface OrderCertificate {
+  readonly id: string;
+  readonly status: Status;
+  /** Id of the line on the platform, or position of the row in an imported file. */
+  readonly line: string;
+  /** Number of the unit within the line, from 1. */
+  readonly unit: number;
+  readonly sku: string;
+  readonly title: string;
+  readonly variant: string;
+}
+
+/** Certificates by the id of their line, and those that belong to no line. */
+export interface AssignedCertificates {
+  readonly byLine: ReadonlyMap<string, readonly OrderCertificate[]>;
+  readonly leftover: readonly OrderCertificate[];
+}
+
+type Match = (certificate: OrderCertificate, line: OrderLine) => boolean;
+
+// From the surest to the weakest. An import takes the title from the catalogue or from the file, which joins title and
+// variant, so that only the SKU is reliable if both have one.
+const matches: readonly Match[] = [
+  (certificate, line) => certificate.sku === line.sku && nameOf(certificate) === nameOf(line),
+  (certificate, line) => certificate.sku !== "" && certificate.sku === line.sku,
+  (certificate, line) => isSkuUnknown(certificate, line) && nameOf(certificate) === nameOf(line),
+];
+
+/**
+ * Assigns the certificates of an order to its lines. Certificates of the connector name their line. Those of an
+ * imported file name the position of a row, so that they are matched by SKU, title and count.
+ */
+export function assignCertificates(
+  lines: readonly OrderLine[],
+  certificates: readonly OrderCertificate[],
+): AssignedCertificates {
+  const byLine = new Map<string, OrderCertificate[]>(lines.map(({ id }) => [id, []]));
+  const unnamed: OrderCertificate[] = [];
+  for (const certificate of certificates.toSorted(byKey)) (byLine.get(certificate.line) ?? unnamed).push(certificate);
+  const leftover = matches.reduce<readonly OrderCertificate[]>(
+    (unassigned, match) =>
+      unassigned.filter((certificate) => {
+        const line = lines.find((one) => match(certificate, one) && countOf(byLine, one) < one.quantity);
+        if (line !== undefined) byLine.get(line.id)?.push(certificate);
+        return line === undefined;
+      }),
+    unnamed,
+  );
+  return { byLine, leftover };
+}
+
+function countOf(byLine: ReadonlyMap<string, readonly unknown[]>, { id }: OrderLine): number {
+  return byLine.get(id)?.length ?? 0;
+}
+
+function isSkuUnknown(certificate: OrderCertificate, line: OrderLine): boolean {
+  return certificate.sku === "" || line.sku === "";
+}
+
+function nameOf({ title, variant }: Pick<OrderLine, "title" | "variant">): string {
+  return variant === "" ? title : `${title} - ${variant}`;
+}
+
+function byKey(one: OrderCertificate, other: OrderCertificate): number {
+  return (
+    one.line.length - other.line.length ||
+    (one.line < other.line ? -1 : 1) * Number(one.line !== other.line) ||
+    one.unit - other.unit
+  );
+}

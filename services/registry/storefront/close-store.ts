@@ -1,0 +1,59 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { ApiKeys } from "../stores/api-keys.ts";
+import { storefrontActor } from "./reconcile-order.ts";
+import type { Storefront, Storefronts } from "./storefront-storage.ts";
+
+/** Dependencies of {@link noteAppRemoved}. */
+export interface CloseStoreDeps {
+  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled">;
+  readonly apiKeys: Pick<ApiKeys, "list" | "remove">;
+  readonly sessions: Pick<Sessions, "revokeAll">;
+}
+
+/** Returns whether the app is removed from the store. */
+export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "installedAt" | "uninstalledAt">): boolean {
+  return uninstalledAt !== undefined && (installedAt === undefined || installedAt <= uninstalledAt);
+}
+
+/**
+ * Closes a store from which the app was removed: revokes its API keys, sessions and sign-in links. A message that
+ * arrives after the app was installed again, or that was processed already, has no effect.
+ *
+ * @param at when the app was removed
+ */
+export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: Date): Promise<void> {
+  const { storefronts, apiKeys, sessions } = deps;
+  const { installedAt, uninstalledAt } = await storefronts.find(storeId);
+  const isOld = [installedAt, uninstalledAt].some((known) => known !== undefined && known >= at);
+  if (isOld) return;
+  for (const { id } of await apiKeys.list(storeId)) await revokeKey(apiKeys, storeId, id);
+  await sessions.revokeAll(storeId, storefrontActor);
+  // Last, so that a repetition after a crash closes what is still open.
+  await storefronts.noteUninstalled(storeId, at);
+}
+
+/**
+ * Records that the app was installed when the platform issued a session token.
+ *
+ * @returns false if the app was removed after that, so that the token opens no session
+ */
+export async function noteSignIn(
+  storefronts: Pick<Storefronts, "find" | "noteInstalled">,
+  storeId: string,
+  issuedAt: Date,
+): Promise<boolean> {
+  const { uninstalledAt } = await storefronts.find(storeId);
+  if (uninstalledAt !== undefined && issuedAt <= uninstalledAt) return false;
+  await storefronts.noteInstalled(storeId, issuedAt);
+  return true;
+}
+
+async function revokeKey(apiKeys: CloseStoreDeps["apiKeys"], storeId: string, keyId: string): Promise<void> {
+  try {
+    await apiKeys.remove(storeId, keyId, { action: "key.revoked", actor: storefrontActor, details: { keyId } });
+  } catch (error) {
+    // Another replica has revoked it.
+    if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
+import type { FailedAttempt } from "./storefront-storage.ts";
+
+const attemptsMax = 6;
+const firstRetryMs = 1_000;
+const retryMaxMs = 300_000;
+
+/**
+ * Decides what follows a failed attempt: another one after exponential backoff, or none. While the database or NATS is
+ * unavailable, attempts do not count, because that is no fault of the message.
+ *
+ * @param attemptsBefore number of failed attempts before this one
+ * @param nowMs milliseconds since the Unix epoch
+ */
+export function failedAttempt(error: unknown, attemptsBefore: number, nowMs: number): FailedAttempt {
+  const isKnown = error instanceof ServiceError;
+  const isOutage = isKnown && error.code === "unavailable";
+  const attempts = isOutage ? attemptsBefore : attemptsBefore + 1;
+  const retryAt =
+    attempts >= attemptsMax
+      ? undefined
+      : new Date(nowMs + backOffMs(isOutage ? 0 : attemptsBefore, firstRetryMs, retryMaxMs));
+  const failure = isKnown ? error.message : "An internal error occurred. The log of the registry has the details.";
+  return { attempts, retryAt, failure };
+}

@@ -1,0 +1,69 @@
+/** How far an order is paid. */
+export type PaymentState = "unpaid" | "paid" | "refunded" | "voided";
+
+/** A line of an order. */
+export interface OrderLine {
+  readonly id: string;
+  /** Empty if the product was deleted or is not in the platform's catalogue. */
+  readonly productId: string;
+  readonly title: string;
+  readonly variant: string;
+  readonly sku: string;
+  /** Number of units ordered, including those refunded or removed later. */
+  readonly quantity: number;
+  /** Number of units that are left; null if the platform does not report it. */
+  readonly currentQuantity: number | null;
+  readonly isGiftCard: boolean;
+}
+
+/** A refund of units; of no units if only money was refunded. */
+export interface Refund {
+  readonly id: string;
+  readonly units: readonly { readonly lineId: string; readonly quantity: number }[];
+}
+
+/** The state of an order at one point in time. Times are in milliseconds since the Unix epoch. */
+export interface OrderSnapshot {
+  readonly id: string;
+  /** Begins with `#`. */
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly payment: PaymentState;
+  readonly isCancelled: boolean;
+  readonly isTest: boolean;
+  /** The buyer; name and e-mail address are empty if unknown. */
+  readonly buyer: { readonly name: string; readonly email: string };
+  readonly lines: readonly OrderLine[];
+  readonly refunds: readonly Refund[];
+}
+
+/** The state of a product at one point in time. */
+export interface ProductSnapshot {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly updatedAtMs: number;
+}
+
+/** What a message of a storefront platform reports. Its JSON form is stored. */
+export type MessageContent =
+  | { readonly kind: "order"; readonly order: OrderSnapshot }
+  | { readonly kind: "refund"; readonly orderId: string; readonly refund: Refund }
+  | { readonly kind: "product"; readonly product: ProductSnapshot }
+  | { readonly kind: "app_installed" }
+  | { readonly kind: "app_uninstalled" }
+  | { readonly kind: "customer_data_request"; readonly email: string; readonly orderIds: readonly string[] }
+  | { readonly kind: "customer_erasure"; readonly email: string; readonly orderIds: readonly string[] }
+  | { readonly kind: "shop_erasure" }
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+/** A message of a storefront platform. */
+export interface StorefrontMessage {
+  /** The platform's id of the message, the same in every repetition. */
+  readonly id: string;
+  /** The platform's name for the kind of message. */
+  readonly topic: string;
+  /** When the platform created the message, in milliseconds since the Unix epoch; when it arrived, if unknown. */
+  readonly triggeredAtMs: number;
+  readonly content: MessageContent;
+}

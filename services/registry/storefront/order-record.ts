@@ -1,0 +1,71 @@
+import type { OrderSnapshot, Refund } from "./message.ts";
+
+/** Determines which of two states of an order is the newer one. */
+export interface StateRank {
+  readonly updatedAtMs: number;
+  /** Orders the states of one second, which is the resolution of some platforms' times. */
+  readonly triggeredAtMs: number;
+  /** Makes the order total. */
+  readonly messageId: string;
+}
+
+/** Everything known about an order. Its JSON form is stored. */
+export interface OrderRecord {
+  /** The newest known state; null while only refunds are known. */
+  readonly order: OrderSnapshot | null;
+  /** The rank of `order`. */
+  readonly rank: StateRank | null;
+  /** Every refund from any message, in the order of their ids. */
+  readonly refunds: readonly Refund[];
+}
+
+/** The record of an order of which nothing is known. */
+export const emptyOrderRecord: OrderRecord = { order: null, rank: null, refunds: [] };
+
+/**
+ * Merges a state of the order into the record. The result does not depend on the order in which states and refunds
+ * arrive, nor on how often.
+ */
+export function mergeOrder(
+  record: OrderRecord,
+  order: OrderSnapshot,
+  message: Pick<StateRank, "triggeredAtMs" | "messageId">,
+): OrderRecord {
+  const rank = { updatedAtMs: order.updatedAtMs, ...message };
+  const isNewer = record.rank === null || compareRanks(rank, record.rank) > 0;
+  const refunds = mergeRefunds(record.refunds, order.refunds);
+  return isNewer ? { order, rank, refunds } : { ...record, refunds };
+}
+
+/** Merges a refund into the record; see {@link mergeOrder}. */
+export function mergeRefund(record: OrderRecord, refund: Refund): OrderRecord {
+  return { ...record, refunds: mergeRefunds(record.refunds, [refund]) };
+}
+
+/** Returns the number of units of a line that are left, given the newest state and every known refund. */
+export function unitsLeft(record: OrderRecord, line: OrderSnapshot["lines"][number]): number {
+  const refunded = record.refunds
+    .flatMap(({ units }) => units)
+    .filter(({ lineId }) => lineId === line.id)
+    .reduce((total, { quantity }) => total + quantity, 0);
+  return Math.max(0, Math.min(line.currentQuantity ?? line.quantity, line.quantity - refunded));
+}
+
+function mergeRefunds(known: readonly Refund[], more: readonly Refund[]): readonly Refund[] {
+  const byId = new Map(known.map((refund) => [refund.id, refund]));
+  // A refund does not change once it exists, so the first report of it is as good as any other.
+  for (const refund of more) if (!byId.has(refund.id)) byId.set(refund.id, refund);
+  return [...byId.values()].toSorted((one, other) => compareTexts(one.id, other.id));
+}
+
+function compareRanks(one: StateRank, other: StateRank): number {
+  return (
+    one.updatedAtMs - other.updatedAtMs ||
+    one.triggeredAtMs - other.triggeredAtMs ||
+    compareTexts(one.messageId, other.messageId)
+  );
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,138 @@
+import type { RevocationCause } from "../certificates/revoke-certificate.ts";
+import { erasedPerson } from "../persons/person-texts.ts";
+import { assignCertificates, type OrderCertificate } from "./assign-certificates.ts";
+import type { OrderLine, OrderSnapshot } from "./message.ts";
+import { type OrderRecord, unitsLeft } from "./order-record.ts";
+import { ruleFor, type StorefrontRule } from "./rules.ts";
+
+/** A unit of a line that is to get a certificate. */
+export interface UnitToIssue {
+  readonly line: OrderLine;
+  readonly unit: number;
+  readonly rule: StorefrontRule;
+}
+
+/** A certificate that is to be revoked. */
+export interface Revocation {
+  readonly certificateId: string;
+  readonly cause: RevocationCause;
+  /** The empty string: the default reason of the cause. */
+  readonly reason: string;
+}
+
+/** The difference between the certificates that an order should have and those that it has. */
+export interface OrderPlan {
+  readonly issue: readonly UnitToIssue[];
+  readonly revoke: readonly Revocation[];
+  /** What the merchant should look at, one sentence each. */
+  readonly notes: readonly string[];
+  /** Ids of the products of lines that no rule selects; a tag can still change that. */
+  readonly unmatchedProductIds: readonly string[];
+}
+
+/** The settings of a store that decide about its orders. */
+export interface OrderPolicy {
+  readonly rules: readonly StorefrontRule[];
+  /** Known tags by product id. */
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+}
+
+const unitsMax = 10_000;
+
+const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductIds: [] };
+
+/**
+ * Compares what an order should have with what it has. Each unit that was ever ordered gets at most one certificate, in
+ * whatever order the states of the order arrive: a unit whose certificate was revoked does not get another one.
+ *
+ * @param certificates all certificates of the order, however they were issued
+ */
+export function planOrder(
+  record: OrderRecord,
+  certificates: readonly OrderCertificate[],
+  policy: OrderPolicy,
+): OrderPlan {
+  const { order } = record;
+  if (order === null) return nothing;
+  const { byLine, leftover } = assignCertificates(order.lines, certificates);
+  const withdrawal = withdrawalOf(order);
+  const lines = order.lines.map((line) => {
+    const left = withdrawal === undefined ? unitsLeft(record, line) : 0;
+    const plan = planLine(order, line, { left, certificates: byLine.get(line.id) ?? [], policy });
+    const cause = withdrawal ?? causeOfReduction(record, line);
+    return { ...plan, revoke: plan.revoke.map(({ id }): Revocation => ({ certificateId: id, ...cause })) };
+  });
+  const issue = lines.flatMap((line) => line.issue);
+  const problem = issue.length === 0 ? undefined : reasonNotToIssue(order);
+  return {
+    issue: problem === undefined ? issue : [],
+    revoke: [
+      ...lines.flatMap((line) => line.revoke),
+      ...(withdrawal === undefined
+        ? []
+        : leftover.filter(isActive).map(({ id }) => ({ certificateId: id, ...withdrawal }))),
+    ],
+    notes: [
+      ...(problem === undefined || problem === "not paid" ? [] : [problem]),
+      ...leftoverNotes(withdrawal === undefined ? leftover.filter(isActive).length : 0),
+      ...lines.flatMap(({ notes }) => notes),
+    ],
+    unmatchedProductIds: [...new Set(lines.flatMap((line) => line.unmatchedProductIds))],
+  };
+}
+
+interface LineState {
+  /** Number of units that are left. */
+  readonly left: number;
+  /** The line's certificates, ordered by unit. */
+  readonly certificates: readonly OrderCertificate[];
+  readonly policy: OrderPolicy;
+}
+
+function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
+  const valid = certificates.filter(({ status }) => status !== "revoked");
+  const excess = Math.max(0, valid.length - left);
+  const revoke = excess === 0 ? [] : valid.filter(isActive).slice(-excess);
+  const tags = policy.tags.get(line.productId) ?? [];
+  const rule = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
+  const unmatchedProductIds = rule === undefined && line.productId !== "" ? [line.productId] : [];
+  const missing = Math.min(left - valid.length, Math.min(line.quantity, unitsMax) - certificates.length);
+  const notes = rule !== undefined && line.quantity > unitsMax ? [tooManyUnits(line)] : [];
+  if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, unmatchedProductIds };
+  const used = new Set(certificates.filter(({ line: id }) => id === line.id).map(({ unit }) => unit));
+  const issue: UnitToIssue[] = [];
+  for (let unit = 1; issue.length < missing; unit += 1) if (!used.has(unit)) issue.push({ line, unit, rule });
+  return { issue, revoke, notes, unmatchedProductIds };
+}
+
+function withdrawalOf({ isCancelled, payment }: OrderSnapshot): Omit<Revocation, "certificateId"> | undefined {
+  if (isCancelled || payment === "voided") return { cause: "order_cancelled", reason: "" };
+  return payment === "refunded" ? { cause: "refund", reason: "" } : undefined;
+}
+
+function causeOfReduction({ refunds }: OrderRecord, line: OrderLine): Omit<Revocation, "certificateId"> {
+  const isRefunded = refunds.some(({ units }) => units.some(({ lineId }) => lineId === line.id));
+  return isRefunded ? { cause: "refund", reason: "" } : { cause: "order_cancelled", reason: "Removed from the order" };
+}
+
+function reasonNotToIssue({ payment, isTest, buyer }: OrderSnapshot): string | undefined {
+  if (payment !== "paid") return "not paid";
+  if (isTest) return "This is a test order of the platform, which gets no certificates.";
+  if (buyer.email === "" || buyer.email === erasedPerson.email)
+    return "The order names no e-mail address of a buyer. Add one in the shop, or issue the certificates by hand.";
+  return undefined;
+}
+
+function leftoverNotes(count: number): readonly string[] {
+  if (count === 0) return [];
+  if (count === 1) return ["1 certificate matches no line of the order by SKU, title and count. It stays as it is."];
+  return [`${count} certificates match no line of the order by SKU, title and count. They stay as they are.`];
+}
+
+function tooManyUnits({ title, quantity }: OrderLine): string {
+  return `Only the first ${unitsMax} of ${quantity} units of ${title} get certificates.`;
+}
+
+function isActive({ status }: OrderCertificate): boolean {
+  return status === "active";
+}

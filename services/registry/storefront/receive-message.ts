@@ -1,0 +1,57 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { type CloseStoreDeps, noteAppRemoved } from "./close-store.ts";
+import type { MessageContent, StorefrontMessage } from "./message.ts";
+import { publishStorefrontStep } from "./storefront-steps.ts";
+import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
+
+/** Dependencies of {@link receiveMessage}. */
+export interface ReceiveMessageDeps extends CloseStoreDeps {
+  /** Returns the id of the store with a domain; undefined if there is none. */
+  readonly findStoreId: (shop: string) => Promise<string | undefined>;
+  readonly inbox: Pick<StorefrontInbox, "add" | "has">;
+  readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
+  /** Called when a message waits for work. */
+  readonly onWaiting: () => void;
+}
+
+/** The result of {@link receiveMessage}. */
+export type Received = "stored" | "duplicate" | "no store";
+
+// There is nothing to close or erase for a store that does not exist.
+const needsNoStore: readonly MessageContent["kind"][] = [
+  "app_uninstalled",
+  "customer_data_request",
+  "customer_erasure",
+  "shop_erasure",
+];
+
+/**
+ * Stores a message before it is acknowledged; the work on it follows. Only the removal of the app takes effect first,
+ * because a backlog must not delay it.
+ *
+ * @throws ServiceError `not_found` if no store has the domain, so that the platform repeats the message
+ */
+export async function receiveMessage(
+  deps: ReceiveMessageDeps,
+  shop: string,
+  message: StorefrontMessage,
+): Promise<Received> {
+  const { inbox, storefronts } = deps;
+  const { content } = message;
+  const storeId = await deps.findStoreId(shop);
+  if (storeId === undefined) {
+    if (needsNoStore.includes(content.kind)) return "no store";
+    throw new ServiceError("not_found", "No store has this domain.");
+  }
+  const at = new Date(message.triggeredAtMs);
+  const isOfApp = content.kind === "app_installed" || content.kind === "app_uninstalled";
+  if (isOfApp && !(await inbox.has(storeId, message.id))) {
+    if (content.kind === "app_installed") await storefronts.noteInstalled(storeId, at);
+    else await noteAppRemoved(deps, storeId, at);
+  }
+  const failure = content.kind === "unreadable" ? { failure: content.problem } : undefined;
+  const isNew = await inbox.add(storeId, message, failure ?? (isOfApp ? "done" : "waiting"));
+  publishStorefrontStep("message_stored");
+  deps.onWaiting();
+  return isNew ? "stored" : "duplicate";
+}

@@ -1,0 +1,87 @@
+import type { OrderLine } from "./message.ts";
+
+/** Which products a rule selects. */
+export type RuleSelector =
+  | { readonly by: "all" }
+  | { readonly by: "product"; readonly productId: string }
+  | { readonly by: "tag"; readonly tag: string }
+  | { readonly by: "sku"; readonly pattern: string };
+
+/** How a rule numbers its editions: one edition for each product, or one for all products of the rule. */
+export type RuleNumbering = "product" | "shared";
+
+/** A rule of a store; the first rule that selects a line's product decides about the line. */
+export interface StorefrontRule {
+  /** Unique in the store. */
+  readonly name: string;
+  readonly selector: RuleSelector;
+  /** Whether the selected products get no certificates. */
+  readonly excludes: boolean;
+  /** Size of the edition; null: no edition. */
+  readonly editionTotal: number | null;
+  readonly numbering: RuleNumbering;
+  /** Number of days for which certificates are valid; null: they never expire. */
+  readonly validDays: number | null;
+  /**
+   * Orders placed before this time do not match the rule, so that a new rule does not issue certificates for every old
+   * order that is touched again.
+   */
+  readonly since: Date;
+}
+
+/** What a rule is matched against. */
+export interface RuleSubject {
+  readonly line: Pick<OrderLine, "productId" | "sku" | "title" | "isGiftCard">;
+  /** The product's tags; empty while they are unknown. */
+  readonly tags: readonly string[];
+  /** When the order was placed. */
+  readonly orderedAtMs: number;
+}
+
+/** Returns the rule by which a line gets certificates; undefined if it gets none. */
+export function ruleFor(rules: readonly StorefrontRule[], subject: RuleSubject): StorefrontRule | undefined {
+  if (subject.line.isGiftCard) return undefined;
+  const rule = rules.find(
+    ({ since, selector }) => since.getTime() <= subject.orderedAtMs && selects(selector, subject),
+  );
+  return rule?.excludes ? undefined : rule;
+}
+
+/** Returns the name of the edition that a rule numbers; products without an id are told apart by their titles. */
+export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"]): string {
+  if (rule.numbering === "shared") return `rule:${rule.name}`;
+  return line.productId === "" ? `title:${line.title}` : `product:${line.productId}`;
+}
+
+function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean {
+  switch (selector.by) {
+    case "all":
+      return true;
+    case "product":
+      return line.productId === selector.productId;
+    case "tag":
+      return tags.some((tag) => folded(tag) === folded(selector.tag));
+    case "sku":
+      return matchesPattern(folded(line.sku), folded(selector.pattern));
+  }
+}
+
+/** Returns whether a text matches a pattern in which `*` stands for any characters. Takes linear time per `*`. */
+function matchesPattern(text: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function folded(text: string): string {
+  return text.trim().normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,162 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import { backOffMs } from "#shared/retry/back-off.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { applyMessages, isAboutOrders } from "./apply-messages.ts";
+import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
+import { failedAttempt } from "./failed-attempt.ts";
+import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
+import { publishStorefrontStep } from "./storefront-steps.ts";
+import type {
+  FailedAttempt,
+  StorefrontInbox,
+  StorefrontOrders,
+  StorefrontProducts,
+  Storefronts,
+  WaitingMessage,
+  WorkQueue,
+} from "./storefront-storage.ts";
+
+/** Dependencies of {@link StorefrontWorker}. */
+export interface StorefrontWorkerDeps extends EraseCustomersDeps, Pick<ReconcileOrdersDeps, "queue" | "onReconciled"> {
+  readonly work: WorkQueue;
+  readonly inbox: StorefrontInbox;
+  readonly orders: StorefrontOrders;
+  readonly products: StorefrontProducts;
+  readonly storefronts: Storefronts;
+  /** Wall clock. */
+  readonly clock: Clock;
+  /** Monotonic clock. */
+  readonly steadyClock: Clock;
+  readonly logger: Logger;
+  /** Called for each failed attempt. */
+  readonly onFailed: (kind: "retried" | "final") => void;
+}
+
+const messagesPerBatch = 200;
+const ordersPerBatch = 50;
+// Stores for which one replica works at a time.
+const storesMax = 4;
+// Then other stores get their turn.
+const turnMs = 5_000;
+// A message that arrives at this replica is worked on at once; those of other replicas are found at this interval.
+const pollMs = 500;
+const firstPauseMs = 500;
+const pauseMaxMs = 10_000;
+
+/**
+ * Works on stored messages: merges them into orders, and brings each order's certificates in line. Every replica runs
+ * one; a lease keeps two of them from working for the same store, and every step is safe if they do.
+ */
+export class StorefrontWorker {
+  readonly #deps: StorefrontWorkerDeps;
+  readonly #stopping = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+  #wake = new AbortController();
+
+  constructor(deps: StorefrontWorkerDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#running = Promise.all(Array.from({ length: storesMax }, () => this.#run()));
+  }
+
+  /** Looks for work at once. */
+  wake(): void {
+    this.#wake.abort();
+    this.#wake = new AbortController();
+  }
+
+  /** Finishes the batches in progress. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { work, logger, steadyClock } = this.#deps;
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      // Before the claim, so that a message that arrives meanwhile is not overlooked.
+      const woken = AbortSignal.any([this.#wake.signal, signal]);
+      try {
+        const storeId = await work.claim();
+        if (storeId === undefined) await steadyClock.sleep(pollMs, woken);
+        else await this.#workFor(storeId);
+        failures = 0;
+      } catch (error) {
+        logger.warn({ err: error }, "cannot work on storefront messages; retrying");
+        await steadyClock.sleep(backOffMs(failures++, firstPauseMs, pauseMaxMs), signal);
+      }
+    }
+  }
+
+  async #workFor(storeId: string): Promise<void> {
+    const { work, steadyClock } = this.#deps;
+    publishStorefrontStep("store_claimed");
+    const startedAt = steadyClock.now();
+    try {
+      while (!this.#stopping.signal.aborted && steadyClock.now() - startedAt < turnMs) {
+        // Another replica took over after a long pause.
+        if (!(await work.renew(storeId))) return;
+        if (!(await this.#workOnBatch(storeId))) break;
+      }
+    } finally {
+      await work.release(storeId);
+    }
+  }
+
+  /** Works on a bounded number of messages and orders. @returns whether there may be more */
+  async #workOnBatch(storeId: string): Promise<boolean> {
+    const { inbox, orders } = this.#deps;
+    const messages = await inbox.takeDue(storeId, messagesPerBatch);
+    const { true: aboutOrders = [], false: others = [] } = Object.groupBy(messages, (one) => `${isAboutOrders(one)}`);
+    if (aboutOrders.length > 0) await this.#apply(storeId, aboutOrders);
+    for (const message of others) await this.#erase(storeId, message);
+    const due = await orders.takeDue(storeId, ordersPerBatch);
+    const now = () => new Date(this.#deps.clock.now());
+    if (due.length > 0)
+      for (const { order, error } of await reconcileOrders({ ...this.#deps, now }, storeId, due))
+        await orders.fail(storeId, order, this.#failedAttempt(order.attempts, error));
+    return messages.length + due.length > 0;
+  }
+
+  async #apply(storeId: string, messages: readonly WaitingMessage[]): Promise<void> {
+    try {
+      await applyMessages(this.#deps, storeId, messages);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const [first, ...more] = messages;
+      if (first === undefined) return;
+      if (more.length === 0)
+        return this.#deps.inbox.fail(storeId, first.id, this.#failedAttempt(first.attempts, error));
+      // One by one, so that a message that fails holds up no other.
+      for (const message of messages) await this.#apply(storeId, [message]);
+    }
+  }
+
+  async #erase(storeId: string, message: WaitingMessage): Promise<void> {
+    const { inbox, work } = this.#deps;
+    try {
+      await eraseCustomers(this.#deps, storeId, message, async () => void (await work.renew(storeId)));
+      await inbox.settle(storeId, [message.id]);
+    } catch (error) {
+      await inbox.fail(storeId, message.id, this.#failedAttempt(message.attempts, error));
+    }
+  }
+
+  #failedAttempt(attemptsBefore: number, error: unknown): FailedAttempt {
+    const { logger, clock, onFailed } = this.#deps;
+    const attempt = failedAttempt(error, attemptsBefore, clock.now());
+    onFailed(attempt.retryAt === undefined ? "final" : "retried");
+    const line = { err: error, attempts: attempt.attempts, retryAt: attempt.retryAt };
+    if (isOutage(error)) logger.warn(line, "storefront work postponed");
+    else logger.error(line, "storefront work failed");
+    return attempt;
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unavailable";
+}

@@ -1,0 +1,64 @@
+import type { Registry } from "prom-client";
+import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
+import type { Logger } from "#shared/observe/logger.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { CommitQueue } from "./certificates/commit-queue.ts";
+import { observeStorefront } from "./metrics/observe-storefront.ts";
+import type { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
+import { MongoStorefrontInbox } from "./mongo/mongo-storefront-inbox.ts";
+import { MongoStorefrontOrders } from "./mongo/mongo-storefront-orders.ts";
+import { MongoStorefrontProducts } from "./mongo/mongo-storefront-products.ts";
+import { MongoStorefronts } from "./mongo/mongo-storefronts.ts";
+import { MongoWorkQueue } from "./mongo/mongo-work-queue.ts";
+import type { Database } from "./mongo/open-database.ts";
+import type { ErasePersonDeps } from "./persons/erase-person.ts";
+import { connectorService } from "./rpc/connector-service.ts";
+import { offer } from "./rpc/offered-service.ts";
+import { storefrontService } from "./rpc/storefront-service.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import { noteSignIn } from "./storefront/close-store.ts";
+import { rememberStoreIds } from "./storefront/find-store-id.ts";
+import { StorefrontWorker } from "./storefront/storefront-worker.ts";
+import type { ApiKeys } from "./stores/api-keys.ts";
+import type { StoreDirectory } from "./stores/store-directory.ts";
+
+interface StorefrontWiring {
+  readonly database: Database;
+  readonly storeHistory: MongoStoreHistory;
+  readonly stores: StoreDirectory;
+  readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly queue: CommitQueue;
+  readonly persons: ErasePersonDeps;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}
+
+/** Creates the connection to storefront platforms: its services, and the worker, which does not run yet. */
+export function wireStorefront(deps: StorefrontWiring) {
+  const { database, storeHistory, clock, logger, metrics } = deps;
+  const { collections } = database.changes;
+  const inbox = new MongoStorefrontInbox(collections, clock);
+  const orders = new MongoStorefrontOrders(collections, clock);
+  const products = new MongoStorefrontProducts(collections, clock);
+  const storefronts = new MongoStorefronts(collections, storeHistory, clock);
+  const work = new MongoWorkQueue(collections, crypto.randomUUID(), clock);
+  const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });
+  const recordErasure = (storeId: string, actor: string) =>
+    storeHistory.note(storeId, { action: "person.erased", actor, details: {} });
+  const worker = new StorefrontWorker({
+    ...{ ...deps, ...observed, recordErasure, work, inbox, orders, products, storefronts, clock, steadyClock, logger },
+  });
+  const onWaiting = () => worker.wake();
+  const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting, findStoreId: rememberStoreIds(deps.stores) };
+  return {
+    worker,
+    services: [
+      offer(ConnectorService, connectorService(shared), null),
+      offer(StorefrontService, storefrontService(shared), "administer"),
+    ],
+    noteInstalled: (storeId: string, issuedAt: Date) => noteSignIn(storefronts, storeId, issuedAt),
+  };
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { ConfigError } from "../config/config-error.ts";
+
+const secretBytesMin = 32;
+
+/**
+ * Reads a secret that another system issued as text. White space around it, such as a final line break, does not
+ * belong to it.
+ *
+ * @param variable the configuration variable that names the file, for error messages
+ * @returns the secret in UTF-8
+ * @throws ConfigError if the file cannot be read or the secret is shorter than 32 bytes
+ */
+export function readSecretText(variable: string, file: string): Uint8Array {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch {
+    throw new ConfigError(`${variable}: ${file} cannot be read`);
+  }
+  const secret = new TextEncoder().encode(text);
+  if (secret.length >= secretBytesMin) return secret;
+  throw new ConfigError(`${variable}: ${file} must have at least ${secretBytesMin} bytes`);
+}

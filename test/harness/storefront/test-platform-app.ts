@@ -1,0 +1,53 @@
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTemporaryFolder } from "../temporary-folder.ts";
+
+/** A message of the platform; see the fields of `X-Shopify-…` headers. */
+export interface PlatformMessage {
+  readonly shop: string;
+  readonly topic: string;
+  /** An object, or the raw body. */
+  readonly payload: object | string;
+  /** Default: a new id. */
+  readonly webhookId?: string;
+  /** Default: no header. */
+  readonly triggeredAt?: string;
+  /** Default: the right one. */
+  readonly signature?: string;
+}
+
+/** The storefront platform's side of an app: signs messages as Shopify does. */
+export interface TestPlatformApp {
+  /** File with the app's secret. */
+  readonly secretFile: string;
+  /** Sends a message to an edge. */
+  send(edgeUrl: string, message: PlatformMessage): Promise<Response>;
+}
+
+/** Creates an app with a random secret. @param onEnd registers a function that removes its file */
+export async function openTestPlatformApp(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatformApp> {
+  const secret = randomBytes(32).toString("hex");
+  const folder = await createTemporaryFolder("platform-app");
+  onEnd(folder.remove);
+  const secretFile = join(folder.path, "secret");
+  await writeFile(secretFile, `${secret}\n`);
+  return {
+    secretFile,
+    send: (edgeUrl, { shop, topic, payload, webhookId = randomUUID(), triggeredAt, signature }) => {
+      const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+      return fetch(`${edgeUrl}/storefront/shopify/webhooks`, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          "X-Shopify-Topic": topic,
+          "X-Shopify-Shop-Domain": shop,
+          "X-Shopify-Webhook-Id": webhookId,
+          "X-Shopify-Hmac-Sha256": signature ?? createHmac("sha256", secret).update(body).digest("base64"),
+          ...(triggeredAt !== undefined && { "X-Shopify-Triggered-At": triggeredAt }),
+        },
+        body,
+      });
+    },
+  };
+}
