@@ -12,6 +12,7 @@ const serverless = [
   "test/checks/*/{verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
   "test/checks/{runner/run-workload,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/arrivals.test.ts",
+  "test/client/frameworks.test.ts",
 ];
 
 export default defineConfig({

@@ -7,6 +7,7 @@ import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
 import { collectBodies } from "./connector/collect-body.ts";
 import { type ConnectorRouteDeps, connectorRoutes } from "./connector/connector-routes.ts";
+import { docsRoutes } from "./docs/docs-routes.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { Route } from "./http/route.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
@@ -90,6 +91,7 @@ export function routes(
   addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })] });
   for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
   const assets = loadPageAssets();
+  for (const route of docsRoutes(assets)) addRoute(route);
   for (const route of verificationRoutes({ ...deps, assets })) addRoute(route);
   for (const route of settingsRoutes({ ...deps, assets })) addRoute(route);
   for (const route of connectorRoutes(deps)) addRoute(route);

@@ -58,15 +58,18 @@ describe.each(paths)("%s", (path) => {
   });
 });
 
-describe("/docs", () => {
+describe("/docs/api", () => {
   test("lets browsers load only resources of this service", async () => {
-    const page = await request(edge.port, "GET /docs");
+    const page = await request(edge.port, "GET /docs/api");
     const policy = page.headers["content-security-policy"] ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     const urls = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
-    const loaded = urls.filter((url) => !url.startsWith("data:")).map((url) => `/${url}`);
-    expect([...new Set(loaded)].sort()).toEqual(paths.filter((path) => path !== "/docs").sort());
+    const loaded = urls
+      .filter((url) => !url.startsWith("data:"))
+      .map((url) => new URL(url, urlOf("/docs/api")).pathname);
+    const others = [...paths.filter((path) => path !== "/docs/api"), "/docs"];
+    expect([...new Set(loaded)].sort()).toEqual(others.sort());
   });
 });

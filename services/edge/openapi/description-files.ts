@@ -12,7 +12,7 @@ const follow = () => document.documentElement.classList.toggle("dark-mode", dark
 follow();
 dark.addEventListener("change", follow);
 SwaggerUIBundle({
-  url: "v1/openapi.json",
+  url: "../v1/openapi.json",
   dom_id: "#viewer",
   validatorUrl: null,
   deepLinking: true,
@@ -25,6 +25,9 @@ SwaggerUIBundle({
 const style = `
 body { margin: 0; background: #fff; }
 html.dark-mode body { background: #1c2022; }
+nav { padding: 16px 20px 0; font: 16px/1.5 system-ui, sans-serif; }
+nav a { color: #8a6628; }
+html.dark-mode nav a { color: #d8b679; }
 .swagger-ui .renderedMarkdown td { padding-right: 16px; }
 @media (max-width: 640px) {
   .swagger-ui .renderedMarkdown table { display: block; overflow-x: auto; }
@@ -40,13 +43,14 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Certificate registry API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/viewer.css">
+<link rel="stylesheet" href="viewer.css">
 <style>${style}</style>
 </head>
 <body>
+<nav><a href="../docs">‹ Docs for integrators</a></nav>
 <main id="viewer"></main>
-<noscript>This page requires JavaScript. Read the <a href="v1/openapi.json">OpenAPI document</a> instead.</noscript>
-<script src="docs/viewer.js"></script>
+<noscript>This page requires JavaScript. Read the <a href="../v1/openapi.json">OpenAPI document</a> instead.</noscript>
+<script src="viewer.js"></script>
 <script>${script}</script>
 </body>
 </html>
@@ -73,7 +77,7 @@ export function descriptionFiles(): ReadonlyMap<string, StaticFile> {
   const viewer = (file: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
   return new Map<string, StaticFile>([
     ["/v1/openapi.json", { bytes: Buffer.from(JSON.stringify(openApiDocument)), contentType: jsonType }],
-    ["/docs", { bytes: Buffer.from(page), contentType: "text/html; charset=utf-8", contentSecurityPolicy }],
+    ["/docs/api", { bytes: Buffer.from(page), contentType: "text/html; charset=utf-8", contentSecurityPolicy }],
     ["/docs/viewer.js", { bytes: viewer("swagger-ui-bundle.js"), contentType: "text/javascript; charset=utf-8" }],
     ["/docs/viewer.css", { bytes: viewer("swagger-ui.css"), contentType: "text/css; charset=utf-8" }],
   ]);

@@ -50,7 +50,7 @@ function documentOperation(method: "get" | "head"): JsonObject {
     operationId: isGet ? "getDescription" : "headDescription",
     summary: isGet ? "Get this document" : "Get the headers of this document",
     description:
-      "Requires no API key and does not count towards the rate limit. The same document is displayed at /docs.",
+      "Requires no API key and does not count towards the rate limit. The same document is displayed at /docs/api.",
     tags: ["Description"],
     security: [],
     responses: {

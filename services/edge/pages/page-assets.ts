@@ -14,6 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 // Joined into one file in this order: later rules override earlier ones.
 const pageStyles = ["base.css", "certificate.css", "form.css", "print.css"];
 const settingsStyles = ["base.css", "form.css", "settings.css", "settings-content.css"];
+const docsStyles = ["base.css", "docs.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
 
@@ -36,6 +37,8 @@ export interface PageAssets extends PageFiles {
   readonly files: ReadonlyMap<string, Rendition>;
   /** The files of the merchants' settings. */
   readonly settings: PageFiles;
+  /** The files of the guide for integrators. */
+  readonly docs: PageFiles;
   /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
   readonly card: string;
 }
@@ -61,14 +64,19 @@ export function loadPageAssets(): PageAssets {
       ),
     );
   const scripted = (name: string) => textAsset(name, read(name).toString());
-  const [stylesheet, settingsStylesheet] = [styled("page.css", pageStyles), styled("settings.css", settingsStyles)];
-  const [script, settingsScript] = [scripted("page.js"), scripted("settings.js")];
-  const all = [display, card, ...images, stylesheet, script, settingsStylesheet, settingsScript];
-  const font = display.name;
+  const page = { stylesheet: styled("page.css", pageStyles), script: scripted("page.js") };
+  const settings = { stylesheet: styled("settings.css", settingsStyles), script: scripted("settings.js") };
+  const docs = { stylesheet: styled("docs.css", docsStyles), script: scripted("docs.js") };
+  const all = [display, card, ...images, ...[page, settings, docs].flatMap((files) => Object.values(files))];
+  const namesOf = (files: typeof page): PageFiles => {
+    return { stylesheet: files.stylesheet.name, script: files.script.name, font: display.name };
+  };
   return {
     files: new Map(all.map(({ name, rendition }) => [name, rendition])),
-    ...{ stylesheet: stylesheet.name, script: script.name, font, card: card.name },
-    settings: { stylesheet: settingsStylesheet.name, script: settingsScript.name, font },
+    ...namesOf(page),
+    card: card.name,
+    settings: namesOf(settings),
+    docs: namesOf(docs),
   };
 }
 

@@ -1,0 +1,69 @@
+/** The state of a certificate (INTERFACE.md §3). */
+export type CertificateStatus = "active" | "revoked" | "expired";
+
+/** A person's name and e-mail address. */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A certificate as the list and the webhook messages contain it (INTERFACE.md §2.1). Times are ISO 8601 in UTC. */
+export interface Certificate {
+  /** Store the certificate under this id. */
+  readonly id: string;
+  /** Zero-padded digits. */
+  readonly serial: string;
+  readonly status: CertificateStatus;
+  readonly product: {
+    readonly id: string;
+    readonly title: string;
+    readonly variant: string;
+    readonly sku: string;
+  };
+  /** Null for a store without editions. */
+  readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
+  /** Both are null for a certificate that was issued without an order. */
+  readonly order: { readonly id: string | null; readonly name: string | null };
+  readonly owner: Person;
+  readonly originalBuyer: Person;
+  readonly issuedAt: string;
+  /** Unique within the store. */
+  readonly updatedAt: string;
+  /** Null: never expires. */
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly revokedReason: string | null;
+  readonly verifyUrl: string;
+}
+
+/**
+ * Returns the status of a certificate in a copy at a time. Expiry changes no `updatedAt` and sends no message, so a copy
+ * computes it from `expiresAt`.
+ *
+ * @param now default: the current time
+ */
+export function statusAt(
+  { status, expiresAt }: Pick<Certificate, "status" | "expiresAt">,
+  now: Date = new Date(),
+): CertificateStatus {
+  const hasExpired = status === "active" && expiresAt !== null && Date.parse(expiresAt) <= now.getTime();
+  return hasExpired ? "expired" : status;
+}
+
+const statuses: readonly unknown[] = ["active", "revoked", "expired"] satisfies CertificateStatus[];
+
+/** Returns whether a parsed JSON value is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Checks the members that this library relies on; the contract guarantees the others. */
+export function isCertificate(value: unknown): value is Certificate {
+  return (
+    isObject(value) &&
+    typeof value.id === "string" &&
+    typeof value.updatedAt === "string" &&
+    statuses.includes(value.status) &&
+    (value.expiresAt === null || typeof value.expiresAt === "string")
+  );
+}

@@ -1,0 +1,61 @@
+/** The documented error codes (INTERFACE.md §7); a later release may add some. */
+export type ErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "plan_required"
+  | "not_found"
+  | "method_not_allowed"
+  | "rate_limited"
+  | "internal"
+  | "unavailable"
+  // Keeps the completion of the codes above.
+  | (string & {});
+
+/** The base class of all errors that a request ends with, except an abort by the caller. */
+export abstract class RegistryError extends Error {
+  /** Whether the same request can succeed later. */
+  abstract readonly isTemporary: boolean;
+  /** How long to wait before the next attempt, in milliseconds; undefined if the service has not stated it. */
+  abstract readonly retryAfterMs: number | undefined;
+}
+
+/** What an error response says. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** A response other than 200. */
+export class ApiError extends RegistryError {
+  override readonly name = "ApiError";
+  /** HTTP status. */
+  readonly status: number;
+  /** `unexpected_response` if the response is not one of the service, such as the error page of a proxy. */
+  readonly code: ErrorCode;
+  /** Quote it when you contact support. Undefined if the response has none. */
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ status, code, message, requestId, retryAfterMs }: ErrorResponse) {
+    const quote = requestId === undefined ? "" : `, request ${requestId}`;
+    super(`${message} (${status} ${code}${quote})`);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  get isTemporary(): boolean {
+    return this.status === 408 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** No response, an incomplete one, or none within the time limit; `cause` has the reason. */
+export class ConnectionError extends RegistryError {
+  override readonly name = "ConnectionError";
+  readonly isTemporary = true;
+  readonly retryAfterMs = undefined;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { certificateFixture, clientWith, failWith, pageWith } from "./client-fixture.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
+import { RegistryClient } from "./registry-client.ts";
+
+const [one, two, three] = [1, 2, 3].map((second) => certificateFixture(`crt_${second}`, second));
+const all = async <Item>(items: AsyncIterable<Item>) => {
+  const read: Item[] = [];
+  for await (const item of items) read.push(item);
+  return read;
+};
+if (!one || !two || !three) throw new Error("unreachable");
+
+test("iterates over the certificates of all pages and requests each page with the cursor of the one before", async () => {
+  const { client, requests } = clientWith([pageWith([one, two], "c1"), pageWith([], "c2"), pageWith([three])]);
+  expect(await all(client.certificates({ status: "active" }))).toEqual([one, two, three]);
+  expect(requests.map(({ url }) => url.search)).toEqual([
+    "?limit=100&status=active",
+    "?limit=100&cursor=c1",
+    "?limit=100&cursor=c2",
+  ]);
+  expect(requests[0]?.headers.get("authorization")).toBe("Bearer crk_test");
+});
+
+test("requests no page that the caller does not read", async () => {
+  const { client, requests } = clientWith([pageWith([one], "c1"), pageWith([two])]);
+  for await (const certificate of client.certificates()) {
+    expect(certificate).toEqual(one);
+    break;
+  }
+  expect(requests).toHaveLength(1);
+});
+
+test("encodes filters, keeps the page size, and keeps a path in the base URL", async () => {
+  const { client, requests } = clientWith([pageWith([], "c"), pageWith([])], {
+    baseUrl: "https://shop.test/registry/",
+  });
+  const filter = { email: "a b+c@example.test", order: "#1001", updatedSince: new Date(0), limit: 7 };
+  await all(client.pages(filter));
+  expect(requests.map(({ url }) => url.href)).toEqual([
+    "https://shop.test/registry/v1/certificates?limit=7&email=a%20b%2Bc%40example.test&order=%231001&updated_since=1970-01-01T00%3A00%3A00.000Z",
+    "https://shop.test/registry/v1/certificates?limit=7&cursor=c",
+  ]);
+});
+
+test.each([
+  [400, "bad_request", false],
+  [401, "unauthorized", false],
+  [403, "plan_required", false],
+  [418, "a_new_code", false],
+])("throws the error of a %i at once, with code, request id and message", async (status, code, isTemporary) => {
+  const { client, clock } = clientWith([failWith(status, code, { "x-request-id": "req_1" })]);
+  const error = await client.getPage().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status, code, requestId: "req_1", isTemporary, retryAfterMs: undefined });
+  expect(String(error)).toBe(`ApiError: It failed. (${status} ${code}, request req_1)`);
+  expect(clock.sleeps).toEqual([]);
+});
+
+test("reports a response that is not the service's without parsing it", async () => {
+  const { client } = clientWith([() => new Response("<h1>Not here</h1>", { status: 404, statusText: "Not Found" })]);
+  await expect(client.getPage()).rejects.toMatchObject({
+    code: "unexpected_response",
+    message: "the server responded with 404 Not Found (404 unexpected_response)",
+  });
+});
+
+test.each([
+  ["HTML", () => new Response("<h1>Welcome</h1>")],
+  ["another document", () => Response.json({ certificates: [{}], next_cursor: null })],
+  ["no cursor", () => Response.json({ certificates: [] })],
+])("rejects a successful response with %s", async (_, reply) => {
+  await expect(clientWith([reply]).client.getPage()).rejects.toBeInstanceOf(ConnectionError);
+});
+
+test("requires a key and a valid base URL", () => {
+  expect(() => new RegistryClient({ baseUrl: "https://registry.test", apiKey: "" })).toThrow("apiKey is missing");
+  expect(() => new RegistryClient({ baseUrl: "registry.test", apiKey: "crk_1" })).toThrow(TypeError);
+});

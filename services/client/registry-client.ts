@@ -1,0 +1,88 @@
+import { type Certificate, isCertificate, isObject } from "./certificate.ts";
+import { type CertificateFilter, type PageQuery, parametersOf } from "./certificate-filter.ts";
+import { ConnectionError } from "./errors.ts";
+import { type Clock, systemClock } from "./transport/clock.ts";
+import { getJson, type Transport } from "./transport/get-json.ts";
+
+/** Options of {@link RegistryClient}. */
+export interface RegistryClientOptions {
+  /** Such as `https://registry.example`, with or without a path. */
+  readonly baseUrl: string | URL;
+  /** Begins with `crk_`. */
+  readonly apiKey: string;
+  /** Time limit of one attempt, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** How long a request may wait to be tried again, in milliseconds; 0: never. Default 120,000. */
+  readonly maxWaitMs?: number;
+  /** Default: the global function. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Default: the system's clock. Replace it in tests. */
+  readonly clock?: Clock;
+}
+
+/** One page of the list. */
+export interface CertificatePage {
+  /** The oldest change first. */
+  readonly certificates: readonly Certificate[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  /** Identifies the feed; another value after a restore from a backup. Null if the service does not state it. */
+  readonly epoch: string | null;
+}
+
+interface CallOptions {
+  /** Ends the request, and its waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the certificates of a store. All methods throw {@link RegistryError}. */
+export class RegistryClient {
+  readonly #listUrl: URL;
+  readonly #transport: Transport;
+
+  /** @throws TypeError for an invalid URL or a missing key */
+  constructor(options: RegistryClientOptions) {
+    const { baseUrl, apiKey, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
+    if (!apiKey) throw new TypeError("apiKey is missing: create one in the store's settings");
+    this.#listUrl = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/certificates`);
+    this.#transport = { apiKey, fetch: fetch ?? globalThis.fetch, clock, timeoutMs, maxWaitMs };
+  }
+
+  /** Returns one page. */
+  async getPage(query: PageQuery = {}, { signal }: CallOptions = {}): Promise<CertificatePage> {
+    const url = new URL(this.#listUrl);
+    // `%20` rather than `+`, which the service takes for a plus sign.
+    url.search = parametersOf(query).toString().replaceAll("+", "%20");
+    const { body, headers } = await getJson(this.#transport, url, signal);
+    return { ...pageOf(body, url), epoch: headers.get("x-feed-epoch") };
+  }
+
+  /** Reads all pages of a query, one request per page. */
+  async *pages(
+    query: Omit<PageQuery, "cursor"> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<CertificatePage, void> {
+    const { limit } = query;
+    let page = await this.getPage(query, options);
+    yield page;
+    while (page.nextCursor !== null) {
+      const { nextCursor: cursor } = page;
+      page = await this.getPage(limit === undefined ? { cursor } : { cursor, limit }, options);
+      yield page;
+    }
+  }
+
+  /** Reads all certificates that match a filter, the oldest change first. */
+  async *certificates(filter: CertificateFilter = {}, options: CallOptions = {}): AsyncGenerator<Certificate, void> {
+    for await (const { certificates } of this.pages(filter, options)) yield* certificates;
+  }
+}
+
+function pageOf(body: unknown, { origin }: URL): Pick<CertificatePage, "certificates" | "nextCursor"> {
+  if (isObject(body)) {
+    const { certificates, next_cursor: nextCursor } = body;
+    const isPage = Array.isArray(certificates) && certificates.every(isCertificate);
+    if (isPage && (nextCursor === null || typeof nextCursor === "string")) return { certificates, nextCursor };
+  }
+  throw new ConnectionError(`${origin} did not respond with a page of certificates; check the base URL`);
+}

@@ -1,0 +1,85 @@
+import type { Certificate } from "../certificate.ts";
+import { isObject } from "../certificate.ts";
+import type { CertificateStore, SyncPosition } from "../sync/certificate-store.ts";
+
+/** The part of a `Pool` or `Client` of `pg` that the store needs. */
+export interface PostgresDatabase {
+  query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+// `certificate_now` shows the status at the time of the query: expiry changes no row.
+const schema = [
+  `CREATE TABLE IF NOT EXISTS certificate (
+    id text PRIMARY KEY,
+    serial text NOT NULL,
+    status text NOT NULL,
+    owner_email text NOT NULL,
+    order_name text,
+    updated_at timestamptz NOT NULL,
+    expires_at timestamptz,
+    round integer NOT NULL,
+    json jsonb NOT NULL
+  )`,
+  "CREATE INDEX IF NOT EXISTS certificate_serial ON certificate (serial)",
+  "CREATE INDEX IF NOT EXISTS certificate_owner ON certificate (owner_email)",
+  "CREATE TABLE IF NOT EXISTS sync_position (only_row boolean PRIMARY KEY CHECK (only_row), json jsonb)",
+  // The row always exists, so that saves can lock it.
+  "INSERT INTO sync_position VALUES (true, NULL) ON CONFLICT DO NOTHING",
+  `CREATE OR REPLACE VIEW certificate_now AS
+  SELECT id, serial, owner_email, order_name, updated_at, expires_at, json,
+    CASE WHEN status = 'active' AND expires_at <= now() THEN 'expired' ELSE status END AS status
+  FROM certificate`,
+];
+
+// One statement, hence one transaction. The lock keeps a message from being saved with a round that has just ended.
+const save = `
+WITH position AS MATERIALIZED (SELECT json FROM sync_position FOR UPDATE),
+saved_position AS (
+  UPDATE sync_position SET json = $2::jsonb WHERE $2::jsonb IS NOT NULL
+)
+INSERT INTO certificate (id, serial, status, owner_email, order_name, updated_at, expires_at, round, json)
+SELECT one ->> 'id', one ->> 'serial', one ->> 'status', one #>> '{owner,email}', one #>> '{order,name}',
+  (one ->> 'updatedAt')::timestamptz, (one ->> 'expiresAt')::timestamptz,
+  coalesce((coalesce($2::jsonb, position.json) ->> 'round')::integer, 0), one
+FROM position, jsonb_array_elements($1::jsonb) AS one
+ON CONFLICT (id) DO UPDATE SET
+  serial = excluded.serial, status = excluded.status, owner_email = excluded.owner_email,
+  order_name = excluded.order_name, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
+  round = excluded.round, json = excluded.json
+WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.updated_at)
+`;
+
+/**
+ * Keeps a copy in PostgreSQL, in the table `certificate`: `await PostgresStore.open(new Pool())`. Query the view
+ * `certificate_now`, which computes the status.
+ */
+export class PostgresStore implements CertificateStore {
+  readonly #database: PostgresDatabase;
+
+  private constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  /** Creates the tables that are missing, in the first schema of the connection's search path. */
+  static async open(database: PostgresDatabase): Promise<PostgresStore> {
+    for (const statement of schema) await database.query(statement);
+    return new PostgresStore(database);
+  }
+
+  async loadPosition(): Promise<SyncPosition | undefined> {
+    const { rows } = await this.#database.query("SELECT json::text FROM sync_position WHERE json IS NOT NULL");
+    const [row] = rows;
+    // Only `save` writes the position.
+    return isObject(row) ? (JSON.parse(String(row.json)) as SyncPosition) : undefined;
+  }
+
+  async save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void> {
+    const values = [JSON.stringify(certificates), position === undefined ? null : JSON.stringify(position)];
+    await this.#database.query(save, values);
+  }
+
+  async removeBefore(round: number): Promise<number> {
+    const { rows } = await this.#database.query("DELETE FROM certificate WHERE round < $1 RETURNING id", [round]);
+    return rows.length;
+  }
+}

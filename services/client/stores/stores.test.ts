@@ -1,0 +1,134 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { PGlite } from "@electric-sql/pglite";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Certificate } from "../certificate.ts";
+import { certificateFixture, timeAt } from "../client-fixture.ts";
+import type { CertificateStore } from "../sync/certificate-store.ts";
+import { MemoryStore } from "../sync/memory-store.ts";
+import { PostgresStore } from "./postgres-store.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+
+interface OpenStore {
+  readonly store: CertificateStore;
+  /** Returns the ids with the status that a query shows now, in the order of the ids. */
+  readonly read: () => Promise<unknown[]>;
+  /** Opens the same database again. */
+  readonly reopen: () => Promise<CertificateStore>;
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), "stores-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const pglite = await PGlite.create();
+afterAll(() => pglite.close());
+const query = "SELECT id, status FROM certificate_now ORDER BY id";
+let files = 0;
+
+const stores: readonly (readonly [name: string, open: () => Promise<OpenStore>])[] = [
+  [
+    "SqliteStore",
+    async () => {
+      const database = new DatabaseSync(path.join(folder, `${++files}.db`));
+      onTestFinished(() => database.close());
+      const reopen = async () => new SqliteStore(database);
+      return { store: await reopen(), reopen, read: async () => database.prepare(query).all() };
+    },
+  ],
+  [
+    "PostgresStore",
+    async () => {
+      await pglite.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      const reopen = () => PostgresStore.open(pglite);
+      return { store: await reopen(), reopen, read: async () => (await pglite.query(query)).rows };
+    },
+  ],
+  [
+    "MemoryStore",
+    async () => {
+      const store = new MemoryStore();
+      const read = async () => store.certificates.map(({ id, status }) => ({ id, status }));
+      return { store, read, reopen: async () => store };
+    },
+  ],
+];
+
+const position = (round: number, second: number, isComplete = false) => {
+  return { round, epoch: "0", watermark: timeAt(second), isComplete };
+};
+const certificate = (id: string, second: number, status: Certificate["status"] = "active") =>
+  certificateFixture(id, second, { status });
+
+describe.each(stores)("%s", (_, open) => {
+  test("has no position at first, and returns the last one after it is opened again", async () => {
+    const { store, reopen } = await open();
+    expect(await store.loadPosition()).toBeUndefined();
+    await store.save([], position(1, 1));
+    await store.save([certificate("a", 2)], position(1, 2, true));
+    expect(await (await reopen()).loadPosition()).toEqual(position(1, 2, true));
+  });
+
+  test("replaces a certificate unless the stored one is newer, and keeps the position without a new one", async () => {
+    const { store, read } = await open();
+    await store.save([certificate("a", 5), certificate("b", 5)], position(1, 5));
+    await store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 1)]);
+    expect(await read()).toEqual([
+      { id: "a", status: "active" },
+      { id: "b", status: "revoked" },
+      { id: "c", status: "active" },
+    ]);
+    expect(await store.loadPosition()).toEqual(position(1, 5));
+  });
+
+  test("replaces a newer certificate of an earlier round, and removes what the new round has not saved", async () => {
+    const { store, read } = await open();
+    await store.save([certificate("a", 9), certificate("b", 9), certificate("c", 9)], position(1, 9));
+    await store.save([certificate("a", 3, "revoked")], position(2, 3));
+    // A message belongs to the round in progress.
+    await store.save([certificate("b", 4, "revoked")]);
+    expect(await store.removeBefore(2)).toBe(1);
+    expect(await read()).toEqual([
+      { id: "a", status: "revoked" },
+      { id: "b", status: "revoked" },
+    ]);
+  });
+
+  test("saves messages before the first position, which the first round replaces or removes", async () => {
+    const { store, read } = await open();
+    await store.save([certificate("a", 9), certificate("b", 9)]);
+    expect(await store.loadPosition()).toBeUndefined();
+    await store.save([certificate("b", 2, "revoked")], position(1, 2));
+    expect(await store.removeBefore(1)).toBe(1);
+    expect(await read()).toEqual([{ id: "b", status: "revoked" }]);
+  });
+});
+
+describe.each(stores.slice(0, 2))("%s", (_, open) => {
+  test("shows an active certificate as expired once its expiresAt has passed", async () => {
+    const { store, read } = await open();
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    await store.save([
+      certificateFixture("a", 1, { expiresAt: timeAt(1) }),
+      certificateFixture("b", 2, { expiresAt: soon }),
+      certificateFixture("c", 3, { expiresAt: timeAt(1), status: "revoked" }),
+    ]);
+    expect(await read()).toEqual([
+      { id: "a", status: "expired" },
+      { id: "b", status: "active" },
+      { id: "c", status: "revoked" },
+    ]);
+  });
+
+  test("saves the certificates and the position together or not at all", async () => {
+    const { store, read } = await open();
+    await store.save([], position(1, 1));
+    const broken = certificateFixture("b", 2, { owner: { name: "", email: null as unknown as string } });
+    await expect(store.save([certificate("a", 1), broken], position(1, 2))).rejects.toThrow();
+    expect(await read()).toEqual([]);
+    expect(await store.loadPosition()).toEqual(position(1, 1));
+    await store.save([certificate("a", 1)], position(1, 2));
+    expect(await read()).toHaveLength(1);
+  });
+});

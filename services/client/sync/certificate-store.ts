@@ -1,0 +1,42 @@
+import type { Certificate } from "../certificate.ts";
+
+/** How far a copy has been read. Store it as it is. */
+export interface SyncPosition {
+  /** Counts the times that the list was read from its beginning. */
+  readonly round: number;
+  /** Identifies the feed that the copy was read from. Null before the first page. */
+  readonly epoch: string | null;
+  /** Newest `updatedAt` that was read from the list in this round. Null before the first certificate. */
+  readonly watermark: string | null;
+  /** Whether this round has reached the end of the list once. */
+  readonly isComplete: boolean;
+}
+
+/** Keeps a copy of a store's certificates: the only thing that {@link sync} needs from a database. */
+export interface CertificateStore {
+  /** Returns the position that was saved last; undefined before the first one. */
+  loadPosition(): Promise<SyncPosition | undefined>;
+  /**
+   * Saves certificates by id together with the position, both or neither. Without a position, as for a webhook message,
+   * the stored position stays as it is, and the certificates belong to its round (0 if there is none).
+   *
+   * A stored certificate is replaced if {@link replaces} says so.
+   */
+  save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void>;
+  /** Deletes the certificates that belong to an earlier round. @returns their number */
+  removeBefore(round: number): Promise<number>;
+}
+
+/** What decides whether a certificate replaces the stored one. */
+export interface StoredVersion {
+  readonly round: number;
+  readonly updatedAt: string;
+}
+
+/**
+ * Returns whether a certificate replaces the stored one with its id: it belongs to a later round, or to the same round
+ * without being older. All times have the same format, so their order as text is their order in time.
+ */
+export function replaces(next: StoredVersion, stored: StoredVersion): boolean {
+  return next.round > stored.round || (next.round === stored.round && next.updatedAt >= stored.updatedAt);
+}

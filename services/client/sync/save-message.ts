@@ -1,0 +1,14 @@
+import { isTestMessage, type WebhookMessage } from "../webhooks/webhook-message.ts";
+import type { CertificateStore } from "./certificate-store.ts";
+
+/**
+ * Saves the certificate of a verified webhook message, unless the copy has a newer one. The next call of `sync` reads
+ * what lost messages contained.
+ *
+ * @returns false for a message that was not saved: a test message, or one in format v1, which has no full certificate
+ */
+export async function saveMessage(store: Pick<CertificateStore, "save">, message: WebhookMessage): Promise<boolean> {
+  if (message.version !== 2 || isTestMessage(message)) return false;
+  await store.save([message.certificate]);
+  return true;
+}

@@ -1,0 +1,24 @@
+/** The time that a client sees. Tests replace it. */
+export interface Clock {
+  /** Monotonic, in milliseconds. */
+  now(): number;
+  /** @throws the signal's reason when it aborts */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", abort, { once: true });
+    }),
+};

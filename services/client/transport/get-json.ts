@@ -1,0 +1,88 @@
+import { isObject } from "../certificate.ts";
+import { ApiError, ConnectionError, RegistryError } from "../errors.ts";
+import type { Clock } from "./clock.ts";
+import { parseRetryAfter, retryDelayMs } from "./retry-delay.ts";
+
+/** How requests are sent. */
+export interface Transport {
+  readonly apiKey: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  /** Time limit of one attempt, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long after the start of a request its last attempt may start, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+/** A response with status 200. */
+export interface JsonResponse {
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+/**
+ * Sends a GET request. After a temporary failure it waits as long as `Retry-After` asks and tries again, until the
+ * waits would exceed `maxWaitMs`.
+ *
+ * @throws RegistryError the error of the last attempt, or the signal's reason when the caller aborts
+ */
+export async function getJson(transport: Transport, url: URL, signal?: AbortSignal): Promise<JsonResponse> {
+  const { clock, maxWaitMs } = transport;
+  const startedAt = clock.now();
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await attemptOnce(transport, url, signal);
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      const waitMs = retryDelayMs(error, attempt);
+      const waitedMs = clock.now() - startedAt;
+      if (waitMs === undefined || waitedMs + waitMs > maxWaitMs) throw error;
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
+
+async function attemptOnce(transport: Transport, url: URL, signal: AbortSignal | undefined): Promise<JsonResponse> {
+  const { apiKey, timeoutMs } = transport;
+  // Called without `this`: some runtimes refuse `fetch` as a method of another object.
+  const { fetch } = transport;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const headers = { accept: "application/json", authorization: `Bearer ${apiKey}` };
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      headers,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    text = await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const message = timeout.aborted ? `no response within ${timeoutMs} ms` : "the connection failed";
+    throw new ConnectionError(`${message}: ${url.origin}`, { cause });
+  }
+  if (response.status !== 200) throw errorOf(response, text);
+  return { body: parsed(text), headers: response.headers };
+}
+
+function errorOf({ status, statusText, headers }: Response, text: string): ApiError {
+  const body = parsed(text);
+  const isOurs = isObject(body) && typeof body.error === "string" && typeof body.message === "string";
+  return new ApiError({
+    status,
+    code: isOurs ? String(body.error) : "unexpected_response",
+    message: isOurs ? String(body.message) : `the server responded with ${status} ${statusText}`.trim(),
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterMs: parseRetryAfter(headers.get("retry-after"), Date.now()),
+  });
+}
+
+/** Returns undefined for a text that is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { clientWith, failWith, pageWith } from "../client-fixture.ts";
+import { ConnectionError } from "../errors.ts";
+import { parseRetryAfter } from "./retry-delay.ts";
+
+const empty = pageWith([]);
+const refused = () => Promise.reject(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") }));
+
+test.each([
+  ["a 429", failWith(429, "rate_limited", { "retry-after": "7" }), 7_000],
+  ["a 503", failWith(503, "unavailable", { "retry-after": "2" }), 2_000],
+  ["Retry-After: 0", failWith(503, "unavailable", { "retry-after": "0" }), 1_000],
+  ["a 502 of a proxy", () => new Response("bad gateway", { status: 502 }), 1_000],
+  ["a failed connection", refused, 1_000],
+])("waits after %s, and tries again", async (_, failure, waitMs) => {
+  const { client, clock, requests } = clientWith([failure, empty]);
+  expect(await client.getPage()).toMatchObject({ certificates: [], nextCursor: null });
+  expect(clock.sleeps).toEqual([waitMs]);
+  expect(requests).toHaveLength(2);
+});
+
+test("doubles the wait from one second to ten without Retry-After, and gives up once the total would be exceeded", async () => {
+  const { client, clock } = clientWith([refused], { maxWaitMs: 40_000 });
+  await expect(client.getPage()).rejects.toThrow("the connection failed: https://registry.test");
+  expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+});
+
+test("throws the 429 at once when its wait would exceed the total, and says how long to wait", async () => {
+  const busy = failWith(429, "rate_limited", { "retry-after": "61" });
+  const { client, clock } = clientWith([busy], { maxWaitMs: 60_000 });
+  await expect(client.getPage()).rejects.toMatchObject({
+    code: "rate_limited",
+    retryAfterMs: 61_000,
+    isTemporary: true,
+  });
+  expect(clock.sleeps).toEqual([]);
+});
+
+test("gives up an attempt that takes longer than the time limit", async () => {
+  const { client } = clientWith([empty], {
+    timeoutMs: 20,
+    maxWaitMs: 0,
+    fetch: (_, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))),
+  });
+  await expect(client.getPage()).rejects.toThrow(ConnectionError);
+  await expect(client.getPage()).rejects.toThrow("no response within 20 ms: https://registry.test");
+});
+
+test("ends a request and its waits with the caller's reason when the caller aborts", async () => {
+  const { client, requests } = clientWith([failWith(503, "unavailable")]);
+  const reason = new Error("stopped");
+  await expect(client.getPage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(requests).toHaveLength(0);
+});
+
+test.each([
+  ["3", 3_000],
+  ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+  ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
+  ["soon", undefined],
+  [null, undefined],
+])("parses Retry-After: %s", (header, expected) => {
+  expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(expected);
+});

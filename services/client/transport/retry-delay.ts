@@ -1,0 +1,30 @@
+import type { RegistryError } from "../errors.ts";
+
+const shortestMs = 1_000;
+const longestBackOffMs = 10_000;
+
+/**
+ * Parses a `Retry-After` header (RFC 9110, section 10.2.3).
+ *
+ * @param now for a date: milliseconds since the epoch
+ * @returns milliseconds; undefined for a missing or an invalid header
+ */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/**
+ * Returns how long to wait before the next attempt: what the service asks for, but at least a second; otherwise an
+ * exponential back-off from one second to ten.
+ *
+ * @param attempt number of the failed attempt, from 1
+ * @returns milliseconds; undefined if another attempt is pointless
+ */
+export function retryDelayMs({ isTemporary, retryAfterMs }: RegistryError, attempt: number): number | undefined {
+  if (!isTemporary) return undefined;
+  if (retryAfterMs !== undefined) return Math.max(shortestMs, retryAfterMs);
+  return Math.min(longestBackOffMs, shortestMs * 2 ** (attempt - 1));
+}

@@ -1,0 +1,41 @@
+import { bodyBytesMax, receiveMessage, type WebhookOptions } from "./receive-message.ts";
+
+/** The part of a Fastify instance that the plugin needs. */
+export interface FastifyApp {
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    contentType: string,
+    options: { parseAs: "buffer"; bodyLimit: number },
+    parser: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+  ): unknown;
+  post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown;
+}
+
+interface FastifyRequest {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+interface FastifyReply {
+  code(status: number): { send(): unknown };
+}
+
+/**
+ * Creates a Fastify plugin that receives messages on a path: `app.register(fastifyPlugin({ path: "/webhooks", … }))`.
+ * Its parser of raw bodies applies only inside the plugin.
+ */
+export function fastifyPlugin({
+  path,
+  ...options
+}: WebhookOptions & { readonly path: string }): (app: FastifyApp) => Promise<void> {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: bodyBytesMax }, (_request, body, done) =>
+      done(null, body),
+    );
+    app.post(path, async ({ body, headers }, reply) => {
+      const rawBody = body instanceof Uint8Array ? body : new Uint8Array();
+      return reply.code(await receiveMessage(options, rawBody, headers)).send();
+    });
+  };
+}

@@ -1,0 +1,23 @@
+import { readBody, receiveMessage, type WebhookOptions } from "./receive-message.ts";
+
+/**
+ * Creates a handler for servers that map a `Request` to a `Response`: Deno, Bun, edge runtimes, Hono, Next.js, SvelteKit.
+ */
+export function fetchHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+    const rawBody = request.body === null ? new Uint8Array() : await readBody(chunksOf(request.body));
+    return new Response(null, { status: await receiveMessage(options, rawBody, request.headers) });
+  };
+}
+
+// Not every runtime can iterate over a stream.
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  try {
+    for (let chunk = await reader.read(); chunk.value !== undefined; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    // Ends the request early when the body is too large.
+    reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,26 @@
+import type { WebhookOptions } from "./receive-message.ts";
+import { receiveStream } from "./receive-stream.ts";
+
+/** The part of Koa's context that a handler needs. */
+export interface KoaContext {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly req: AsyncIterable<Uint8Array>;
+  /** Body parsers add members to it. */
+  readonly request: object;
+  status: number;
+  set(name: string, value: string): void;
+}
+
+/** Creates Koa middleware that handles every request that reaches it: mount it on the path of the webhook. */
+export function koaHandler(options: WebhookOptions): (ctx: KoaContext) => Promise<void> {
+  return async (ctx) => {
+    if (ctx.method !== "POST") {
+      ctx.set("Allow", "POST");
+      ctx.status = 405;
+      return;
+    }
+    ctx.status = await receiveStream(options, ctx.headers, ctx.req, ctx.request);
+    if (ctx.status === 413) ctx.set("Connection", "close");
+  };
+}

@@ -1,0 +1,23 @@
+import type { WebhookOptions } from "./receive-message.ts";
+import { type ParsedBody, receiveStream } from "./receive-stream.ts";
+
+/** The part of Node's `IncomingMessage`, and of Express's request, that a handler needs. */
+export interface NodeRequest extends AsyncIterable<Uint8Array>, ParsedBody {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The part of Node's `ServerResponse` that a handler needs. */
+export interface NodeResponse {
+  writeHead(status: number, headers?: Record<string, string>): { end(): unknown };
+}
+
+/** Creates a listener for `node:http`, and a handler for Express. */
+export function nodeHandler(options: WebhookOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  return async (request, response) => {
+    if (request.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
+    const status = await receiveStream(options, request.headers, request, request);
+    // The rest of a body that is too large is not read.
+    response.writeHead(status, status === 413 ? { connection: "close" } : {}).end();
+  };
+}

@@ -1,0 +1,66 @@
+import { type RequestHeaders, verifyWebhook } from "./verify-webhook.ts";
+import { parseMessage, type WebhookMessage } from "./webhook-message.ts";
+
+/** Options of all handlers. */
+export interface WebhookOptions {
+  /** The signing secret as displayed; several while you rotate it. */
+  readonly secret: string | readonly string[];
+  /**
+   * Called with each verified message, test messages included. The response waits for it: 204 once it is done, 500 if it
+   * fails. The service waits 8 seconds, so save or queue the message here and do slow work later.
+   */
+  readonly onMessage: (message: WebhookMessage) => void | Promise<void>;
+  /** Receives what `onMessage` throws. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Bodies over this limit get 413. A message has about 20 KiB at most. */
+export const bodyBytesMax = 1024 * 1024;
+
+/**
+ * Handles the request of a message.
+ *
+ * @param rawBody undefined: larger than {@link bodyBytesMax}
+ * @returns the status of the response
+ */
+export async function receiveMessage(
+  { secret, onMessage, onError = reportError }: WebhookOptions,
+  rawBody: Uint8Array | undefined,
+  headers: RequestHeaders,
+): Promise<204 | 400 | 401 | 413 | 500> {
+  if (rawBody === undefined || rawBody.length > bodyBytesMax) return 413;
+  if (!(await verifyWebhook(rawBody, headers, secret))) return 401;
+  const message = parseMessage(rawBody);
+  if (message === undefined) return 400;
+  try {
+    await onMessage(message);
+    return 204;
+  } catch (error) {
+    onError(error);
+    return 500;
+  }
+}
+
+/** The default of `onError`. */
+export function reportError(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: without a logger of the application, this is the only place.
+  console.error("a webhook message was not processed", error);
+}
+
+/** Collects a body. @returns undefined as soon as it exceeds {@link bodyBytesMax} */
+export async function readBody(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) return undefined;
+    parts.push(chunk);
+  }
+  const body = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
+}

@@ -1,0 +1,41 @@
+import { readBody, receiveMessage, reportError, type WebhookOptions } from "./receive-message.ts";
+import type { RequestHeaders } from "./verify-webhook.ts";
+
+/** What body parsers add to a request. */
+export interface ParsedBody {
+  /** Bytes or text if the parser keeps them. */
+  readonly rawBody?: unknown;
+  /** Bytes or text for parsers of raw bodies; any other value cannot be verified. */
+  readonly body?: unknown;
+}
+
+/**
+ * Handles the request of a Node server, whether or not a body parser has read it.
+ *
+ * @returns the status of the response; 500 if a parser has discarded the bytes
+ */
+export async function receiveStream(
+  options: WebhookOptions,
+  headers: RequestHeaders,
+  stream: AsyncIterable<Uint8Array>,
+  { rawBody, body }: ParsedBody,
+): Promise<number> {
+  const kept = bytesOf(rawBody) ?? bytesOf(body);
+  if (kept !== undefined) return receiveMessage(options, kept, headers);
+  if (body !== undefined) {
+    const { onError = reportError } = options;
+    onError(new TypeError("a body parser has replaced the raw body; mount the webhook handler before it"));
+    return 500;
+  }
+  try {
+    return await receiveMessage(options, await readBody(stream), headers);
+  } catch {
+    // The client has disconnected in the middle of the body.
+    return 400;
+  }
+}
+
+function bytesOf(body: unknown): Uint8Array | undefined {
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  return body instanceof Uint8Array ? body : undefined;
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { verifyWebhook } from "./verify-webhook.ts";
+
+const vectorsFile = new URL("../../../deploy/receivers/test-vectors.json", import.meta.url);
+const headers = z.record(z.string(), z.string());
+const { secrets, messages } = z
+  .object({
+    secrets: z.array(z.string()),
+    messages: z.array(z.object({ name: z.string(), body: z.string(), headers, status: z.number() })),
+  })
+  .parse(JSON.parse(readFileSync(vectorsFile, "utf8")));
+
+// A `Headers` object accepts only Latin-1.
+const isLatin1 = (text: string) => /^[\0-\xff]*$/.test(text);
+
+test.each(messages)("verifies the published message: $name", async (message) => {
+  const expected = message.status === 204;
+  const lowerCase = Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const bytes = Buffer.from(message.body);
+  expect(await verifyWebhook(bytes, lowerCase, secrets)).toBe(expected);
+  if (!Object.values(message.headers).every(isLatin1)) return;
+  expect(await verifyWebhook(message.body, new Headers(message.headers), [...secrets, ""])).toBe(expected);
+});
+
+test("accepts the value of the one header, and nothing in its place", async () => {
+  const [message] = messages.filter(({ status }) => status === 204);
+  const signature = message?.headers["X-Service-Signature"];
+  const [secret = ""] = secrets;
+  const body = message?.body ?? "";
+  expect(await verifyWebhook(body, signature, secret)).toBe(true);
+  for (const other of [undefined, null, "", "sha256=", signature?.slice(7), `${signature}0`, signature?.toUpperCase()])
+    expect(await verifyWebhook(body, other, secret)).toBe(false);
+  expect(await verifyWebhook(body, signature, "")).toBe(false);
+  expect(await verifyWebhook(`${body} `, signature, secret)).toBe(false);
+});

@@ -1,0 +1,56 @@
+import { type Certificate, isCertificate, isObject } from "../certificate.ts";
+
+/** The events (INTERFACE.md §6); a later release may add some. */
+export type EventName =
+  | "issued"
+  | "verified"
+  | "transferred"
+  | "reported"
+  | "revoked"
+  | "reactivated"
+  // Keeps the completion of the names above.
+  | (string & {});
+
+interface AnyMessage {
+  readonly event: EventName;
+  /** The store's domain on the storefront platform. */
+  readonly shop: string;
+  readonly occurredAt: string;
+}
+
+/** A message in format v2, with the certificate after the change. */
+export interface FullMessage extends AnyMessage {
+  readonly version: 2;
+  readonly certificate: Certificate;
+}
+
+/** A message in format v1. */
+export interface ShortMessage extends AnyMessage {
+  readonly version: 1;
+  readonly certificate: Pick<Certificate, "id" | "serial">;
+}
+
+/** A webhook message (INTERFACE.md §4.2). */
+export type WebhookMessage = FullMessage | ShortMessage;
+
+/** Returns whether a message is a test, whose certificate is a sample that must not be stored. */
+export function isTestMessage({ certificate }: Pick<WebhookMessage, "certificate">): boolean {
+  return certificate.id.startsWith("smp_");
+}
+
+/** Parses the body of a message. @returns undefined for anything else, such as a later version */
+export function parseMessage(rawBody: Uint8Array): WebhookMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(new TextDecoder().decode(rawBody));
+    return isMessage(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is WebhookMessage {
+  if (!isObject(value) || typeof value.event !== "string" || typeof value.occurredAt !== "string") return false;
+  const { version, certificate } = value;
+  if (version === 2) return isCertificate(certificate);
+  return version === 1 && isObject(certificate) && typeof certificate.id === "string";
+}

@@ -1,0 +1,53 @@
+import { type Html, html } from "../pages/html.ts";
+import { highlight } from "./highlight.ts";
+
+/** A fenced code block: its text, and what the line after the fence says. */
+export interface CodeBlock {
+  readonly text: string;
+  /** Such as `sh`; empty for plain text. */
+  readonly language: string;
+  /** Name of the file that the reader saves it in. */
+  readonly file: string | undefined;
+  /** Consecutive blocks with a tab are alternatives, of which the reader sees one. */
+  readonly tab: string | undefined;
+}
+
+/** Parses the words after a fence, such as `js tab=Node file=receiver.mjs`. */
+export function parseCodeBlock(text: string, info = ""): CodeBlock {
+  const [language = ""] = info.split(" ");
+  const options = new Map(
+    [...info.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)].map(([, name = "", quoted, word]) => [name, quoted ?? word]),
+  );
+  return { text, language, file: options.get("file"), tab: options.get("tab") };
+}
+
+const languageNames: Readonly<Record<string, string>> = {
+  sh: "Shell",
+  js: "JavaScript",
+  json: "JSON",
+  python: "Python",
+  go: "Go",
+  php: "PHP",
+  http: "HTTP",
+};
+
+/** Renders a block with its file or language above it, and a button that copies it. */
+export function renderCodeBlock({ text, language, file }: CodeBlock): Html {
+  const label = file ?? languageNames[language] ?? "Text";
+  // The script shows the button. Readers scroll a wide block with the keyboard, so it takes the focus.
+  return html`<figure class="code">
+<figcaption>${label}<button type="button" class="copy" data-copied="Copied" hidden>Copy</button></figcaption>
+<pre tabindex="0"><code data-language="${language}">${highlight(text, language)}</code></pre>
+</figure>`;
+}
+
+/** Renders alternatives as tabs, which work without a script. @param name unique within the page */
+export function renderTabs(blocks: readonly CodeBlock[], name: string): Html {
+  const tabs = blocks.map((block, index) => {
+    const id = `${name}-${index + 1}`;
+    return html`<input type="radio" name="${name}" id="${id}" ${index === 0 && html`checked`}>
+<label for="${id}">${block.tab}</label>
+${renderCodeBlock(block)}`;
+  });
+  return html`<div class="tabs" role="group" aria-label="Alternatives">${tabs}</div>`;
+}

@@ -1,0 +1,60 @@
+import { type Html, html } from "../pages/html.ts";
+import { renderPage } from "../pages/layout.ts";
+import type { PageFiles } from "../pages/page-assets.ts";
+import { firstPage, type GuidePage, guideSections } from "./guide-pages.ts";
+import { renderMarkdown } from "./render-markdown.ts";
+
+/**
+ * Renders a page of the guide with its navigation. All URLs are relative, so that the pages work behind an ingress that
+ * adds a path.
+ */
+export function docsPage(assets: PageFiles, guide: readonly GuidePage[], page: GuidePage): Html {
+  const root = page.slug === firstPage ? "docs/" : "";
+  const hrefOf = (target: string) => guideHref(target, page.slug);
+  const { content, sections } = renderMarkdown(page.markdown, hrefOf);
+  const link = ({ slug, title }: GuidePage) =>
+    html`<a href="${hrefOf(`${slug}.md`)}"${slug === page.slug && html` aria-current="page"`}>${title}</a>`;
+  const pageOf = (slug: string) => guide.filter((one) => one.slug === slug);
+  const menu = html`${guideSections.map(
+    ([name, slugs]) => html`<p>${name}</p>
+<ul>${slugs.flatMap(pageOf).map((one) => html`<li>${link(one)}</li>`)}
+${name === "Reference" && html`<li><a href="${hrefOf("api")}">API explorer</a></li>`}</ul>`,
+  )}`;
+  const at = guide.indexOf(page);
+  const neighbours = [guide[at - 1], guide[at + 1]] as const;
+  return renderPage({
+    ...{ assets, language: "en", root, bodyClass: "docs", title: `${page.title} · Certificate registry` },
+    head: html`<meta name="description" content="${page.lead}">
+<link rel="alternate" type="text/markdown" href="${root}${page.slug}.md">`,
+    header: html`<header class="side">
+<p class="brand"><a href="${hrefOf(`${firstPage}.md`)}">Certificate registry</a><span>for integrators</span></p>
+<nav class="menu wide" aria-label="Pages">${menu}</nav>
+<details class="narrow"><summary>${page.title}</summary><nav class="menu" aria-label="Pages">${menu}</nav></details>
+</header>`,
+    content: html`<article>
+${content}
+</article>
+<nav class="neighbours" aria-label="Next pages">
+${neighbours.map((one, index) => one && html`<p class="${index === 0 ? "previous" : "next"}">${link(one)}</p>`)}
+</nav>
+<p class="source"><a href="${root}${page.slug}.md">This page as Markdown</a></p>`,
+    footer: html`<nav class="contents" aria-label="On this page"><p>On this page</p>
+<ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`,
+  });
+}
+
+/**
+ * Returns the URL of a link's target on a page.
+ *
+ * @param target a page's file name with or without an anchor, a path beside the pages, or a URL with a scheme
+ * @param from slug of the page that contains the link
+ */
+function guideHref(target: string, from: string): string {
+  if (/^(\w+:|#)/.test(target)) return target;
+  const [, slug, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+  const isFirst = from === firstPage;
+  if (slug === firstPage) return `${isFirst ? "docs" : "../docs"}${anchor}`;
+  const path = slug === undefined ? target : `${slug}${anchor}`;
+  // `/docs` has no slash at its end, so its folder is the root.
+  return isFirst ? `docs/${path}`.replace("docs/../", "") : path;
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { binaryRendition, type Rendition, sendRendition, textRendition } from "../http/rendition.ts";
+import type { Route } from "../http/route.ts";
+import { shortCaching } from "../openapi/static-file.ts";
+import type { PageAssets } from "../pages/page-assets.ts";
+import { htmlType, pageHeaders } from "../pages/page-headers.ts";
+import { docsPage } from "./docs-page.ts";
+import { firstPage, type GuidePage, loadGuide } from "./guide-pages.ts";
+import { fullText, llmsText, markdownFor } from "./plain-texts.ts";
+
+const markdownType = "text/markdown; charset=utf-8";
+const plainType = "text/plain; charset=utf-8";
+const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
+const clientPackage = new URL("client.tgz", import.meta.url);
+
+/**
+ * Builds the routes of the guide for integrators, under `/docs`: each page as HTML and as Markdown, the indexes for
+ * language models, and the client library if it was packed (deploy/client-package). All are rendered once, at start.
+ */
+export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
+  const guide = loadGuide();
+  const sendAsset: EdgeMiddleware = (ctx) => {
+    const file = files.get(ctx.state.target.path.slice("/docs/assets/".length));
+    if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
+    ctx.set(immutable);
+    sendRendition(ctx, file);
+  };
+  const text = (path: string, type: string, content: string): Route => ({
+    path,
+    get: [send(textRendition(type, Buffer.from(content)))],
+  });
+  const pageRoutes = guide.flatMap((page) => [
+    {
+      path: pathOf(page),
+      get: [sendPage(page, textRendition(htmlType, Buffer.from(String(docsPage(assets, guide, page)))))],
+    },
+    text(`/docs/${page.slug}.md`, markdownType, page.markdown),
+  ]);
+  return [
+    { path: "/docs/assets/:name", get: [sendAsset] },
+    text("/llms.txt", plainType, llmsText(guide, "docs/")),
+    text("/docs/llms.txt", plainType, llmsText(guide, "")),
+    text("/docs/llms-full.txt", plainType, fullText(guide)),
+    ...pageRoutes,
+    ...(existsSync(clientPackage)
+      ? [{ path: "/docs/client.tgz", get: [send(binaryRendition("application/gzip", readFileSync(clientPackage)))] }]
+      : []),
+  ];
+}
+
+function pathOf({ slug }: GuidePage): string {
+  return slug === firstPage ? "/docs" : `/docs/${slug}`;
+}
+
+function send(rendition: Rendition): EdgeMiddleware {
+  return (ctx) => {
+    ctx.set("Cache-Control", shortCaching);
+    sendRendition(ctx, rendition);
+  };
+}
+
+/** Sends a page as HTML, or as Markdown to clients that prefer it. */
+function sendPage(page: GuidePage, rendered: Rendition): EdgeMiddleware {
+  const folder = page.slug === firstPage ? "docs/" : "";
+  const markdown = textRendition(markdownType, Buffer.from(markdownFor(page, folder)));
+  return (ctx) => {
+    const isMarkdown = ctx.accepts("text/html", "text/markdown") === "text/markdown";
+    ctx.set({ ...pageHeaders, "Cache-Control": shortCaching });
+    sendRendition(ctx, isMarkdown ? markdown : rendered);
+    ctx.vary("Accept");
+  };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { errorTable } from "../openapi/error-responses.ts";
+
+/** A page of the guide for integrators. */
+export interface GuidePage {
+  /** The last part of its path; the path of `quick-start` is `/docs` itself. */
+  readonly slug: string;
+  readonly title: string;
+  /** The first paragraph, without markup. */
+  readonly lead: string;
+  /** Links between pages are file names, such as `sync.md`. */
+  readonly markdown: string;
+}
+
+/** The pages by section, in the order of the navigation. */
+export const guideSections = [
+  ["Start", ["quick-start", "libraries"]],
+  ["Guides", ["sync", "webhooks"]],
+  ["Reference", ["errors", "limits", "versioning", "changes"]],
+] as const;
+
+/** The page at `/docs`. */
+export const firstPage = "quick-start";
+
+/** Reads the pages of the guide. @throws Error when a page has no title or no first paragraph */
+export function loadGuide(): readonly GuidePage[] {
+  return guideSections.flatMap(([, slugs]) => slugs).map(loadPage);
+}
+
+function loadPage(slug: string): GuidePage {
+  const text = readFileSync(new URL(`guide/${slug}.md`, import.meta.url), "utf8");
+  const markdown = text.replace("{{errors}}", errorTable());
+  const [, title, first] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(markdown) ?? [];
+  if (title === undefined || first === undefined)
+    throw new Error(`the page ${slug} has no title or no first paragraph`);
+  const lead = first
+    .replaceAll("\n", " ")
+    .replaceAll(/\*\*|`/g, "")
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+  return { slug, title, lead, markdown };
+}

@@ -1,0 +1,28 @@
+import Prism from "prismjs";
+import "prismjs/components/prism-bash.js";
+import "prismjs/components/prism-go.js";
+import "prismjs/components/prism-http.js";
+import "prismjs/components/prism-json.js";
+import "prismjs/components/prism-python.js";
+// PHP is embedded in other text.
+import "prismjs/components/prism-markup-templating.js";
+import "prismjs/components/prism-php.js";
+import { type Html, html, raw } from "../pages/html.ts";
+
+const grammarNames: Readonly<Record<string, string>> = {
+  sh: "bash",
+  js: "javascript",
+  json: "json",
+  python: "python",
+  go: "go",
+  php: "php",
+  http: "http",
+};
+
+/** Returns code as HTML with a class for each kind of token; plain text for a language that it does not know. */
+export function highlight(code: string, language: string): Html {
+  const name = grammarNames[language] ?? "";
+  const grammar = Prism.languages[name];
+  if (grammar === undefined) return html`${code}`;
+  return html`${raw(Prism.highlight(code, grammar, name))}`;
+}

@@ -1,0 +1,39 @@
+import { firstPage, type GuidePage } from "./guide-pages.ts";
+
+/** Returns the Markdown of a page for a reader of another folder. @param folder of the pages, such as `docs/` */
+export function markdownFor({ markdown }: GuidePage, folder: string): string {
+  if (folder === "") return markdown;
+  return markdown.replaceAll(/\]\((?!\w+:|#)([^)]+)\)/g, (_, target: string) => {
+    return `](${`${folder}${target}`.replace("docs/../", "")})`;
+  });
+}
+
+/**
+ * Returns the index of the pages for language models (llmstxt.org).
+ *
+ * @param folder of the pages, relative to the index
+ */
+export function llmsText(guide: readonly GuidePage[], folder: string): string {
+  const line = ({ slug, title, lead }: GuidePage) => `- [${title}](${folder}${slug}.md): ${lead}`;
+  const openApi = folder === "" ? "../v1/openapi.json" : "v1/openapi.json";
+  return `# Certificate registry
+
+> Read a store's certificates of authenticity through a paged HTTP API, stay current with \`updated_since\`, and receive
+> signed webhooks.
+
+## Docs
+
+${guide.map(line).join("\n")}
+
+## Optional
+
+- [OpenAPI 3.1 document](${openApi}): the list and the webhook messages, with schemas and recorded examples
+- [All pages in one file](${folder}llms-full.txt)
+`;
+}
+
+/** Returns all pages as one Markdown document. */
+export function fullText(guide: readonly GuidePage[]): string {
+  const [first, ...others] = guide.toSorted((a, b) => Number(b.slug === firstPage) - Number(a.slug === firstPage));
+  return [first, ...others].map((page) => page?.markdown).join("\n---\n\n");
+}

@@ -1,0 +1,22 @@
+// The guide works without this script. It copies code, and shows the address of this service in place of an example.
+
+const base = new URL(location.pathname.replace(/\/docs(\/.*)?$/, "/"), location.href).href.replace(/\/$/, "");
+const example = "https://registry.example";
+for (const code of document.querySelectorAll('code[data-language="sh"]')) {
+  const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll(example, base);
+}
+
+const shownMs = 2_000;
+for (const button of document.querySelectorAll("button.copy")) {
+  const label = button.textContent;
+  const code = button.closest("figure").querySelector("code");
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = label;
+    }, shownMs);
+  });
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "vitest";
+import { guideSections } from "../../services/edge/docs/guide-pages.ts";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openBrowser } from "./open-browser.ts";
+import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { screenshot } from "./screenshots.ts";
+
+const edge = await startEdge();
+afterAll(() => edge.stop());
+const browser = await openBrowser();
+const base = `http://127.0.0.1:${edge.port}`;
+const slugs = guideSections.flatMap(([, names]) => names);
+const shownSlugs: readonly string[] = ["quick-start", "webhooks", "errors"];
+const urlOf = (slug: string) => (slug === "quick-start" ? `${base}/docs` : `${base}/docs/${slug}`);
+
+describe.each([
+  ["phone", viewports.phone],
+  ["desktop", { viewport: { width: 1440, height: 900 } }],
+  ["desktop-dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" as const }],
+])("on a %s", (name, options) => {
+  test.each(slugs)("the page %s is accessible and no wider than the screen", async (slug) => {
+    const { page, problems, close } = await openPage(browser, options);
+    await page.goto(urlOf(slug), { waitUntil: "networkidle" });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    if (shownSlugs.includes(slug)) await screenshot(page, `docs-${slug}-${name}`);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+test("copies a snippet as it stands, with the address of this service in place of the example", async () => {
+  const { page, problems, close } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(urlOf("quick-start"));
+  const copied = async (index: number) => {
+    await page.locator("button.copy").nth(index).click();
+    return page.evaluate<string>("navigator.clipboard.readText()");
+  };
+  expect(await copied(0)).toBe(`export REGISTRY_URL=${base}\nexport REGISTRY_API_KEY=crk_…`);
+  expect(await page.locator("button.copy").first().innerText()).toBe("Copied");
+  const source = readFileSync("services/edge/docs/guide/quick-start.md", "utf8");
+  expect(source).toContain(`\n${await copied(1)}\n`);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test("shows one alternative at a time, with the keyboard and without a script", async () => {
+  const { page, close } = await openPage(browser, { javaScriptEnabled: false });
+  await page.goto(urlOf("webhooks"));
+  const shown = () => page.locator(".tabs").nth(1).locator("figcaption:visible").allInnerTexts();
+  expect(await shown()).toEqual(["verify-signature.mjs"]);
+  await page.getByRole("radio", { name: "Node" }).nth(1).focus();
+  for (const file of ["verify-signature.py", "verify-signature.go", "verify-signature.php"]) {
+    await page.keyboard.press("ArrowRight");
+    expect(await shown()).toEqual([file]);
+  }
+  await page.getByText("Python", { exact: true }).click();
+  expect(await shown()).toEqual(["verify-signature.py"]);
+  expect(await page.locator("button.copy:visible").count()).toBe(0);
+  await close();
+});
+
+test("leads from every page to every other page", async () => {
+  const { page, problems, close } = await openPage(browser);
+  await page.goto(urlOf("quick-start"));
+  const pages = new Set<string>();
+  for (let next = page.locator(".next a"); (await next.count()) === 1; next = page.locator(".next a")) {
+    pages.add(page.url());
+    await next.click();
+    await page.waitForLoadState();
+  }
+  pages.add(page.url());
+  expect([...pages]).toEqual(slugs.map(urlOf));
+  await page.getByRole("link", { name: "API explorer" }).first().click();
+  await page.waitForURL(`${base}/docs/api`);
+  await page.getByText("List certificates").first().waitFor();
+  await page.getByRole("link", { name: "Docs for integrators" }).click();
+  await page.waitForURL(`${base}/docs`);
+  expect(problems).toEqual([]);
+  await close();
+});

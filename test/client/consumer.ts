@@ -1,0 +1,32 @@
+import {
+  ApiError,
+  type Certificate,
+  type CertificateStore,
+  fetchHandler,
+  MemoryStore,
+  RegistryClient,
+  saveMessage,
+  sync,
+} from "certificate-registry/client";
+
+// Compiled, not run: what a TypeScript project writes against the declarations of the package.
+export async function copyAll(store: CertificateStore): Promise<readonly string[]> {
+  const client = new RegistryClient({ baseUrl: "https://registry.example", apiKey: "crk_…", timeoutMs: 5_000 });
+  const serials: string[] = [];
+  for await (const certificate of client.certificates({ status: "active" })) serials.push(serialOf(certificate));
+  try {
+    await sync(client, store);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "plan_required") return [];
+    throw error;
+  }
+  return serials;
+}
+
+const serialOf = ({ serial, edition }: Certificate) => `${serial} ${edition?.formatted ?? ""}`;
+
+const store = new MemoryStore();
+export const handler: (request: Request) => Promise<Response> = fetchHandler({
+  secret: ["crs_new", "crs_old"],
+  onMessage: async (message) => void (await saveMessage(store, message)),
+});

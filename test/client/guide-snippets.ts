@@ -1,0 +1,32 @@
+import { Marked } from "marked";
+import type { GuidePage } from "../../services/edge/docs/guide-pages.ts";
+
+/** A code block of the guide that its reader runs, or saves in a file. */
+export interface Snippet {
+  /** `sh` for commands; otherwise the language of a file. */
+  readonly language: string;
+  readonly text: string;
+  readonly file: string | undefined;
+  /** Port on which the file's server listens. */
+  readonly port: number | undefined;
+  /** Name of a program that is not on every machine. */
+  readonly needs: string | undefined;
+}
+
+// Responses and messages, which a reader only looks at.
+const shown: readonly string[] = ["json", "http", "text"];
+
+/** Returns the code blocks of a page that its reader runs, in their order. @throws Error for one without a file name */
+export function snippetsOf({ slug, markdown }: GuidePage): readonly Snippet[] {
+  return new Marked().lexer(markdown).flatMap((token): Snippet[] => {
+    if (token.type !== "code") return [];
+    const info: string = token.lang ?? "";
+    const [language = ""] = info.split(" ");
+    if (shown.includes(language)) return [];
+    const option = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(info)?.[1];
+    const [file, port] = [option("file"), option("server")];
+    if (language !== "sh" && file === undefined) throw new Error(`${slug}: a ${language} block has no file name`);
+    const text: string = token.text;
+    return [{ language, text, file, port: port === undefined ? undefined : Number(port), needs: option("needs") }];
+  });
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { execa } from "execa";
+import { findOnPath } from "../../deploy/local/servers/executable.ts";
+import { installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
+import { runCommand } from "../../deploy/local/servers/run-command.ts";
+
+/** A JavaScript runtime that can run a module. */
+export interface Runtime {
+  readonly command: string;
+  /** Arguments before the module's path. */
+  readonly args: readonly string[];
+}
+
+// The npm packages that contain the programs. Each has one package per platform.
+const packages = {
+  deno: { version: "2.9.6", platform: `@deno/${process.platform}-${process.arch}-glibc`, file: "deno" },
+  bun: { version: "1.4.5", platform: `@oven/bun-${process.platform}-${process.arch}`, file: "bin/bun" },
+} as const;
+
+const installLimitMs = 300_000;
+
+/**
+ * Finds Deno or Bun on the PATH, or installs it into the cache.
+ *
+ * @throws Error when it cannot be installed
+ */
+export async function findRuntime(name: keyof typeof packages, signal: AbortSignal): Promise<Runtime> {
+  const args = name === "deno" ? ["run", "--allow-all"] : ["run"];
+  const onPath = await findOnPath(name, process.env);
+  if (onPath !== undefined) return { command: onPath, args };
+  const { version, platform, file } = packages[name];
+  const program = path.join("node_modules", platform, file);
+  const isComplete = async (folder: string) => {
+    const { failed } = await execa(path.join(folder, program), ["--version"], { reject: false });
+    return !failed;
+  };
+  const install = async (folder: string) => {
+    // Without its scripts, which would only copy the program.
+    const npm = [
+      "install",
+      "--prefix",
+      folder,
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      `${platform}@${version}`,
+    ];
+    await runCommand({ command: "npm", args: npm, limitMs: installLimitMs, signal });
+  };
+  const entry = { name: `${name}-${version}`, isComplete, install };
+  const context = { env: process.env, log: () => undefined, signal };
+  return { command: path.join(await installIntoCache(entry, context), program), args };
+}
+
+/** Finds another Node on the PATH than the one that runs the tests. @returns undefined if there is none since Node 20 */
+export async function findOtherNode(): Promise<Runtime | undefined> {
+  for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
+    if (folder.includes("node_modules")) continue;
+    const command = path.join(folder, "node");
+    const { stdout = "" } = await execa(command, ["--version"], { reject: false });
+    const major = Number(/^v(\d+)\./.exec(stdout)?.[1]);
+    if (major >= 20 && stdout !== process.version) return { command, args: [] };
+  }
+  return undefined;
+}
+
+/** Returns the text of a file next to this module. */
+export const readFixture = (name: string) => readFile(path.join(import.meta.dirname, name), "utf8");

@@ -1,0 +1,176 @@
+import { createHmac } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { execa } from "execa";
+import { expect, onTestFinished, test } from "vitest";
+import { clientPackageFile, packClient } from "../../deploy/client-package/pack-client.ts";
+import { findOnPath } from "../../deploy/local/servers/executable.ts";
+import { acceptsConnections } from "../../deploy/local/stack/service-process.ts";
+import { loadGuide } from "../../services/edge/docs/guide-pages.ts";
+import { type Snippet, snippetsOf } from "../client/guide-snippets.ts";
+import { eventually } from "../harness/eventually.ts";
+import { orderItems } from "../harness/issue-items.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+
+// The edge serves the package that exists when it starts.
+await packClient(clientPackageFile);
+const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "1000" });
+const { storeId, apiKey, client } = await createStoreClient(stack);
+await stack.issuing.issueCertificates({ storeId, items: orderItems(130) });
+
+const pages = Object.fromEntries(loadGuide().map((page) => [page.slug, snippetsOf(page)]));
+const frameworks = ["express", "koa", "fastify"];
+const secret = "crs_try";
+const commandsLimitMs = 240_000;
+
+/** Saves the files of a page and pastes its commands into one shell, in their order. @returns what the shell printed */
+async function paste(snippets: readonly Snippet[], folder: string): Promise<string> {
+  const commands = await Promise.all(
+    snippets.map(async ({ file, text }) => {
+      if (file === undefined) return text;
+      // A copied snippet ends without a line break.
+      await writeFile(path.join(folder, file), text);
+      return "";
+    }),
+  );
+  // The two values that a reader replaces.
+  const script = commands.join("\n").replace("https://registry.example", stack.baseUrl).replace("crk_…", apiKey);
+  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret };
+  const input = `set -eu -o pipefail\n${script}\nkill $(jobs -p) 2>/dev/null || true\n`;
+  const shell = await execa("bash", [], {
+    cwd: folder,
+    env,
+    input,
+    all: true,
+    reject: false,
+    timeout: commandsLimitMs,
+  });
+  expect(shell.exitCode, shell.all).toBe(0);
+  return shell.all;
+}
+
+async function openFolder(): Promise<string> {
+  const folder = await createTemporaryFolder("guide");
+  onTestFinished(() => folder.remove());
+  return folder.path;
+}
+
+/** Installs the client library, as the quick start does. */
+async function openProject(...packages: readonly string[]): Promise<string> {
+  const folder = await openFolder();
+  await execa("npm", ["init", "-y"], { cwd: folder });
+  await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", clientPackageFile], { cwd: folder });
+  const modules = path.join(import.meta.dirname, "../../node_modules");
+  // Linked rather than installed from the registry.
+  for (const name of packages)
+    await execa("ln", ["-s", path.join(modules, name), path.join(folder, "node_modules", name)]);
+  return folder;
+}
+
+test("quick start: a page is listed, the store copied, and a webhook message verified", async () => {
+  const folder = await openFolder();
+  const output = await paste(pages["quick-start"] ?? [], folder);
+  expect(output).toContain('"next_cursor":"');
+  expect(output).toContain("read 130 certificates; the copy has 130");
+  expect(output).toContain("read 0 certificates; the copy has 130");
+  expect(output).toMatch(/issued 000042\n204\n401\n/);
+});
+
+test("the response in the quick start has exactly the members of a real one", async () => {
+  const page = loadGuide().find(({ slug }) => slug === "quick-start");
+  const [, shown = ""] = /```json\n([\s\S]+?)```/.exec(page?.markdown ?? "") ?? [];
+  const membersOf = (value: unknown): unknown =>
+    typeof value === "object" && value !== null
+      ? Object.entries(value).map(([name, one]) => [name, membersOf(one)])
+      : "";
+  const [certificate] = await client.all({ limit: "1" });
+  const { certificates, ...rest } = JSON.parse(shown);
+  expect(Object.keys(rest)).toEqual(["next_cursor"]);
+  expect(membersOf({ ...certificates[0], edition: null })).toEqual(membersOf({ ...certificate, edition: null }));
+});
+
+test("keep a copy current: SQLite, a store of one's own, and Python have all certificates", async (context) => {
+  const python = await findOnPath("python3", process.env);
+  const usesPython = ({ text, language }: Snippet) => language === "python" || text.startsWith("python3");
+  const snippets = pages.sync ?? [];
+  const output = await paste(
+    snippets.filter((snippet) => python !== undefined || !usesPython(snippet)),
+    await openProject(),
+  );
+  expect(output.match(/read: 130/g)).toHaveLength(2);
+  expect(output).toContain("status: 'active', total: 130");
+  if (python === undefined) return context.skip("Python is not installed");
+  expect(output).toContain("130 certificates, newest change 20");
+});
+
+test("errors, limits and libraries: the examples print what the pages say", async () => {
+  const project = await openProject();
+  const errors = await paste(pages.errors ?? [], project);
+  expect(errors).toContain('{"error":"bad_request","message":"limit is not a valid page size.');
+  expect(errors).toMatch(/^bad_request 400 \S+ order is not/m);
+  expect(await paste(pages.limits ?? [], project)).toMatch(/RateLimit-Policy: "default";q=1000;w=60/i);
+  const libraries = (pages.libraries ?? []).filter(({ needs }) => needs === undefined);
+  expect((await paste(libraries, await openFolder())).match(/^0\d{5} /gm)).toHaveLength(130);
+});
+
+test("webhooks: each receiver of the client library accepts a signed message and refuses a forged one", async () => {
+  const project = await openProject(...frameworks);
+  const receivers = (pages.webhooks ?? []).filter(({ port }) => port !== undefined);
+  expect(receivers).toHaveLength(4);
+  for (const { file = "", text, port = 0 } of receivers) {
+    await writeFile(path.join(project, file), text);
+    const receiver = execa("node", [file], { cwd: project, env: { WEBHOOK_SECRET: secret }, all: true, reject: false });
+    try {
+      await eventually(async () => expect(await acceptsConnections(port)).toBe(true), { withinMs: 20_000 });
+      await expectVerifies((init) => fetch(`http://127.0.0.1:${port}/`, init));
+    } finally {
+      receiver.kill();
+    }
+    expect((await receiver).all).toBe("issued crt_1");
+  }
+});
+
+test("webhooks: the fetch-style receiver verifies messages", async () => {
+  const project = await openProject();
+  const worker = (pages.webhooks ?? []).find(({ file }) => file === "worker.mjs");
+  await writeFile(path.join(project, "worker.mjs"), worker?.text ?? "");
+  const program = `
+    import worker from "./worker.mjs";
+    const [url, ...requests] = JSON.parse(process.argv[1]);
+    const statuses = [];
+    for (const init of requests) statuses.push((await worker.fetch(new Request(url, init))).status);
+    console.log(JSON.stringify(statuses));`;
+  const requests: RequestInit[] = [];
+  await expectVerifies(async (init) => {
+    requests.push(init);
+    return new Response(null, { status: requests.length === 1 ? 204 : 401 });
+  });
+  const args = ["--input-type=module", "--eval", program, JSON.stringify(["https://receiver.example/", ...requests])];
+  const { stdout } = await execa("node", args, { cwd: project, env: { WEBHOOK_SECRET: secret } });
+  expect(stdout).toBe("issued crt_1\n[204,401]");
+});
+
+/** Sends a signed message, and then the same one with another signature. */
+async function expectVerifies(send: (init: RequestInit) => Promise<Response>): Promise<void> {
+  const [certificate] = await client.all({ limit: "1" });
+  const message = { version: 2, event: "issued", shop: "s.example", occurredAt: "2026-03-01T12:00:00.000Z" };
+  const body = JSON.stringify({ ...message, certificate: { ...certificate, id: "crt_1" } });
+  for (const [key, status] of [
+    [secret, 204],
+    ["another", 401],
+  ] as const) {
+    const signature = `sha256=${createHmac("sha256", key).update(body).digest("hex")}`;
+    const headers = { "content-type": "application/json", "x-service-signature": signature };
+    expect((await send({ method: "POST", headers, body })).status).toBe(status);
+  }
+}
+
+// deploy/receivers/verify-signature.test.ts runs these files with test vectors.
+test.each(
+  (pages.webhooks ?? [])
+    .filter(({ file }) => file?.startsWith("verify-signature"))
+    .map(({ file, text }) => [file, text]),
+)("webhooks: %s is the tested receiver", async (file, text) => {
+  expect(`${text}\n`).toBe(await readFile(`deploy/receivers/${file}`, "utf8"));
+});
