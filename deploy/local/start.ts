@@ -18,6 +18,7 @@ import {
   createSettingsLink,
   demoStoreId,
   importDemoOrders,
+  setDemoRules,
   setDemoWebhook,
 } from "./stack/demo-store.ts";
 import { fetchPage } from "./stack/fetch-page.ts";
@@ -74,12 +75,13 @@ async function main(): Promise<void> {
 async function ensureDemo(
   stack: RunningStack,
   previous: PreviousFacts | undefined,
-  { receiver, grpc: { operator } }: LocalSecrets,
+  { receiver, platformSecretFile, grpc: { operator } }: LocalSecrets,
   folder: DataFolder,
 ): Promise<DemoFacts> {
   const { registryAddress, receiverUrl, operationsUrls } = stack;
   const registry = { registryAddress, operator };
   const apiKey = previous?.api_key ?? (await createDemoStore(registry));
+  if (previous?.storefront === undefined) await setDemoRules(registry);
   if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registry, receiverUrl, receiver.secret);
   await stack.startReceiver();
   if (previous === undefined) {
@@ -93,6 +95,11 @@ async function ensureDemo(
     operator_tls: { cert_file: operator.cert, key_file: operator.key, ca_file: operator.ca },
     database_server: stack.databaseServer,
     shop: demoStoreId,
+    storefront: {
+      webhook_url: `${stack.baseUrl}/storefront/shopify/webhooks`,
+      secret_file: platformSecretFile,
+      shop: demoStoreId,
+    },
     receiver_url: receiverUrl,
     registry_operations_url: operationsUrls.registry,
     edge_operations_url: operationsUrls.edge,

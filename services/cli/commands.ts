@@ -36,6 +36,14 @@ import { settingsSignOut } from "./commands/settings-sign-out.ts";
 import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
+import { storefrontProblems } from "./commands/storefront-problems.ts";
+import { storefrontReplay } from "./commands/storefront-replay.ts";
+import { storefrontRequests } from "./commands/storefront-requests.ts";
+import { storefrontRetry } from "./commands/storefront-retry.ts";
+import { storefrontRulesList } from "./commands/storefront-rules-list.ts";
+import { storefrontRulesRemove } from "./commands/storefront-rules-remove.ts";
+import { storefrontRulesSet } from "./commands/storefront-rules-set.ts";
+import { storefrontShow } from "./commands/storefront-show.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
 import { webhookSet } from "./commands/webhook-set.ts";
@@ -76,6 +84,14 @@ export const commands: readonly CertctlCommand[] = [
   webhookTest,
   webhookVerify,
   ...webhookRotate,
+  storefrontShow,
+  storefrontRulesList,
+  storefrontRulesSet,
+  storefrontRulesRemove,
+  storefrontProblems,
+  storefrontRetry,
+  storefrontRequests,
+  storefrontReplay,
   secretsReseal,
   quarantineList,
   deliveryList,
@@ -103,6 +119,8 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   key: "API keys of a store",
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without downtime: begin, switch, finish",
+  storefront: "the connection of a store to its storefront platform",
+  rules: "which products get certificates when they are ordered",
   secrets: "encryption of stored secrets",
   quarantine: "messages that cannot be decoded or published",
   delivery: "webhook messages and their outcomes",

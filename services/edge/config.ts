@@ -50,7 +50,7 @@ export const edgeConfig = defineConfig("EDGE", {
   platformSecretFiles: commaSeparated
     .default([])
     .describe(
-      "Files with the secrets of the storefront platform's app, comma-separated, each of which may sign its webhooks; if unset, the edge refuses them",
+      "Files with the secrets of the storefront platform's app, comma-separated; if unset, its webhooks are off",
     ),
   trustedProxies: networkList
     .default([])

@@ -28,6 +28,7 @@ test("loadConfig applies defaults to optional variables", () => {
     deliveryLogDays: 30,
     quarantineDays: 30,
     closedReportDays: 1_095,
+    storefrontDays: 90,
     rateLimit: 120,
     rateLimitWindowMs: 60_000,
     listConcurrency: 10,

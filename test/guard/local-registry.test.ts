@@ -27,6 +27,7 @@ test("certctl reads the registry's address and its own certificate from the file
     operator_tls: { cert_file: operator.cert, key_file: operator.key, ca_file: operator.ca },
     registry_operations_url: "http://127.0.0.1:40001",
     shop: "demo.example",
+    storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
   });
   const { address } = chooseRegistry({}, checkout.path);
   expect(address).toBe("127.0.0.1:9191");

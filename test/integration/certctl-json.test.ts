@@ -19,6 +19,7 @@ const file = async (name: string, text: string) => {
 };
 const orders = "deploy/local/demo/orders_export.csv";
 const catalogue = await file("catalogue.json", '[{"id":"1","title":"Poster","variants":[]}]');
+const recorded = await file("recorded.jsonl", "");
 const secret = await file("secret", "crs_a");
 
 /** One call of each command, ordered so that each finds what earlier calls have created; `KEY` is an API key's id. */
@@ -61,6 +62,14 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "delivery redeliver": ["evt_none"],
   "quarantine list": [],
   "store history": [],
+  "storefront show": [],
+  "storefront rules set": ["posters", "--sku", "P-*"],
+  "storefront rules list": [],
+  "storefront rules remove": ["posters"],
+  "storefront problems": [],
+  "storefront retry": [],
+  "storefront requests": [],
+  "storefront replay": [recorded, "--url", "http://127.0.0.1:1", "--secret-file", secret],
   "secrets reseal": [],
   "context list": [],
   completion: ["bash"],

@@ -1,60 +1,235 @@
-import { afterAll, describe, expect, test } from "vitest";
-import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
-import { eventually } from "../harness/eventually.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { issueItem } from "../harness/issue-items.ts";
+import { shuffled } from "../harness/seeded-random.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
-import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts";
+import { allProducts, openStorefrontRig } from "./storefront-rig.ts";
 
-const app = await openTestPlatformApp(afterAll);
-const registry = await openTestRegistry();
-const edge = await startEdge({
-  registryAddress: registry.address,
-  platformSecretFiles: [app.secretFile],
-  registryTimeoutMs: 20_000,
-});
-afterAll(() => edge.stop());
-const edgeUrl = `http://127.0.0.1:${edge.port}`;
-
-const within = { withinMs: 20_000 };
-let shopCount = 0;
-
-async function openShop(rules: object[] = [{ name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } }]) {
-  shopCount += 1;
-  const shop = `storefront-${shopCount}.example.test`;
-  const { store } = await registry.admin.createStore({ shop, plan: 2 });
-  const storeId = store?.id ?? "";
-  await registry.storefront.setStorefrontRules({ storeId, rules });
-  const send = async (topic: string, payload: object, more: object = {}) => {
-    const response = await app.send(edgeUrl, { shop, topic, payload, ...more });
-    expect(response.status).toBe(200);
-  };
-  const { certificates } = registry.database.collections;
-  const statuses = async (orderId: number) => {
-    const found = await certificates
-      .find({ store: storeId, "order.id": String(orderId) })
-      .sort({ issueKey: 1 })
-      .toArray();
-    return found.map(({ issueKey, status }) => `${issueKey?.split("/").slice(1).join("/")} ${status}`);
-  };
-  return { shop, storeId, send, statuses };
-}
+const { registry, openShop } = await openStorefrontRig();
+const line = 13_800_000_000_001;
+const other = 13_800_000_000_002;
+const at = (second: number) => `2030-01-31T10:00:${String(second).padStart(2, "0")}-05:00`;
 
 describe("an order", () => {
-  test("gets one certificate for each unit, and loses those of refunded units", async () => {
-    const { send, statuses } = await openShop();
+  test("gets one certificate for each unit once it is paid, with the data of order, product and buyer", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
-    const lines = [{ id: 11_000_001, quantity: 2 }];
+    const lines = [{ id: line, quantity: 2 }];
     await send("orders/create", orderPayload({ id, lines, financial_status: "pending" }));
-    await send("orders/paid", orderPayload({ id, lines, updated_at: "2030-01-31T10:00:02-05:00" }));
-    await eventually(
-      async () => expect(await statuses(id)).toEqual(["11000001/1 active", "11000001/2 active"]),
-      within,
+    await settled();
+    expect(await certificatesOf(id)).toEqual([]);
+    await send("orders/paid", orderPayload({ id, lines, name: "#1001", updated_at: at(2) }));
+    await settled();
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
+    const [certificate] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
+    expect(certificate).toMatchObject({
+      ...{ order: { id: String(id), name: "#1001" }, owner: { name: "Ada Example", email: "ada@example.test" } },
+      product: { id: "8100000000001", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" },
+    });
+    const [entry] = await registry.database.collections.history.find({ certificate: certificate?._id ?? "" }).toArray();
+    expect(entry).toMatchObject({ cause: "order", actor: "storefront" });
+  });
+
+  test("loses the certificates of refunded and removed units, and gets those of added ones", async () => {
+    const { send, settled, certificatesOf } = await openShop();
+    const id = newOrderId();
+    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
+    await settled();
+    await send("refunds/create", refundPayload(1, { [line]: 1 }, id));
+    await settled();
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`, `${line}/3 revoked`]);
+    const lines = [{ id: line, quantity: 3, current_quantity: 1 }, { id: other }];
+    await send(
+      "orders/updated",
+      orderPayload({ id, lines, updated_at: at(9), refunds: [refundPayload(1, { [line]: 1 })] }),
     );
-    await send("refunds/create", refundPayload(1, { 11000001: 1 }, id));
-    await eventually(
-      async () => expect(await statuses(id)).toEqual(["11000001/1 active", "11000001/2 revoked"]),
-      within,
+    await settled();
+    const expected = [`${line}/1 active`, `${line}/2 revoked`, `${line}/3 revoked`, `${other}/1 active`];
+    expect(await certificatesOf(id)).toEqual(expected);
+  });
+
+  test("loses all certificates when it is cancelled, with the reason", async () => {
+    const { send, settled, storeId } = await openShop();
+    const id = newOrderId();
+    await send("orders/paid", orderPayload({ id }));
+    await settled();
+    await send("orders/cancelled", orderPayload({ id, updated_at: at(5), cancelled_at: at(5) }));
+    await settled();
+    const found = await registry.database.collections.certificates.find({ store: storeId }).toArray();
+    expect(found.map(({ status, revokedReason }) => [status, revokedReason])).toEqual([["revoked", "Order cancelled"]]);
+  });
+
+  test("ends with the same certificates however its messages are reordered, repeated and replayed", async () => {
+    const { send, settled, certificatesOf } = await openShop();
+    const history = (id: number): [string, object][] => [
+      ["orders/create", orderPayload({ id, lines: [{ id: line, quantity: 3 }], financial_status: "pending" })],
+      ["orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }], updated_at: at(1) })],
+      ["refunds/create", refundPayload(1, { [line]: 1 }, id)],
+      [
+        "orders/updated",
+        orderPayload({ id, updated_at: at(3), lines: [{ id: line, quantity: 3, current_quantity: 2 }, { id: other }] }),
+      ],
+    ];
+    for (let round = 0; round < 12; round += 1) {
+      const id = newOrderId();
+      const messages = history(id).map(([topic, payload]) => ({ topic, payload, webhookId: randomUUID() }));
+      const arrivals = shuffled(
+        [...messages, ...messages, ...history(id).map(([topic, payload]) => ({ topic, payload }))],
+        {
+          below: (n: number) => Math.floor(Math.random() * n),
+        } as never,
+      );
+      for (const [index, { topic, payload, ...more }] of arrivals.entries()) {
+        await send(topic, payload, more);
+        if (index % 4 === round % 4) await settled();
+      }
+      await settled();
+      const valid = (await certificatesOf(id)).filter((one) => one.endsWith("active"));
+      expect(valid.map((one) => one.split("/")[0])).toEqual([String(line), String(line), String(other)]);
+    }
+  });
+
+  test("with 250 lines gets all certificates", async () => {
+    const { send, settled, certificatesOf } = await openShop();
+    const id = newOrderId();
+    const lines = Array.from({ length: 250 }, (_, index) => ({ id: line + index, sku: `S-${index}`, quantity: 1 }));
+    await send("orders/paid", orderPayload({ id, lines }));
+    await settled();
+    expect(await certificatesOf(id)).toHaveLength(250);
+  });
+
+  test.each<[string, object, object, number]>([
+    ["without a SKU", {}, { sku: null }, 1],
+    ["of a deleted product", {}, { product_id: null, variant_id: null }, 1],
+    ["with a null customer", { customer: null }, {}, 1],
+    ["of a gift card", {}, { gift_card: true }, 0],
+    ["of a test", { test: true }, {}, 0],
+    ["without any buyer", { customer: null, email: null, contact_email: null, billing_address: null }, {}, 0],
+  ])("%s", async (_name, order, changes, count) => {
+    const { send, settled, certificatesOf } = await openShop();
+    const id = newOrderId();
+    await send("orders/paid", orderPayload({ id, lines: [{ id: line, ...changes }], ...order }));
+    await settled();
+    expect(await certificatesOf(id)).toHaveLength(count);
+  });
+});
+
+describe("an imported order", () => {
+  const file = (id: number, position: string, unit = 1) =>
+    issueItem({
+      product: { id: "", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" },
+      order: { id: String(id), name: "#1001", line: position, unit },
+    });
+  const importItems = (storeId: string, items: ReturnType<typeof issueItem>[]) =>
+    registry.issuing.issueCertificates({ storeId, items, isImport: true });
+
+  test("that then arrives gets no second certificates, only the missing ones", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop();
+    const id = newOrderId();
+    await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
+    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
+    await settled();
+    expect(await certificatesOf(id)).toEqual(["1/1 active", "1/2 active", `${line}/1 active`]);
+  });
+
+  test("that has arrived before gets no second certificates", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop();
+    const id = newOrderId();
+    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 2 }] }));
+    await settled();
+    const { results } = await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set([2]));
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
+  });
+
+  test("reports what matches no line, and keeps it", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop();
+    const id = newOrderId();
+    await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
+    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 1 }] }));
+    await settled();
+    expect(await certificatesOf(id)).toEqual(["1/1 active", "1/2 active"]);
+    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+    expect(problems).toMatchObject([{ orderName: expect.stringMatching(/^#/), hasFailed: false }]);
+    expect(problems[0]?.problems[0]).toMatch(/^1 certificate matches no line/);
+  });
+});
+
+describe("the rules of a store", () => {
+  test("number editions for each product or shared, and limit the validity", async () => {
+    const { send, settled, storeId } = await openShop([
+      { ...allProducts, name: "art", selector: RuleSelector.SKU, value: "ART-*", editionTotal: 2, validDays: 10 },
+      { ...allProducts, name: "rest", editionTotal: 100, numbering: RuleNumbering.SHARED },
+    ]);
+    const id = newOrderId();
+    const lines = [
+      { id: line, sku: "ART-1", product_id: 1, quantity: 3 },
+      { id: other, sku: "X", product_id: 2 },
+      { id: other + 1, sku: "Y", product_id: 3 },
+    ];
+    await send("orders/paid", orderPayload({ id, lines }));
+    await settled();
+    const found = await registry.database.collections.certificates
+      .find({ store: storeId })
+      .sort({ serial: 1 })
+      .toArray();
+    expect(
+      found.map(({ product, edition, expiresAt }) => [
+        product.sku,
+        edition?.number,
+        edition?.total,
+        expiresAt !== null,
+      ]),
+    ).toEqual([
+      ["ART-1", 1, 2, true],
+      ["ART-1", 2, 2, true],
+      ["X", 1, 100, false],
+      ["Y", 2, 100, false],
+    ]);
+    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+    expect(problems[0]?.problems).toEqual(["The edition of Alpine Jacket is sold out."]);
+  });
+
+  test("select by tags, also if the platform reports the product after the order", async () => {
+    const { send, settled, certificatesOf } = await openShop([
+      { ...allProducts, name: "tagged", selector: RuleSelector.TAG, value: "certified" },
+    ]);
+    const id = newOrderId();
+    await send(
+      "orders/paid",
+      orderPayload({
+        id,
+        lines: [
+          { id: line, product_id: 77 },
+          { id: other, product_id: 78 },
+        ],
+      }),
     );
+    await settled();
+    expect(await certificatesOf(id)).toEqual([]);
+    await send("products/update", { id: 77, tags: "Certified, new", updated_at: at(20) });
+    await send("products/update", { id: 78, tags: "new", updated_at: at(20) });
+    await settled();
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
+    // An older state of the other product, in which it had the tag.
+    await send("products/update", { id: 78, tags: "certified", updated_at: at(10) });
+    await settled();
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
+  });
+
+  test("apply to orders from their time on, and leave existing certificates alone", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop([]);
+    const id = newOrderId();
+    await send("orders/paid", orderPayload({ id }));
+    await settled();
+    expect(await certificatesOf(id)).toEqual([]);
+    await registry.storefront.setStorefrontRules({ storeId, rules: [allProducts] });
+    await settled();
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
+    await registry.storefront.setStorefrontRules({ storeId, rules: [] });
+    await send("orders/updated", orderPayload({ id, updated_at: at(30) }));
+    await settled();
+    expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 });

@@ -6,7 +6,10 @@ const at = {
   ...{ mongodbUri: "mongodb://127.0.0.1:1/registry", natsUrl: "nats://127.0.0.1:1", registryPort: 9090 },
   ...{ registryOperationsPort: 1, edgePort: 8080, edgeOperationsPort: 2, notifierOperationsPort: 3 },
 };
-const secrets = { cursorKeyFile: "/cursor", secretKeyFile: "/secret", caFile: "/ca", grpc: undefined };
+const secrets = {
+  ...{ cursorKeyFile: "/cursor", secretKeyFile: "/secret", platformSecretFile: "/platform", caFile: "/ca" },
+  grpc: undefined,
+};
 const registry = registrySpec(at, secrets);
 
 test("passes a variable of the service to the service, and says so without the value", () => {

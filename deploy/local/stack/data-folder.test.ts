@@ -14,6 +14,7 @@ const previous = {
   api_key: "crk_1",
   database_server: "mongod",
   receiver_url: "https://127.0.0.1:8443/webhooks",
+  storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
 };
 
 test("stores all facts for scripts, and reads back those that the next start needs", async () => {

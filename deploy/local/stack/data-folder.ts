@@ -20,19 +20,22 @@ const previousFacts = z.object({
   api_key: z.string(),
   database_server: z.string(),
   receiver_url: z.string(),
+  storefront: z.object({ webhook_url: z.string(), secret_file: z.string(), shop: z.string() }).optional(),
 });
 
 /** The values that a start reuses from the previous start. */
 export type PreviousFacts = z.output<typeof previousFacts>;
 
 /** The content of `demo.json`. */
-export interface DemoFacts extends PreviousFacts {
+export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
   readonly base_url: string;
   /** Read by certctl when neither `--registry` nor `CERTCTL_REGISTRY` is set. */
   readonly registry_address: string;
   /** PEM files with which certctl identifies itself to this registry. */
   readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };
   readonly shop: string;
+  /** For scripts that play the demo store's storefront platform: where to send messages, and how to sign them. */
+  readonly storefront: { readonly webhook_url: string; readonly secret_file: string; readonly shop: string };
   /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
   readonly registry_operations_url: string;
   readonly edge_operations_url: string;

@@ -22,6 +22,11 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   return key.trim();
 }
 
+/** Lets every order that the demo store's storefront platform reports from now on get certificates. */
+export async function setDemoRules(registry: DemoRegistry): Promise<void> {
+  await runCertctl(registry, demoStoreId, ["storefront", "rules", "set", "all", "--all"]);
+}
+
 /** Sets the demo store's webhook with a new signing secret, and writes the secret to the receiver's file. */
 export async function setDemoWebhook(registry: DemoRegistry, url: string, secretFile: string): Promise<void> {
   const args = ["webhook", "set", url, "--create-secret", "--yes"];

@@ -22,6 +22,7 @@ export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     cursorKeyFile: path.join(folder, "cursor.key"),
     secretKeyFile: path.join(folder, "secret.key"),
+    platformSecretFile: path.join(folder, "platform-secret"),
     caFile: path.join(folder, "receiver-ca.pem"),
     grpc: await issueGrpcCertificates(folder),
     receiver: {
@@ -32,6 +33,8 @@ export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   };
   for (const file of [secrets.cursorKeyFile, secrets.secretKeyFile])
     if (!existsSync(file)) await writeSecret(file, randomBytes(32));
+  if (!existsSync(secrets.platformSecretFile))
+    await writeSecret(secrets.platformSecretFile, randomBytes(32).toString("hex"));
   if (![secrets.caFile, secrets.receiver.cert, secrets.receiver.key].every((file) => existsSync(file))) {
     const made = await makeServerCertificate();
     await writeSecret(secrets.caFile, made.caPem);

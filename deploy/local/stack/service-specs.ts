@@ -18,6 +18,8 @@ export interface ServiceSecrets {
   readonly cursorKeyFile: string;
   /** Key that encrypts the secrets in the database. */
   readonly secretKeyFile: string;
+  /** The secret of the storefront platform's app. */
+  readonly platformSecretFile: string;
   /** PEM: the authorities that the notifier trusts in addition to the public ones. */
   readonly caFile: string;
   /** Undefined: gRPC without TLS. */
@@ -74,13 +76,14 @@ export function registrySpec(at: StackAddresses, { secretKeyFile, grpc }: Servic
 }
 
 /** Returns the process specification of the edge. */
-export function edgeSpec(at: StackAddresses, { cursorKeyFile, grpc }: ServiceSecrets): ServiceSpec {
+export function edgeSpec(at: StackAddresses, { cursorKeyFile, platformSecretFile, grpc }: ServiceSecrets): ServiceSpec {
   return {
     name: "edge",
     script: "services/edge/main.ts",
     env: {
       EDGE_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
       EDGE_CURSOR_KEY_FILES: cursorKeyFile,
+      EDGE_PLATFORM_SECRET_FILES: platformSecretFile,
       ...grpcVariablesFor("EDGE", grpc?.edge),
       EDGE_HOST: host,
       EDGE_PORT: String(at.edgePort),

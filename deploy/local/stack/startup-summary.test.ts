@@ -8,6 +8,7 @@ const facts = {
   operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
   database_server: "mongod",
   shop: "demo.example",
+  storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
   receiver_url: "https://127.0.0.1:8443/webhooks",
   registry_operations_url: "http://127.0.0.1:40001",
   edge_operations_url: "http://127.0.0.1:40002",

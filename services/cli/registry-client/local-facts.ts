@@ -12,6 +12,8 @@ const localFacts = z.object({
   registry_address: z.string().min(1),
   // Missing in the file of an earlier version.
   operator_tls: z.object({ cert_file: z.string(), key_file: z.string(), ca_file: z.string() }).optional(),
+  // Missing in the file of an earlier version.
+  storefront: z.object({ webhook_url: z.string(), secret_file: z.string(), shop: z.string() }).optional(),
 });
 
 /** The part of `demo.json` that certctl uses. */

@@ -7,6 +7,7 @@ import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { PersonService } from "#gen/registry/v1/person_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
@@ -26,6 +27,7 @@ export function createRegistryClient(address: string, security: ChannelSecurity)
     reports: createClient(ReportService, transport),
     diagnostics: createClient(DiagnosticsService, transport),
     persons: createClient(PersonService, transport),
+    storefront: createClient(StorefrontService, transport),
     stores: createClient(StoreAdminService, transport),
     close: () => transport.close(),
   };

@@ -22,8 +22,8 @@ interface ReceiveWebhookDeps {
 
 /**
  * Creates the handler of one platform's messages. It responds once the registry has stored the message, and before any
- * work on it. Responses: 200; 401 for a wrong signature; 404 for an unknown store; 503 when the registry is unavailable,
- * so that the platform repeats the message.
+ * work on it: with 200, with 401 for a wrong signature, or, so that the platform repeats the message, with 404 for an
+ * unknown store and with 503 while the registry is unavailable.
  */
 export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   const { adapter, count } = deps;

@@ -22,6 +22,7 @@ function signed(changes: object = {}, key: Uint8Array = secret): Promise<string>
 test("returns the store and the user of a token", async () => {
   expect(await verify(await signed(), now)).toEqual({
     ...{ shop: "linden.example", user: "42", id: "j-1", issuer: "https://linden.example/admin" },
+    issuedAt: new Date(nowSeconds * 1_000 - 5_000),
     expiresAt: new Date(now.getTime() + 65_000),
   });
 });

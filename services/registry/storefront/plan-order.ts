@@ -125,8 +125,8 @@ function reasonNotToIssue({ payment, isTest, buyer }: OrderSnapshot): string | u
 
 function leftoverNotes(count: number): readonly string[] {
   if (count === 0) return [];
-  const subject = count === 1 ? "1 certificate matches" : `${count} certificates match`;
-  return [`${subject} no line of the order by SKU, title and count, and stayed as they are.`];
+  if (count === 1) return ["1 certificate matches no line of the order by SKU, title and count. It stays as it is."];
+  return [`${count} certificates match no line of the order by SKU, title and count. They stay as they are.`];
 }
 
 function tooManyUnits({ title, quantity }: OrderLine): string {

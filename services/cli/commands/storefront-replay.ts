@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { backOffMs } from "#shared/retry/back-off.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { projectFolder, readLocalFacts } from "../registry-client/local-facts.ts";
+import { type RecordedMessage, readRecordedMessages } from "../storefront/recorded-messages.ts";
+import { isRepeated, type ReplayTarget, sendMessage } from "../storefront/send-message.ts";
+import { defineCommand } from "./command.ts";
+import { givenPath } from "./given-path.ts";
+import { parseCount } from "./option-values.ts";
+
+interface ReplayOptions {
+  readonly url?: string;
+  readonly secretFile?: string;
+  readonly shop?: string;
+  readonly concurrency: number;
+}
+
+const attemptsMax = 5;
+
+/** `certctl storefront replay <file.jsonl>` */
+export const storefrontReplay = defineCommand<ReplayOptions>({
+  name: "storefront replay",
+  changes: "nothing",
+  isOffline: true,
+  description:
+    "sign recorded messages of a storefront platform and send them to an edge, as the platform does; repeat those that " +
+    "the edge cannot take yet",
+  configure: (command) =>
+    command
+      .argument("<file.jsonl>", "JSON lines: {topic, payload, shop?, webhook_id?, triggered_at?}")
+      .option("--url <url>", "URL of the connector; default: that of npm start")
+      .option("--secret-file <file>", "file with the secret of the platform's app; default: that of npm start")
+      .option("--shop <domain>", "the store, for messages that name none; default: the one of npm start")
+      .option("--concurrency <n>", "number of messages that are sent at a time", parseCount, 1),
+  async run({ output, options, args: [file = ""] }) {
+    const messages = readRecordedMessages(await readFile(givenPath(file), "utf8"));
+    const target = await targetOf(options);
+    const counts = new Map<number, number>();
+    const queue = messages.values();
+    const sendAll = async () => {
+      for (const message of queue) {
+        const status = await sendUntilTaken(target, message);
+        counts.set(status, (counts.get(status) ?? 0) + 1);
+        if (status !== 200) output.note(`line ${message.line}, ${message.topic}: ${statusText(status)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: options.concurrency }, sendAll));
+    const accepted = counts.get(200) ?? 0;
+    output.result(
+      { sentCount: messages.length, acceptedCount: accepted },
+      `${accepted} of ${messages.length} messages were accepted`,
+    );
+    if (accepted < messages.length) process.exitCode = 1;
+  },
+});
+
+async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
+  for (let attempt = 0; ; attempt += 1) {
+    const status = await sendMessage(target, message);
+    if (!isRepeated(status) || attempt + 1 >= attemptsMax) return status;
+    await steadyClock.sleep(backOffMs(attempt, 500, 5_000));
+  }
+}
+
+async function targetOf({ url, secretFile, shop }: ReplayOptions): Promise<ReplayTarget> {
+  const local = url === undefined || secretFile === undefined ? readLocalFacts(projectFolder)?.storefront : undefined;
+  const missing = (option: string) => new Error(`Give ${option}, or run npm start first.`);
+  const from = secretFile === undefined ? local?.secret_file : givenPath(secretFile);
+  const to = url ?? local?.webhook_url;
+  if (to === undefined) throw missing("--url");
+  if (from === undefined) throw missing("--secret-file");
+  const secret = Buffer.from((await readFile(from, "utf8")).trim());
+  return { url: to, secret, shop: shop ?? local?.shop ?? "" };
+}
+
+function statusText(status: number): string {
+  return status === 0 ? "no response" : `status ${status}`;
+}

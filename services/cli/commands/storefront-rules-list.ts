@@ -1,0 +1,13 @@
+import { ruleFormat } from "../storefront/rule-line.ts";
+import { defineCommand } from "./command.ts";
+
+/** `certctl storefront rules list` */
+export const storefrontRulesList = defineCommand({
+  name: "storefront rules list",
+  changes: "nothing",
+  description: "list the rules in the order in which they are tried: name, products, certificates, since",
+  async run({ client, storeId, output }) {
+    const { rules } = await client.storefront.getStorefront({ storeId: await storeId() });
+    rules.forEach(output.list(ruleFormat));
+  },
+});

@@ -1,0 +1,64 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { Option } from "commander";
+import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { type RuleInit, withRule } from "../storefront/rule-line.ts";
+import { defineCommand } from "./command.ts";
+import { parseCount, parseTime } from "./option-values.ts";
+
+interface RuleOptions {
+  readonly all?: boolean;
+  readonly product?: string;
+  readonly tag?: string;
+  readonly sku?: string;
+  readonly exclude?: boolean;
+  readonly edition?: number;
+  readonly sharedEdition?: boolean;
+  readonly validDays?: number;
+  readonly since?: Timestamp;
+}
+
+/** `certctl storefront rules set <name>` */
+export const storefrontRulesSet = defineCommand<RuleOptions>({
+  name: "storefront rules set",
+  changes: "store",
+  description:
+    "add a rule at the end, or replace the rule with this name; the first rule that selects a product decides whether " +
+    "its orders get certificates",
+  configure: (command) =>
+    command
+      .argument("<name>", "letters, digits, '-' and '_'")
+      .addOption(new Option("--all", "all products").conflicts(["product", "tag", "sku"]))
+      .addOption(new Option("--product <id>", "the product with this id").conflicts(["tag", "sku"]))
+      .addOption(new Option("--tag <tag>", "products with this tag").conflicts(["sku"]))
+      .option("--sku <pattern>", "products whose SKU matches, such as 'ART-*'")
+      .option("--exclude", "the products get no certificates")
+      .option("--edition <size>", "number the certificates of each product as an edition of this size", parseCount)
+      .option("--shared-edition", "all products of the rule share one edition")
+      .option("--valid-days <n>", "number of days for which certificates are valid; default: forever", parseCount)
+      .option("--since <time>", "ignore orders placed before (RFC 3339); default: since the rule exists", parseTime),
+  async run({ client, storeId, output, options, args: [name = ""] }) {
+    const rule = ruleOf(name, options);
+    const id = await storeId();
+    const { rules } = await client.storefront.getStorefront({ storeId: id });
+    await client.storefront.setStorefrontRules({ storeId: id, rules: withRule(rules, rule) });
+    output.result({ rule: name }, `set the rule ${name}`);
+  },
+});
+
+function ruleOf(name: string, options: RuleOptions): RuleInit {
+  const { exclude, edition, sharedEdition, validDays, since } = options;
+  return {
+    ...{ name, ...selectorOf(options), excludes: exclude ?? false, validDays: validDays ?? 0 },
+    editionTotal: edition ?? 0,
+    numbering: sharedEdition ? RuleNumbering.SHARED : RuleNumbering.PRODUCT,
+    ...(since && { since }),
+  };
+}
+
+function selectorOf({ all, product, tag, sku }: RuleOptions) {
+  if (all) return { selector: RuleSelector.ALL, value: "" };
+  if (product !== undefined) return { selector: RuleSelector.PRODUCT, value: product };
+  if (tag !== undefined) return { selector: RuleSelector.TAG, value: tag };
+  if (sku !== undefined) return { selector: RuleSelector.SKU, value: sku };
+  throw new Error("Say which products the rule selects: --all, --product, --tag or --sku.");
+}

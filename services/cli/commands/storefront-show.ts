@@ -1,0 +1,30 @@
+import { timeOrNull, timestampText } from "../timestamp.ts";
+import { defineCommand } from "./command.ts";
+
+/** `certctl storefront show` */
+export const storefrontShow = defineCommand({
+  name: "storefront show",
+  changes: "nothing",
+  description: "show the connection of the store to its storefront platform",
+  async run({ client, storeId, output }) {
+    const found = await client.storefront.getStorefront({ storeId: await storeId() });
+    const { rules, installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount, failedCount } = found;
+    const lines = [
+      ["state", isClosed ? "closed: the app was removed" : "open"],
+      ["app installed", timestampText(installedAt, "-")],
+      ["app removed", timestampText(uninstalledAt, "-")],
+      ["last message", timestampText(lastMessageAt, "-")],
+      ["rules", rules.length],
+      ["waiting", waitingCount],
+      ["failed", failedCount],
+    ] as const;
+    output.result(
+      {
+        ...{ isClosed, waitingCount, failedCount, ruleCount: rules.length },
+        ...{ installedAt: timeOrNull(installedAt), uninstalledAt: timeOrNull(uninstalledAt) },
+        lastMessageAt: timeOrNull(lastMessageAt),
+      },
+      ...lines.map(([name, value]) => `${name.padEnd(13)}  ${value}`),
+    );
+  },
+});

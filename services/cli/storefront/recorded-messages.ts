@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+
+const recordedMessage = z.strictObject({
+  topic: z.string().min(1),
+  /** The body: an object, or the raw text. */
+  payload: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  /** Default: the store that replays the message. */
+  shop: z.string().optional(),
+  /** Default: derived from the line, so that replaying a file again repeats its messages. */
+  webhook_id: z.string().optional(),
+  triggered_at: z.string().optional(),
+});
+
+/** A message in a file of recorded messages. */
+export interface RecordedMessage {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly topic: string;
+  readonly body: string;
+  readonly shop: string | undefined;
+  readonly webhookId: string;
+  readonly triggeredAt: string | undefined;
+}
+
+/** Reads recorded messages: a JSON document on each line. @throws Error naming the first line that is not valid */
+export function readRecordedMessages(text: string): RecordedMessage[] {
+  return text.split("\n").flatMap((content, index) => {
+    const line = index + 1;
+    if (content.trim() === "") return [];
+    const parsed = recordedMessage.safeParse(parse(content, line));
+    if (!parsed.success) throw new Error(`Line ${line} is not a recorded message: ${z.prettifyError(parsed.error)}`);
+    const { topic, payload, shop, webhook_id, triggered_at: triggeredAt } = parsed.data;
+    const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+    return [{ line, topic, body, shop, triggeredAt, webhookId: webhook_id ?? idOf(content, line) }];
+  });
+}
+
+function parse(content: string, line: number): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new Error(`Line ${line} is not JSON.`, { cause });
+  }
+}
+
+function idOf(content: string, line: number): string {
+  return `replay-${createHash("sha256").update(`${line} ${content}`).digest("hex").slice(0, 32)}`;
+}

@@ -1,0 +1,47 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  RuleNumbering,
+  RuleSelector,
+  type StorefrontRule,
+  StorefrontRuleSchema,
+} from "#gen/registry/v1/storefront_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
+import { enumName } from "../commands/enum-names.ts";
+import type { ListFormat } from "../output/output.ts";
+import { timeOrNull, timestampText } from "../timestamp.ts";
+
+/** A rule as a request contains it. */
+export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
+
+/** A rule in lists. */
+export const ruleFormat: ListFormat<StorefrontRule> = {
+  columns: [
+    { title: "NAME", value: ({ name }) => name, isWhole: true },
+    { title: "PRODUCTS", value: productsText },
+    { title: "CERTIFICATES", value: certificatesText },
+    { title: "ORDERS SINCE", value: ({ since }) => timestampText(since) },
+  ],
+  toJson: ({ name, selector, value, excludes, editionTotal, numbering, validDays, since }) => ({
+    ...{ name, selector: enumName(RuleSelector, selector), value, excludes },
+    ...{ editionTotal: editionTotal || null, numbering: enumName(RuleNumbering, numbering) },
+    ...{ validDays: validDays || null, since: timeOrNull(since) },
+  }),
+};
+
+/** Returns the rules of a store with one added, in place of a rule with the same name. */
+export function withRule(rules: readonly StorefrontRule[], rule: RuleInit): RuleInit[] {
+  const added = create(StorefrontRuleSchema, rule);
+  const at = rules.findIndex(({ name }) => name === rule.name);
+  return at < 0 ? [...rules, added] : rules.with(at, added);
+}
+
+function productsText({ selector, value }: StorefrontRule): string {
+  return selector === RuleSelector.ALL ? "all" : `${enumName(RuleSelector, selector)} ${printable(value)}`;
+}
+
+function certificatesText({ excludes, editionTotal, numbering, validDays }: StorefrontRule): string {
+  if (excludes) return "none";
+  const shared = numbering === RuleNumbering.SHARED ? " shared by all" : "";
+  const edition = editionTotal === 0 ? "no edition" : `edition of ${editionTotal}${shared}`;
+  return `${edition}, ${validDays === 0 ? "never expire" : `valid for ${validDays} days`}`;
+}

@@ -1,0 +1,45 @@
+import { createHmac } from "node:crypto";
+import type { RecordedMessage } from "./recorded-messages.ts";
+
+/** Where and as whom messages are sent. */
+export interface ReplayTarget {
+  /** URL of the connector. */
+  readonly url: string;
+  /** The secret of the platform's app. */
+  readonly secret: Uint8Array;
+  /** Domain of the store, for messages that name none. */
+  readonly shop: string;
+}
+
+const timeLimitMs = 10_000;
+
+/** Signs and sends a message as the platform does. @returns the status of the response; 0 if there was none */
+export async function sendMessage({ url, secret, shop }: ReplayTarget, message: RecordedMessage): Promise<number> {
+  const { topic, body, webhookId, triggeredAt } = message;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "X-Shopify-Topic": topic,
+        "X-Shopify-Shop-Domain": message.shop ?? shop,
+        "X-Shopify-Webhook-Id": webhookId,
+        "X-Shopify-Hmac-Sha256": createHmac("sha256", secret).update(body).digest("base64"),
+        ...(triggeredAt !== undefined && { "X-Shopify-Triggered-At": triggeredAt }),
+      },
+      body,
+      signal: AbortSignal.timeout(timeLimitMs),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    // Also the form in which fetch reports connections that were refused or lost.
+    if (error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError")) return 0;
+    throw error;
+  }
+}
+
+/** Returns whether the platform would send the message again. */
+export function isRepeated(status: number): boolean {
+  return status === 0 || status === 404 || status === 429 || status >= 500;
+}

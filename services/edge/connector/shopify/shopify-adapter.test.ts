@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
+import { UnreadableBody } from "../platform-adapter.ts";
+import { shopifyAdapter } from "./shopify-adapter.ts";
+
+const translate = (topic: string, payload: unknown) => shopifyAdapter.translate(topic, JSON.stringify(payload));
+const recorded = (name: string) => JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), "utf8"));
+
+function orderOf(changes: object) {
+  const content = translate("orders/updated", { ...recorded("order-paid"), ...changes });
+  if (content?.case !== "order") throw new Error("not an order");
+  return content.value;
+}
+
+function lineOf(changes: object) {
+  const [line] = recorded("order-paid").line_items;
+  return orderOf({ line_items: [{ ...line, ...changes }] }).lines?.[0];
+}
+
+describe("an order", () => {
+  test("is translated completely", () => {
+    expect(orderOf({})).toEqual({
+      ...{ id: "5678901234567", name: "#1042", payment: PaymentState.PAID, isCancelled: false, isTest: false },
+      ...{ buyerName: "Mina Okafor", buyerEmail: "mina@example.test" },
+      createdAt: expect.objectContaining({ seconds: 1_769_882_400n }),
+      updatedAt: expect.objectContaining({ seconds: 1_769_882_405n }),
+      lines: [
+        {
+          ...{ id: "14012345678901", productId: "8123456789012", title: "Winter Harbour", variant: "A2 / Framed" },
+          ...{ sku: "WH-A2-F", quantity: 2, currentQuantity: 2, isGiftCard: false },
+        },
+        {
+          ...{ id: "14012345678902", productId: "8123456789013", title: "Gift card", variant: "", sku: "" },
+          ...{ quantity: 1, currentQuantity: 1, isGiftCard: true },
+        },
+      ],
+      refunds: [],
+    });
+  });
+
+  test.each([
+    ["paid", PaymentState.PAID],
+    ["partially_refunded", PaymentState.PAID],
+    ["refunded", PaymentState.REFUNDED],
+    ["voided", PaymentState.VOIDED],
+    ["authorized", PaymentState.UNPAID],
+    ["partially_paid", PaymentState.UNPAID],
+    [null, PaymentState.UNPAID],
+  ])("with the financial status %s", (financial_status, payment) => {
+    expect(orderOf({ financial_status }).payment).toBe(payment);
+  });
+
+  test("keeps ids exact that are too large for a number", () => {
+    const body = JSON.stringify(recorded("order-paid")).replace("5678901234567", "820982911946154508");
+    expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
+  });
+
+  test("with a name of the merchant's own form gets the leading # of order names", () => {
+    expect(orderOf({ name: "EN-1042" }).name).toBe("#EN-1042");
+  });
+
+  test.each([
+    ["a null customer", { customer: null }, "Mina Okafor", "mina@example.test"],
+    ["no billing address", { billing_address: null }, "Mina Okafor", "mina@example.test"],
+    ["only a customer", { billing_address: null, email: "", contact_email: null }, "Mina Okafor", "mina@example.test"],
+    [
+      "no person at all",
+      { billing_address: null, shipping_address: null, customer: null, email: null, contact_email: null },
+      "",
+      "",
+    ],
+  ])("with %s", (_name, changes, buyerName, buyerEmail) => {
+    expect(orderOf(changes)).toMatchObject({ buyerName, buyerEmail });
+  });
+
+  test.each<[string, object, object]>([
+    ["without a SKU", { sku: null }, { sku: "" }],
+    ["of a deleted product", { product_id: null, variant_id: null, product_exists: false }, { productId: "" }],
+    ["without variants", { variant_title: null }, { variant: "" }],
+    ["without a title", { title: null, name: "Winter Harbour - A2" }, { title: "Winter Harbour - A2" }],
+    ["with a line break in the title", { title: "Winter\nHarbour" }, { title: "Winter Harbour" }],
+    ["with units removed by an edit", { current_quantity: 1 }, { quantity: 2, currentQuantity: 1 }],
+  ])("with a line %s", (_name, changes, expected) => {
+    expect(lineOf(changes)).toMatchObject(expected);
+  });
+
+  test("of an API version without current_quantity leaves it open", () => {
+    expect(lineOf({ current_quantity: undefined })).not.toHaveProperty("currentQuantity");
+  });
+
+  test("with 250 lines has 250 lines", () => {
+    const [line] = recorded("order-paid").line_items;
+    const lines = Array.from({ length: 250 }, (_, index) => ({ ...line, id: 14_000_000_000_000 + index }));
+    expect(orderOf({ line_items: lines }).lines).toHaveLength(250);
+  });
+
+  test("in several currencies is translated like any other", () => {
+    const money = {
+      shop_money: { amount: "1.00", currency_code: "EUR" },
+      presentment_money: { amount: "160", currency_code: "JPY" },
+    };
+    expect(orderOf({ presentment_currency: "JPY", total_price_set: money })).toEqual(orderOf({}));
+  });
+
+  test("contains its refunds", () => {
+    expect(orderOf({ refunds: [recorded("refund-partial")] }).refunds).toEqual([
+      { id: "987654321098", units: [{ lineId: "14012345678901", quantity: 1 }] },
+    ]);
+  });
+});
+
+describe("another message", () => {
+  test("about a refund names the order", () => {
+    expect(translate("refunds/create", recorded("refund-partial"))).toEqual({
+      case: "refund",
+      value: {
+        orderId: "5678901234567",
+        refund: { id: "987654321098", units: [{ lineId: "14012345678901", quantity: 1 }] },
+      },
+    });
+  });
+
+  test.each([
+    ["Certified,  Limited Edition ,", ["Certified", "Limited Edition"]],
+    [
+      ["a", " b "],
+      ["a", "b"],
+    ],
+    [null, []],
+  ])("about a product with the tags %j", (tags, expected) => {
+    const product = { id: 8123456789012, tags, updated_at: "2026-01-31T13:00:00-05:00" };
+    expect(translate("products/update", product)).toMatchObject({
+      case: "product",
+      value: { id: "8123456789012", tags: expected },
+    });
+  });
+
+  test.each([
+    ["app/installed", {}, "appInstalled"],
+    ["app/uninstalled", { id: 1, domain: "shop.example.test" }, "appUninstalled"],
+    ["shop/redact", { shop_id: 1, shop_domain: "shop.example.test" }, "shopErasure"],
+  ])("of the topic %s", (topic, payload, kind) => {
+    expect(translate(topic, payload)).toMatchObject({ case: kind });
+  });
+
+  test.each([
+    ["customers/data_request", "customerDataRequest", "orders_requested"],
+    ["customers/redact", "customerErasure", "orders_to_redact"],
+  ])("of the topic %s names the customer and the orders", (topic, kind, field) => {
+    const payload = { shop_id: 1, customer: { id: 2, email: "mina@example.test" }, [field]: [5678901234567] };
+    const value = { email: "mina@example.test", orderIds: ["5678901234567"] };
+    expect(translate(topic, payload)).toEqual({ case: kind, value });
+  });
+
+  test("of a topic that the connector does not use is ignored", () => {
+    expect(translate("carts/update", {})).toBeUndefined();
+    expect(translate("constructor", {})).toBeUndefined();
+  });
+});
+
+describe("a body that cannot be translated", () => {
+  test.each([
+    ["is not JSON", "orders/paid", "<html>", "The body is not JSON."],
+    ["lacks the id", "orders/paid", JSON.stringify({ ...recorded("order-paid"), id: undefined }), "The field id "],
+    [
+      "has an unknown status",
+      "orders/paid",
+      JSON.stringify({ ...recorded("order-paid"), financial_status: "odd" }),
+      "The field financial_status ",
+    ],
+    ["is an array", "refunds/create", "[]", "The field of the whole body "],
+  ])("names the fault when it %s, and no value", (_name, topic, body, start) => {
+    const act = () => shopifyAdapter.translate(topic, body);
+    expect(act).toThrow(UnreadableBody);
+    expect(act).toThrow(new RegExp(`^${start}`));
+    expect(act).not.toThrow(/mina@|odd/);
+  });
+});

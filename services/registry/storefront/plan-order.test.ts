@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import type { OrderCertificate } from "./assign-certificates.ts";
+import type { OrderSnapshot, Refund } from "./message.ts";
+import { lineFixture, orderFixture } from "./order-fixture.ts";
+import { planOrder } from "./plan-order.ts";
+import type { StorefrontRule } from "./rules.ts";
+
+const all: StorefrontRule = {
+  ...{ name: "all", selector: { by: "all" }, excludes: false, editionTotal: null, numbering: "product" },
+  ...{ validDays: null, since: new Date(0) },
+};
+
+type Existing = Partial<OrderCertificate> & Pick<OrderCertificate, "line" | "unit">;
+
+function plan(
+  order: Partial<OrderSnapshot>,
+  existing: readonly Existing[] = [],
+  { refunds = [], rules = [all] }: { refunds?: readonly Refund[]; rules?: readonly StorefrontRule[] } = {},
+) {
+  const certificates = existing.map(
+    (one): OrderCertificate => ({
+      ...{ id: `${one.line}/${one.unit}`, status: "active", sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
+      ...one,
+    }),
+  );
+  const record = { order: orderFixture(order), rank: null, refunds };
+  const { issue, revoke, notes, unmatchedProductIds } = planOrder(record, certificates, { rules, tags: new Map() });
+  return {
+    issue: issue.map(({ line, unit }) => `${line.id}/${unit}`),
+    revoke: revoke.map(({ certificateId, cause }) => `${certificateId} ${cause}`),
+    ...{ notes, unmatchedProductIds },
+  };
+}
+
+const line = (changes = {}) => ({ lines: [lineFixture(changes)] });
+const nothing = { issue: [], revoke: [], notes: [], unmatchedProductIds: [] };
+const own = (unit: number, changes = {}): Existing => ({ line: "100001", unit, ...changes });
+const imported = (position: string, unit = 1, changes = {}): Existing => ({ line: position, unit, ...changes });
+const refundOf = (quantity: number): Refund => ({ id: "r1", units: [{ lineId: "100001", quantity }] });
+
+describe("an order without certificates", () => {
+  test("gets one for each unit", () => {
+    expect(plan({})).toEqual({ ...nothing, issue: ["100001/1", "100001/2"] });
+  });
+
+  test.each<[string, Partial<OrderSnapshot>]>([
+    ["that is not paid", { payment: "unpaid" }],
+    ["that is refunded", { payment: "refunded" }],
+    ["that is voided", { payment: "voided" }],
+    ["that is cancelled", { isCancelled: true }],
+  ])("%s gets none", (_name, order) => {
+    expect(plan(order)).toEqual(nothing);
+  });
+
+  test.each<[string, Partial<OrderSnapshot>, RegExp]>([
+    ["of a test", { isTest: true }, /test order/],
+    ["without a buyer", { buyer: { name: "", email: "" } }, /no e-mail address/],
+    ["of an erased buyer", { buyer: { name: "Erased person", email: "erased@erased.invalid" } }, /no e-mail address/],
+  ])("%s gets none, and a note", (_name, order, note) => {
+    expect(plan(order)).toEqual({ ...nothing, notes: [expect.stringMatching(note)] });
+  });
+
+  test("that is partially refunded gets the units that are left", () => {
+    expect(plan({}, [], { refunds: [refundOf(1)] }).issue).toEqual(["100001/1"]);
+  });
+
+  test("gets none for products that no rule selects, and names them", () => {
+    expect(plan({}, [], { rules: [] })).toEqual({ ...nothing, unmatchedProductIds: ["7001"] });
+  });
+
+  test("gets at most 10,000 for a line, and a note", () => {
+    const { issue, notes } = plan(line({ quantity: 10_001, currentQuantity: 10_001 }));
+    expect(issue).toHaveLength(10_000);
+    expect(notes).toEqual([expect.stringMatching(/first 10000 of 10001/)]);
+  });
+});
+
+describe("an order with certificates", () => {
+  test("that has what it should have stays as it is", () => {
+    expect(plan({}, [own(1), own(2)])).toEqual(nothing);
+  });
+
+  test("gets the units that an edit adds, on the same line and on a new one", () => {
+    const lines = [
+      lineFixture({ quantity: 3, currentQuantity: 3 }),
+      lineFixture({ id: "100002", quantity: 1, currentQuantity: 1 }),
+    ];
+    expect(plan({ lines }, [own(1), own(2)]).issue).toEqual(["100001/3", "100002/1"]);
+  });
+
+  test("loses the last units that a refund or an edit removes", () => {
+    expect(plan({}, [own(1), own(2)], { refunds: [refundOf(1)] }).revoke).toEqual(["100001/2 refund"]);
+    expect(plan(line({ currentQuantity: 1 }), [own(1), own(2)]).revoke).toEqual(["100001/2 order_cancelled"]);
+  });
+
+  test("that is no longer fully paid because of an edit keeps them", () => {
+    expect(plan({ payment: "unpaid", ...line({ quantity: 3, currentQuantity: 3 }) }, [own(1), own(2)])).toEqual(
+      nothing,
+    );
+  });
+
+  test.each<[string, Partial<OrderSnapshot>, string]>([
+    ["refunded", { payment: "refunded" }, "refund"],
+    ["cancelled", { isCancelled: true }, "order_cancelled"],
+    ["voided", { payment: "voided" }, "order_cancelled"],
+  ])("that is %s loses all of them, also those that match no line", (_name, order, cause) => {
+    const other = imported("9", 1, { sku: "XX", title: "Other" });
+    expect(plan(order, [own(1), own(2), other])).toEqual({
+      ...nothing,
+      revoke: [`100001/1 ${cause}`, `100001/2 ${cause}`, `9/1 ${cause}`],
+    });
+  });
+
+  test("gets no other one for a unit whose certificate was revoked", () => {
+    expect(plan({}, [own(1), own(2, { status: "revoked" })])).toEqual(nothing);
+  });
+
+  test("gets a new one for a unit that was removed and added again", () => {
+    const again = line({ quantity: 3, currentQuantity: 2 });
+    expect(plan(again, [own(1), own(2, { status: "revoked" })]).issue).toEqual(["100001/3"]);
+  });
+
+  test("counts one that a person revoked as the one that was refunded", () => {
+    expect(plan({}, [own(1, { status: "revoked" }), own(2)], { refunds: [refundOf(1)] })).toEqual(nothing);
+  });
+
+  test("keeps expired ones, which cannot be revoked", () => {
+    const existing = [own(1, { status: "expired" }), own(2, { status: "expired" })];
+    expect(plan({ isCancelled: true }, existing)).toEqual(nothing);
+  });
+
+  test("keeps those of products that no rule selects any more", () => {
+    expect(plan({}, [own(1), own(2)], { rules: [] }).revoke).toEqual([]);
+  });
+});
+
+describe("certificates of an imported file", () => {
+  test.each<[string, object]>([
+    ["with SKU and title", {}],
+    ["with the title of the catalogue", { title: "Harbour in Winter", variant: "" }],
+    ["without a SKU", { sku: "" }],
+    ["without a SKU, with title and variant in one", { sku: "", title: "Winter Harbour - A2", variant: "" }],
+  ])("%s stand for the units of their line", (_name, changes) => {
+    expect(plan({}, [imported("1", 1, changes), imported("1", 2, changes)])).toEqual(nothing);
+  });
+
+  test("count, so that only the missing units get new ones", () => {
+    expect(plan({}, [imported("1", 1)]).issue).toEqual(["100001/1"]);
+  });
+
+  test("are divided between lines with the same SKU", () => {
+    const lines = [
+      lineFixture({ quantity: 1, currentQuantity: 1 }),
+      lineFixture({ id: "100002", quantity: 1, currentQuantity: 1 }),
+    ];
+    expect(plan({ lines }, [imported("1"), imported("2")])).toEqual(nothing);
+  });
+
+  test("that match no line by SKU, title and count are reported and stay", () => {
+    const other = imported("2", 1, { sku: "XX", title: "Other" });
+    expect(plan({}, [own(1), own(2), other])).toEqual({
+      ...nothing,
+      notes: ["1 certificate matches no line of the order by SKU, title and count. It stays as it is."],
+    });
+  });
+
+  test("are revoked by a refund like others", () => {
+    const existing = [imported("1", 1), imported("1", 2)];
+    expect(plan({}, existing, { refunds: [refundOf(1)] }).revoke).toEqual(["1/2 refund"]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { lineFixture } from "./order-fixture.ts";
+import { editionSeriesOf, type RuleSelector, ruleFor, type StorefrontRule } from "./rules.ts";
+
+const rule = (changes: Partial<StorefrontRule> = {}): StorefrontRule => ({
+  ...{ name: "one", selector: { by: "all" }, excludes: false, editionTotal: null, numbering: "product" },
+  ...{ validDays: null, since: new Date(0) },
+  ...changes,
+});
+
+const nameFor = (rules: readonly StorefrontRule[], changes = {}, tags: readonly string[] = [], orderedAtMs = 1_000) =>
+  ruleFor(rules, { line: lineFixture(changes), tags, orderedAtMs })?.name;
+
+describe("a rule", () => {
+  test.each<[string, RuleSelector, object, boolean]>([
+    ["for all products", { by: "all" }, { productId: "", sku: "" }, true],
+    ["for the product", { by: "product", productId: "7001" }, {}, true],
+    ["for another product", { by: "product", productId: "7002" }, {}, false],
+    ["for a product, and a deleted one", { by: "product", productId: "7001" }, { productId: "" }, false],
+    ["for a tag", { by: "tag", tag: " certified " }, {}, true],
+    ["for another tag", { by: "tag", tag: "Cert" }, {}, false],
+    ["for the exact SKU", { by: "sku", pattern: "wh-a2" }, {}, true],
+    ["for a beginning", { by: "sku", pattern: "WH-*" }, {}, true],
+    ["for an end", { by: "sku", pattern: "*-A2" }, {}, true],
+    ["for a middle", { by: "sku", pattern: "*H-*2" }, {}, true],
+    ["for a beginning and an end that overlap", { by: "sku", pattern: "WH-A*-A2" }, {}, false],
+    ["for any SKU, and a line without one", { by: "sku", pattern: "*" }, { sku: "" }, true],
+    ["for a pattern with the characters of a regular expression", { by: "sku", pattern: "WH.A2" }, {}, false],
+    ["for a SKU, and a line without one", { by: "sku", pattern: "WH-*" }, { sku: "" }, false],
+  ])("%s", (_name, selector, line, isSelected) => {
+    expect(nameFor([rule({ selector })], line, ["Certified", "Limited"])).toBe(isSelected ? "one" : undefined);
+  });
+
+  test("decides before later rules, also to exclude a product", () => {
+    const rules = [rule({ name: "no", selector: { by: "tag", tag: "plain" }, excludes: true }), rule({ name: "all" })];
+    expect(nameFor(rules, {}, ["plain"])).toBeUndefined();
+    expect(nameFor(rules)).toBe("all");
+  });
+
+  test("does not apply to orders placed before its time", () => {
+    const rules = [rule({ name: "new", since: new Date(2_000) }), rule({ name: "old" })];
+    expect(nameFor(rules, {}, [], 1_999)).toBe("old");
+    expect(nameFor(rules, {}, [], 2_000)).toBe("new");
+  });
+
+  test("never applies to a gift card", () => {
+    expect(nameFor([rule()], { isGiftCard: true })).toBeUndefined();
+  });
+
+  test("matches a hostile pattern in a moment", () => {
+    const pattern = `${"*a".repeat(120)}b`;
+    expect(nameFor([rule({ selector: { by: "sku", pattern } })], { sku: "a".repeat(255) })).toBeUndefined();
+  });
+
+  test("numbers one edition for each product, or one for all", () => {
+    const line = lineFixture();
+    expect(editionSeriesOf(rule(), line)).toBe("product:7001");
+    expect(editionSeriesOf(rule(), { ...line, productId: "" })).toBe("title:Winter Harbour");
+    expect(editionSeriesOf(rule({ numbering: "shared" }), line)).toBe("rule:one");
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, expect } from "vitest";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { eventually } from "../harness/eventually.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestPlatformApp, type PlatformMessage } from "../harness/storefront/test-platform-app.ts";
+
+/** A rule as tests set it. */
+type Rules = Parameters<TestRegistry["storefront"]["setStorefrontRules"]>[0]["rules"];
+
+/** A rule that selects all products and orders of any time. */
+export const allProducts = { name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } };
+
+/** A store of a platform that sends messages to an edge. */
+export interface TestShop {
+  readonly shop: string;
+  readonly storeId: string;
+  /** Sends a message; without `status`, requires that it is accepted. */
+  send(
+    topic: string,
+    payload: PlatformMessage["payload"],
+    more?: Partial<PlatformMessage>,
+    status?: number,
+  ): Promise<void>;
+  /** Returns each certificate of an order as `line/unit status`, sorted. */
+  certificatesOf(orderId: number): Promise<string[]>;
+  /** Waits until nothing is waiting for work. */
+  settled(): Promise<void>;
+}
+
+const withinMs = 30_000;
+let shopCount = 0;
+
+/** Starts a registry and an edge that accepts the messages of a platform, and stops them after the tests. */
+export async function openStorefrontRig(registryEnv: Readonly<Record<string, string>> = {}) {
+  const app = await openTestPlatformApp(afterAll);
+  const registry = await openTestRegistry({ env: registryEnv });
+  const edge = await startEdge({
+    registryAddress: registry.address,
+    ...{ platformSecretFiles: [app.secretFile], registryTimeoutMs: 20_000 },
+  });
+  afterAll(() => edge.stop());
+  const edgeUrl = `http://127.0.0.1:${edge.port}`;
+  const { certificates } = registry.database.collections;
+
+  async function openShop(rules: Rules = [allProducts]): Promise<TestShop> {
+    shopCount += 1;
+    const shop = `storefront-${shopCount}.example.test`;
+    const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
+    const storeId = store?.id ?? "";
+    await registry.storefront.setStorefrontRules({ storeId, rules });
+    return {
+      ...{ shop, storeId },
+      async send(topic, payload, more = {}, status = 200) {
+        const response = await app.send(edgeUrl, { shop, topic, payload, ...more });
+        expect({ status: response.status, topic }).toEqual({ status, topic });
+      },
+      async certificatesOf(orderId) {
+        const found = await certificates.find({ store: storeId, "order.id": String(orderId) }).toArray();
+        return found.map(({ issueKey = "", status }) => `${issueKey.split("/").slice(1).join("/")} ${status}`).sort();
+      },
+      settled: () =>
+        eventually(
+          async () => {
+            const { waitingCount } = await registry.storefront.getStorefront({ storeId });
+            expect(waitingCount).toBe(0);
+          },
+          { withinMs },
+        ),
+    };
+  }
+  return { app, registry, edge, edgeUrl, openShop };
+}
