@@ -1,0 +1,47 @@
+import { duration, setText } from "./elements.js";
+
+// The page shows how an order travels: each stage lights up once the order has reached it.
+
+const title = document.getElementById("journey-title");
+const text = document.getElementById("journey-text");
+const stages = [...document.querySelectorAll("#stages > li")];
+const deeds = { order: "ordered", refund: "refunded", cancellation: "cancelled" };
+const results = { order: "issued", refund: "revoked", cancellation: "revoked" };
+
+let shownJourney;
+
+/** Shows the latest action of an order: what it did, and how far its effect has come. */
+export function showJourney(order, mirror) {
+  if (order === undefined || order.journey === null) return;
+  const { journey } = order;
+  setText(title, `Order ${order.name}, ${deeds[journey.kind]}`);
+  setText(text, sentence(order, mirror));
+  const isNew = shownJourney !== `${order.id} ${journey.at}`;
+  shownJourney = `${order.id} ${journey.at}`;
+  if (isNew) {
+    // Without a transition, so that the next journey starts in the dark.
+    for (const stage of stages) stage.classList.remove("reached", "awaited");
+    void document.body.offsetWidth;
+  }
+  const times = [0, journey.edgeMs, journey.registryMs, journey.receiverMs, journey.mirrorMs];
+  const awaited = times.indexOf(null);
+  stages.forEach((stage, index) => {
+    const isReached = times[index] !== null;
+    stage.classList.toggle("reached", isReached);
+    stage.classList.toggle("awaited", index === awaited);
+    stage.dataset.time = isReached && index > 0 ? `+${duration(times[index])}` : "";
+  });
+}
+
+function sentence({ buyer, journey, sent }, mirror) {
+  const { kind, count, edgeMs, registryMs, receiverMs, mirrorMs } = journey;
+  const certificates = count === 1 ? "certificate" : `${count} certificates`;
+  const last = sent.at(-1);
+  if (edgeMs === null && last?.status !== undefined && last.status !== 200)
+    return `The edge did not take the webhook (${last.status === 0 ? "no answer" : `status ${last.status}`}).`;
+  if (edgeMs === null) return `${buyer}: the platform reports it …`;
+  if (registryMs === null || receiverMs === null) return `${buyer}: waiting for the ${certificates} …`;
+  const done = `${buyer}: ${certificates} ${results[kind]} and verified`;
+  if (mirrorMs !== null) return `${done}; in the mirror after ${duration(mirrorMs)}.`;
+  return mirror.isPaused ? `${done}. The mirror is paused and missed the message.` : `${done} …`;
+}
