@@ -40,7 +40,7 @@ function productCard({ id, title, variant, price, editionTotal, picture }) {
     if (placed === undefined) return;
     selectedId = placed.orderId;
     show();
-    document.getElementById("journey").scrollIntoView({ block: "nearest" });
+    document.getElementById("journey").scrollIntoView();
   });
   const edition = editionTotal === 0 ? "Open edition" : `Edition of ${editionTotal}`;
   return element(

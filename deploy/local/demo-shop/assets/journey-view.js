@@ -5,7 +5,6 @@ import { duration, setText } from "./elements.js";
 const title = document.getElementById("journey-title");
 const text = document.getElementById("journey-text");
 const stages = [...document.querySelectorAll("#stages > li")];
-const deeds = { order: "ordered", refund: "refunded", cancellation: "cancelled" };
 const results = { order: "issued", refund: "revoked", cancellation: "revoked" };
 
 let shownJourney;
@@ -14,7 +13,7 @@ let shownJourney;
 export function showJourney(order, mirror) {
   if (order === undefined || order.journey === null) return;
   const { journey } = order;
-  setText(title, `Order ${order.name}, ${deeds[journey.kind]}`);
+  setText(title, `Order ${order.name}, ${order.state}`);
   setText(text, sentence(order, mirror));
   const isNew = shownJourney !== `${order.id} ${journey.at}`;
   shownJourney = `${order.id} ${journey.at}`;

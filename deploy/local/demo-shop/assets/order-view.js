@@ -19,17 +19,19 @@ export function showOrder(order, mirror, { act, euros }) {
     create: () => orderCard(order, act, euros),
     update: updateOrderCard,
   });
-  showItems(places.edge, order.sent, {
+  // The newest first.
+  const sent = order.sent.toReversed();
+  showItems(places.edge, sent, {
     keyOf: keyed(({ webhookId }) => webhookId),
     create: (message) => sentCard(message, () => act("/orders/repeat", { orderId: id })),
-    update: (card, message) => updateSentCard(card, message, message === order.sent.at(-1)),
+    update: (card, message) => updateSentCard(card, message, message === sent[0]),
   });
   showItems(places.registry, order.certificates, {
     keyOf: keyed((certificate) => certificate.id),
     create: certificateCard,
     update: updateCertificateCard,
   });
-  showItems(places.receiver, order.received, {
+  showItems(places.receiver, order.received.toReversed(), {
     keyOf: keyed(({ deliveryId }) => deliveryId),
     create: receivedCard,
   });
@@ -77,7 +79,7 @@ function jsonDetails(label, json) {
     { tabIndex: 0, role: "region", "aria-label": label },
     element("code", {}, indented(json)),
   );
-  return element("details", {}, element("summary", {}, label), code);
+  return element("details", {}, element("summary", {}, "JSON body"), code);
 }
 
 function header(name, value) {
@@ -134,8 +136,8 @@ function receivedCard({ event, serial, signature, body, deliveryId }) {
   return element(
     "div",
     { class: "card-item received" },
-    element("b", {}, event),
-    element("p", { class: "verified" }, `signature verified, certificate ${serial}`),
+    element("b", {}, `${event}: ${serial}`),
+    element("p", { class: "verified" }, "signature verified"),
     header("X-Service-Signature", signature),
     header("X-Service-Delivery", deliveryId),
     jsonDetails(`Body of ${event}, certificate ${serial}`, body),
