@@ -8,7 +8,7 @@ const jsonHelp =
   "{error, message, exitCode}";
 
 /**
- * Builds the certctl program. It throws a CommanderError instead of ending the process.
+ * Builds the certctl program, which throws a CommanderError instead of ending the process.
  *
  * @param isJson whether to print nothing about an invalid command line, which the caller reports as JSON
  */

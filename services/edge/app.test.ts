@@ -81,7 +81,7 @@ describe("a request without exactly one well-formed key", () => {
     expect(reply.headers).not.toHaveProperty("ratelimit");
   });
 
-  test("gets 401 before its query is parsed", async () => {
+  test("gets 401 even if its query is invalid", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0&%zz`), 401, "unauthorized");
   });
 
@@ -102,7 +102,7 @@ describe("a request while the registry is unavailable", () => {
     expect(reply.body).not.toContain("127.0.0.1");
   });
 
-  test("gets 503 even if its query is invalid, because admission precedes parsing", async () => {
+  test("gets 503 even if its query is invalid, which is reported only after admission", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0`, [authorization]), 503, "unavailable");
   });
 });

@@ -4,12 +4,21 @@ import { z } from "zod";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { eventually } from "../harness/eventually.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const errorDocument = z.strictObject({ error: z.string(), message: z.string() });
 
 const stack = await openProcessStack();
 const { apiKey, client } = await createStoreClient(stack);
+
+/** Returns the number of list requests that the registry has answered. */
+async function listCalls(): Promise<number> {
+  const { origin } = new URL(stack.registryMetricsUrl);
+  const calls = await metricValues(origin, "registry_grpc_call_duration_seconds_count");
+  const ofList = Object.entries(calls).filter(([labels]) => labels.includes("ListExchangeService"));
+  return ofList.reduce((sum, [, count]) => sum + count, 0);
+}
 
 /** Returns the status and the error document of a response; the body must have exactly `error` and `message`. */
 async function refusalOf(response: Response) {
@@ -89,6 +98,23 @@ test("admits 120 of 130 concurrent requests, including invalid requests, and ref
     // Only refusals by the store's rate limit have this header, not those by the edge's limit for unknown keys.
     expect(response.headers.get("ratelimit")).not.toBeNull();
   }
+});
+
+test("refuses concurrent requests of a key over its limit with fewer calls to the registry, and a revoked key at once", async () => {
+  const { client: busy, ...key } = await createStoreClient(stack);
+  const burst = (count: number) => Promise.all(Array.from({ length: count }, () => busy.fetch("limit=1")));
+  await burst(120);
+  await burst(1);
+  const before = await listCalls();
+  const refused = await burst(100);
+  for (const response of refused) {
+    expect(response.headers.get("ratelimit")).toContain("r=0");
+    expect(await refusalOf(response)).toMatchObject({ status: 429, error: "rate_limited" });
+  }
+  expect((await listCalls()) - before).toBeLessThan(90);
+  await stack.admin.revokeApiKey(key);
+  const statuses = (await burst(100)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([401]));
 });
 
 test("refuses a revoked key from the next request on", async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { Client, type ClientDuplexStream, credentials, Metadata, type StatusObject, status } from "@grpc/grpc-js";
 import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
@@ -8,6 +9,7 @@ import {
   type ExchangeResponse,
   ExchangeResponseSchema,
 } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -31,13 +33,13 @@ afterEach(() => proxy.heal());
 const patience = { withinMs: 20_000 };
 const takePlace = "findAndModify access";
 
-/** Opens a stream to a registry, as an edge does. */
-function openStream(address = registry.address) {
+/** Opens a stream to a registry, as an edge does that accepts no batches unless it sends the header for it. */
+function openStream(address = registry.address, headers = new Metadata()) {
   const client = new Client(address, credentials.createInsecure());
   onTestFinished(() => client.close());
   const asIs = (bytes: Buffer) => bytes;
   const path = "/registry.v1.ListExchangeService/Exchange";
-  const call: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
+  const call: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(path, asIs, asIs, headers);
   const replies: ExchangeResponse[] = [];
   call.on("data", (bytes: Buffer) => replies.push(fromBinary(ExchangeResponseSchema, bytes)));
   // The status contains the error.
@@ -86,6 +88,45 @@ test("ends a stream with INVALID_ARGUMENT if a request has the id of a request i
   proxy.hold(takePlace);
   stream.send(callOf(7, keySha256));
   stream.send(callOf(7, keySha256));
+  expect(await stream.ended).toBe("INVALID_ARGUMENT");
+});
+
+// The replies to invalid requests need no database, so the registry sends them at the same time.
+const invalidBatch = {
+  kind: {
+    case: "batch" as const,
+    value: { messages: [1, 2, 3].map((id) => callOf(id, new Uint8Array(31))) },
+  },
+};
+
+test("replies to a batch with a batch if the edge accepts batches", async () => {
+  const headers = new Metadata();
+  headers.set(acceptsBatchesHeader.name, acceptsBatchesHeader.value);
+  const stream = openStream(registry.address, headers);
+  stream.send(invalidBatch);
+  const messages = [1, 2, 3].map((id) => ({ id, kind: { case: "error" } }));
+  await eventually(
+    () => expect(stream.replies).toMatchObject([{ kind: { case: "batch", value: { messages } } }]),
+    patience,
+  );
+});
+
+test("replies to the messages of a batch separately if the edge does not accept batches", async () => {
+  const stream = openStream();
+  stream.send(invalidBatch);
+  const replies = [1, 2, 3].map((id) => ({ id, kind: { case: "error" } }));
+  await eventually(() => expect(stream.replies).toMatchObject(replies), patience);
+});
+
+test("states that it accepts batches", async () => {
+  const { call } = openStream();
+  const [headers] = await once(call, "metadata");
+  expect(headers.getMap()).toMatchObject({ [acceptsBatchesHeader.name]: acceptsBatchesHeader.value });
+});
+
+test("ends a stream with INVALID_ARGUMENT for a batch in a batch", async () => {
+  const stream = openStream();
+  stream.send({ kind: { case: "batch", value: { messages: [invalidBatch] } } });
   expect(await stream.ended).toBe("INVALID_ARGUMENT");
 });
 

@@ -33,9 +33,9 @@ const withinMs = 30_000;
 let shopCount = 0;
 
 /** Starts a registry and an edge that accepts the messages of a platform, and stops them after the tests. */
-export async function openStorefrontRig(registryEnv: Readonly<Record<string, string>> = {}) {
+export async function openStorefrontRig(options: Parameters<typeof openTestRegistry>[0] = {}) {
   const app = await openTestPlatformApp(afterAll);
-  const registry = await openTestRegistry({ env: registryEnv });
+  const registry = await openTestRegistry(options);
   const edge = await startEdge({
     registryAddress: registry.address,
     ...{ platformSecretFiles: [app.secretFile], registryTimeoutMs: 20_000 },

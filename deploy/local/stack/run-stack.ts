@@ -1,4 +1,5 @@
 import path from "node:path";
+import { clientPackageFile, packClient } from "../../client-package/pack-client.ts";
 import { freePort } from "../servers/free-port.ts";
 import { startLimitedDatabase } from "../servers/limit-transactions.ts";
 import { startNats } from "../servers/nats-server.ts";
@@ -90,7 +91,8 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
         startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),
       ),
     };
-    await allStarted<unknown>(Object.values(starting));
+    // The edge serves the library if it exists when the edge starts.
+    await allStarted<unknown>([...Object.values(starting), packClient(clientPackageFile)]);
     const [database, nats] = [await starting.database, await starting.nats];
     const addresses: StackAddresses = {
       mongodbUri: databaseUri(database.url),

@@ -38,6 +38,15 @@ test("prints the operations ports and the log folder on one line", () => {
   );
 });
 
+test("prints the address of the guide, and the variables that its snippets use", () => {
+  const at = lines.findIndex((line) => line.endsWith("/docs"));
+  expect(lines.slice(at, at + 3).map((line) => line.trim())).toEqual([
+    expect.stringMatching(/^http:.*\/docs$/),
+    expect.stringMatching(/^export REGISTRY_URL=http:/),
+    expect.stringMatching(/^export REGISTRY_API_KEY=/),
+  ]);
+});
+
 test("prints the variables with which certctl calls this stack from any folder", () => {
   expect(lines).toContain("  export CERTCTL_REGISTRY=127.0.0.1:9191 CERTCTL_STORE=demo.example");
   expect(lines).toContain("  export CERTCTL_CERT_FILE=/data/cert.pem");

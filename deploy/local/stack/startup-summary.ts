@@ -40,6 +40,11 @@ Open the demo store's settings in a browser (the link works once, within 15 minu
   ${settingsLink}
   another one: ${certctl} settings link
 
+The guide for integrators, with snippets to paste after these two lines:
+  ${facts.base_url}/docs
+  export REGISTRY_URL=${facts.base_url}
+  export REGISTRY_API_KEY=${facts.api_key}
+
 List the first page, the next page, and the changes since now (none yet):
 ${curl("limit=2")}
 ${curl(next_cursor === null ? "limit=2" : `limit=2&cursor=${next_cursor}`)}

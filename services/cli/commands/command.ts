@@ -14,7 +14,7 @@ interface CommonOptions {
 export interface CommandContext<Options> {
   /**
    * Connects on its first call, and is closed when the command ends. Reading this property throws if the TLS files
-   * cannot be used; a command that works offline does not read it.
+   * cannot be used, or if {@link CommandSpec.isOffline} is set.
    */
   readonly client: RegistryClient;
   /**
@@ -22,7 +22,7 @@ export interface CommandContext<Options> {
    * may change the store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
-  /** Returns the target for a command that works offline. @throws Error with the remedy if it cannot be chosen */
+  /** Chooses the target; for a command with `isOffline`. @throws Error with the remedy if no target can be chosen */
   readonly chooseTarget: () => Target;
   readonly output: Output;
   readonly options: Options;
@@ -42,11 +42,11 @@ export interface CommandSpec<Options> {
    * changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";
-  /** Whether the command has no target, and reads neither `client` nor `storeId`. Default: false. */
+  /** Whether to run the command without choosing a target, so without `client` and `storeId`. Default: false. */
   readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;
-  /** Runs the command. If it throws, certctl reports the error and exits with its code (output/exit-codes.ts). */
+  /** Runs the command. certctl reports an error that it throws, and exits with the error's code (exit-codes.ts). */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
 async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & CommonOptions>();
   const output = createOutput(options.json === true);
-  // Without a target, a context command can correct a context that makes every other command fail.
+  // An offline command chooses no target, so that `context set` can correct a context that makes other commands fail.
   const target = spec.isOffline ? undefined : targetOf(command);
   const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;

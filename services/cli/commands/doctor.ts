@@ -10,11 +10,11 @@ const marks = { ok: "ok     ", fault: "FAULT  ", skipped: "skipped" } as const;
 export const doctor = defineCommand({
   name: "doctor",
   changes: "nothing",
-  // The target is one of the things that it checks.
+  // `examine` chooses the target, and reports a failure as a finding.
   isOffline: true,
   description:
     "check certctl's configuration and certificate, the connection, the clocks, and the registry's database, NATS and " +
-    "certificates; prints for each fault what to do; exit code 1 if there are faults, 5 if the registry cannot be reached",
+    "certificates; print for each fault what to do; exit code 1 if there are faults, 5 if the registry cannot be reached",
   async run({ chooseTarget, output }) {
     const findings: Finding[] = [];
     for await (const finding of examine(chooseTarget)) {

@@ -12,7 +12,7 @@ interface OperatorOptions {
 /** `certctl operator create <name>` */
 export const operatorCreate = defineCommand<OperatorOptions>({
   name: "operator create",
-  description: "create an operator's token offline, shown once, and the operator's entry for the operators' file",
+  description: "create an operator's token, shown once, and the entry for the operators' file; works offline",
   changes: "nothing",
   isOffline: true,
   configure: (command) =>

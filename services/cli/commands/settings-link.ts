@@ -7,7 +7,7 @@ export const settingsLink = defineCommand<{ readonly for?: string }>({
   changes: "store",
   description: "create a link that opens the store's settings in a browser, once and within 15 minutes",
   configure: (command) =>
-    command.option("--for <name>", "who will use the link, as the histories show them; default: you"),
+    command.option("--for <name>", "name of the person who will use the link, shown in the histories; default: you"),
   async run({ client, storeId, output, options }) {
     const request = { storeId: await storeId(), actor: options.for ?? "" };
     const { url, expiresAt } = await client.stores.createSettingsLink(request);

@@ -1,6 +1,6 @@
 import { Argument, type Command, type Option } from "commander";
 
-/** What can be typed: `value`, a tab and a description, or a marker. */
+/** A value, optionally followed by a tab and a description; or a marker. */
 type Candidate = string;
 
 /** Candidates by key; a key that begins with `*` matches every key that ends with the rest. */
@@ -53,7 +53,7 @@ function withPath(command: Command, path: string): [path: string, command: Comma
   return [[path, command], ...children];
 }
 
-// Without --help, which every command accepts and which needs no completion.
+// Commander does not list --help, which needs no completion, because every command accepts it.
 function optionsOf(command: Command): readonly Option[] {
   return command.options.filter(({ hidden }) => !hidden);
 }

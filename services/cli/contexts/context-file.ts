@@ -43,7 +43,7 @@ export function readContextFile(location: string): ContextFile {
   }
 }
 
-/** Replaces the file atomically, so that a command that reads it at the same time sees one version. */
+/** Writes the file atomically, so that a concurrent reader sees either the old or the new version. */
 export function writeContextFile(location: string, content: ContextFile): void {
   mkdirSync(path.dirname(location), { recursive: true });
   const temporary = `${location}.${randomUUID()}`;

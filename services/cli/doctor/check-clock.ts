@@ -3,10 +3,11 @@ import { type Finding, ownFinding } from "./finding.ts";
 const skewMaxMs = 5_000;
 
 /**
- * Compares the clocks of this machine and the registry. The registry's time was read at some moment of the call, so the
- * difference is known up to the call's duration.
+ * Compares the clocks of this machine and the registry. The registry read its clock at an unknown moment during the
+ * call, so a difference shows only if the registry's time is outside the call.
  *
- * @param call this machine's time at the start and the end of the call, in milliseconds since the epoch, as the others
+ * @param call this machine's time at the start and the end of the call, in milliseconds since the epoch
+ * @param registryTime milliseconds since the epoch
  */
 export function checkClock(call: { readonly from: number; readonly to: number }, registryTime: number): Finding {
   const skewMs = Math.max(call.from - registryTime, registryTime - call.to, 0);

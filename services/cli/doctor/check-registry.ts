@@ -18,7 +18,11 @@ const states: Readonly<Record<FindingState, Finding["state"]>> = {
   [FindingState.SKIPPED]: "skipped",
 };
 
-/** Calls the registry, and adds the registry's own findings. @throws Error for unusable TLS files */
+/**
+ * Checks the connection and the clocks by one call, which also returns the registry's findings about itself.
+ *
+ * @throws Error for unusable TLS files
+ */
 export async function checkRegistry(
   { address, description }: ChosenRegistry,
   security: SecuritySettings,

@@ -26,7 +26,7 @@ interface Order {
   id: string;
   /** Null until the first row is read. */
   verdict: OrderVerdict | null;
-  /** The name occurs with two order ids: a row without an id could belong to either. */
+  /** Whether the name occurs with two order ids, so that a row without an id could belong to either order. */
   isAmbiguous: boolean;
 }
 

@@ -4,10 +4,10 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
 
 /**
- * Returns the error that certctl shows for a failure. Its message is the sentence for the user; it is a ServiceError if
- * the call failed.
+ * Returns the error that certctl shows for a failure: a ServiceError if a call failed. The error's message is the
+ * sentence for the user.
  *
- * @param registry appended to the message if the registry is unavailable; the empty string: nothing is appended
+ * @param registry appended to the message if the registry is unavailable; the empty string for a command without calls
  */
 export function describeError(error: unknown, registry: string): Error {
   if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)

@@ -24,7 +24,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
   unavailable: "unavailable",
 };
 
-/** Returns the exit code for an error of a command: that of its error code, or 1 for any other error. */
+/** Returns the exit code for an error: 0 for requested help, 2 for an invalid command line, else by the error code. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? "done" : "usage"].code;
   return exitCodes[(error instanceof ServiceError && reasons[error.code]) || "failed"].code;

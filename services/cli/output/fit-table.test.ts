@@ -34,11 +34,11 @@ test.each([120, 80, 60, 40, 26])(
   },
 );
 
-test("hides every column that can be hidden before it exceeds the width", () => {
+test("hides every column that can be hidden before a line exceeds the width", () => {
   expect(fitTable(columns, [row], 5)).toEqual({ lines: ["ID", id], hidden: ["OWNER", "PRODUCT"] });
 });
 
-test("hides a column that is to be hidden first before the last one", () => {
+test("hides a column marked isHiddenFirst before the last column", () => {
   const [first = { title: "" }, ...others] = columns;
   const table = [first, { title: "CREATED", isHiddenFirst: true }, ...others];
   const { hidden } = fitTable(table, [[id, "2026-11-22T10:00:00.000Z", "Ada Lovelace", "Poster, blue"]], 46);

@@ -27,7 +27,10 @@ export interface Output {
   result(document: object, ...lines: readonly string[]): void;
   /** Prints what a command would do with `--yes`; with `--json` also the document. */
   preview(action: string, document: object): void;
-  /** Returns a function that prints an item of a list: at once, or in a table, which precedes any other output. */
+  /**
+   * Returns a function that prints an item of a list: on a terminal in a table, which is printed before the next other
+   * output or at the end, otherwise at once.
+   */
   list<Item>(format: ListFormat<Item>): (item: Item) => void;
   /** Prints a remark on standard error: `{"note": …}` with `--json`. */
   note(text: string): void;

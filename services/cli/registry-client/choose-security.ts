@@ -32,7 +32,7 @@ export function chooseSecurity(settings: SecuritySettings, address: string, fold
  * this checkout, returns the files of that `npm start`.
  *
  * @returns undefined if plaintext was requested
- * @throws Error with the remedy if no files are named
+ * @throws Error with the remedy if the settings name only some of the files, or no files are known
  */
 export function chooseFiles(
   settings: SecuritySettings,

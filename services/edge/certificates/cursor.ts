@@ -15,7 +15,7 @@ export interface CursorContent {
   readonly epoch: string;
 }
 
-/** The epoch of a feed that was never restored from a backup. Its cursors do not contain it. */
+/** The epoch of a feed that was never restored from a backup. Cursors omit this epoch. */
 export const firstEpoch = "0";
 
 // The range of a Date.
@@ -31,7 +31,7 @@ const contentSchema = z.tuple([
 /**
  * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1): the unpadded base64url encoding of an encrypted and
  * authenticated {@link CursorContent}, see {@link CursorCipher}. A cursor never expires; it becomes invalid when its
- * key is withdrawn. Cursors are not stored.
+ * key is withdrawn or the service's data are restored from a backup. Cursors are not stored.
  */
 export class CursorCodec {
   readonly #cipher: CursorCipher;
@@ -62,7 +62,7 @@ export class CursorCodec {
   }
 }
 
-/** The error for a cursor from before a restore: its position may lie behind changes that the restore undid. */
+/** The error for a cursor from before a restore: the client may have read changes that the restore undid. */
 export function outdatedCursor(): ServiceError {
   return badRequest(
     "cursor",

@@ -5,7 +5,7 @@ import type { EdgeMiddleware, Failure } from "../http/edge-context.ts";
  * Logs one line per request, once its response is sent or its connection is closed. The line contains the matched route
  * (`none` for an unknown path) instead of the path and the query, because clients put keys, cursors and e-mail
  * addresses into paths and queries. An `unavailable` error is logged at level warn with its reason, an `internal` error
- * at level error with the thrown error.
+ * at level error with its cause or, without one, the thrown error.
  */
 export function accessLog(logger: Logger): EdgeMiddleware {
   return (ctx, next) => {

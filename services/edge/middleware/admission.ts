@@ -1,12 +1,14 @@
 import type { Registry } from "prom-client";
-import { Admission } from "#gen/registry/v1/edge_service_pb.js";
+import { Admission, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
+import { base64Of } from "#shared/text/base64.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import { remainingMs, untilDeadline } from "../http/request-deadline.ts";
 import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
 import type { PlanRefusals } from "../limits/plan-refusals.ts";
+import { SharedRefusals } from "../limits/shared-refusals.ts";
 import type { CallOptions } from "../registry-client/registry-client.ts";
 import { type AdmissionResponse, admissionDecision, planBudgetHeaders } from "./admission-decision.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
@@ -22,18 +24,19 @@ interface AdmissionDeps {
 /**
  * Makes the registry call that decides about the admission of a request, and returns its response for an admitted
  * request. Refuses any other request. The checks run in this order: a malformed key (401), overload (503), then the
- * reasons for 401, 403 and 429. Sets the rate-limit headers of the response.
+ * reasons for 401, 403 and 429. Sets the rate-limit headers of the response. Requests with a key that was refused may
+ * share one call; see {@link SharedRefusals}.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of `call`
  */
-export type Admit = <R extends AdmissionResponse>(ctx: EdgeContext, call: Call<R>) => Promise<R>;
+export type Admit = (ctx: EdgeContext, call: Call) => Promise<HandleListResponse>;
 
-type Call<R> = (keySha256: Uint8Array, options: CallOptions) => Promise<R>;
+type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListResponse>;
 
 /**
- * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, keys that the guard rejects, and
- * keys that exceed their budget of refusals for the plan.
+ * Creates an {@link Admit}. It refuses malformed keys, excess load, keys that the guard rejects, and keys that exceed
+ * their budget of refusals for the plan without a call to the registry.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {
@@ -80,14 +83,17 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
       if (rateLimit !== undefined) planRefusals.noteRefusal(hash, rateLimit);
     } else planRefusals.noteOther(hash);
   };
-  const guarded = async <R extends AdmissionResponse>(ctx: EdgeContext, hash: Uint8Array, call: Call<R>) => {
+  const refusals = new SharedRefusals<HandleListResponse>(({ admission }) => admission !== Admission.ADMITTED);
+  const guarded = async (ctx: EdgeContext, hash: Uint8Array, call: Call) => {
     await untilDeadline(ctx.state, keyGuard.pendingLookup(hash));
     requireBudget(ctx, hash);
     const { settle } = requireUnblockedKey(ctx, hash);
     let result: LookupResult = "undecided";
     try {
       const { requestId, clientSignal: signal } = ctx.state;
-      const response = await call(hash, { requestId, timeoutMs: remainingMs(ctx.state), signal });
+      const response = await refusals.run(base64Of(hash), () =>
+        call(hash, { requestId, timeoutMs: remainingMs(ctx.state), signal }),
+      );
       result = response.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
       note(hash, response);
       return response;

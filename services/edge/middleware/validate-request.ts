@@ -3,8 +3,8 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { HttpStatusError } from "./errors.ts";
 
 /**
- * Rejects an HTTP/1.1 request without exactly one `Host` header with 400 (RFC 9112 §3.2), and a request with an
- * `Expect` value other than `100-continue` with 417 (RFC 9110 §10.1.1).
+ * Rejects an HTTP/1.1 request with 400 unless it has exactly one `Host` header (RFC 9112 §3.2), and with 417 if it has
+ * an `Expect` value other than `100-continue` (RFC 9110 §10.1.1).
  */
 export function validateRequest(): EdgeMiddleware {
   return (ctx, next) => {

@@ -67,7 +67,7 @@ const optionalHeaders = {
 /** The name of a header that only some responses have. */
 export type OptionalHeader = keyof typeof optionalHeaders;
 
-/** The document's `components.headers`; omits headers of HTTP itself, such as Date, Content-Length and Connection. */
+/** The document's `components.headers`; omits the general headers Date, Content-Length and Connection. */
 export const headerComponents: JsonObject = { ...commonHeaders, ...optionalHeaders };
 
 /** Returns the headers of a response: the headers of every response and the named optional headers. */

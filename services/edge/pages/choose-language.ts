@@ -6,7 +6,7 @@ export function chosenLanguage(ctx: EdgeContext): Language | undefined {
   return supportedLanguage(new URLSearchParams(ctx.state.target.rawQuery).get("lang") ?? "");
 }
 
-/** Returns the language of an error page: that of the URL, or the browser's first supported one, or English. */
+/** Returns the language for a visitor: that of the URL, or the browser's first supported one, or English. */
 export function visitorLanguage(ctx: EdgeContext): Language {
   const accepted = [ctx.acceptsLanguages()].flat();
   const preferred = accepted.map((tag) => supportedLanguage(String(tag))).find((language) => language !== undefined);

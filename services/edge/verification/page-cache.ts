@@ -18,7 +18,7 @@ export interface PageCacheOptions {
   readonly unknownLinks: Pick<NetworkBuckets, "take" | "giveBack">;
   /** Maximum number of calls to the registry in progress; requests beyond it get `unavailable`. */
   readonly lookupsMax: number;
-  /** Called for each refused look-up. */
+  /** Called for each request that is refused because of `lookupsMax`. */
   readonly onShed?: () => void;
 }
 

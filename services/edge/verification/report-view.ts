@@ -8,7 +8,7 @@ import { type Language, messagesOf } from "../pages/messages/languages.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import { type ReportEntries, type ReportMistake, reportFields, reportKinds } from "./report-form.ts";
 
-/** What the pages about a report need. */
+/** The data of the pages for reporting a problem. */
 interface ReportPage {
   readonly assets: PageAssets;
   readonly language: Language;
@@ -16,7 +16,7 @@ interface ReportPage {
   readonly storeName: string;
 }
 
-/** What the form shows. */
+/** The data of the form. */
 interface ReportForm extends ReportPage {
   readonly entries: ReportEntries;
   readonly mistakes: readonly ReportMistake[];

@@ -8,11 +8,11 @@ const committedAt = 1_000_000;
 const event = testEvent({ queuedAt: timestampFromMs(committedAt) });
 const delivered = { kind: OutcomeKind.DELIVERED, durationMs: 700, phases: { sendMs: 10, replyMs: 600 } };
 
-test("ends when the message is sent, not when the receiver replies", () => {
+test("the delay ends when the message is sent, not when the receiver replies", () => {
   expect(arrivalDelay(event, delivered, committedAt + 900)).toEqual({ delayMs: 300, receiver: "fast" });
 });
 
-test("ends with the attempt if nothing could be sent", () => {
+test("the delay ends with the attempt if nothing could be sent", () => {
   const failed = { kind: OutcomeKind.CONNECTION_FAILED, durationMs: 200, phases: { connectMs: 200 } };
   expect(arrivalDelay(event, failed, committedAt + 900)).toEqual({ delayMs: 900, receiver: "fast" });
 });
@@ -22,16 +22,16 @@ test("marks the messages of a receiver whose own latency delays them", () => {
   expect(arrivalDelay(event, slow, committedAt + 9_000)).toEqual({ delayMs: 1_000, receiver: "slow" });
 });
 
-test("is never negative, although two clocks may differ", () => {
+test("the delay is never negative, although two clocks may differ", () => {
   expect(arrivalDelay(event, delivered, committedAt)).toMatchObject({ delayMs: 0 });
 });
 
-test("counts from the event's time for events of the first version, which lack the time of queueing", () => {
+test("the delay starts at the event's time for events of the first version, which lack the time of queueing", () => {
   const old = testEvent({ occurredAt: timestampFromMs(committedAt) });
   expect(arrivalDelay(old, delivered, committedAt + 900)).toMatchObject({ delayMs: 300 });
 });
 
-test("is undefined for an interrupted attempt", () => {
+test("an interrupted attempt has no delay", () => {
   const interrupted = { ...delivered, kind: OutcomeKind.INTERRUPTED };
   expect(arrivalDelay(event, interrupted, committedAt + 900)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { consumerName, partitionCount, streamName } from "#shared/nats/event-str
 export interface ConsumerBacklog {
   /** Not sent to a notifier yet. */
   readonly waiting: number;
-  /** Sent to a notifier, which has not acknowledged them yet, or returned for redelivery. */
+  /** Sent to a notifier and not acknowledged yet, including those that it returned for redelivery. */
   readonly unacknowledged: number;
 }
 
@@ -33,7 +33,7 @@ export function observeBacklog(read: () => Promise<ConsumerBacklog | undefined>,
     registers: [metrics],
     async collect() {
       this.reset();
-      // While the backlog cannot be read, the gauge is absent; the consumer logs the state of the connection.
+      // Not logged: the consumer logs the state of the connection.
       const backlog = await read().catch(() => undefined);
       if (backlog === undefined) return;
       this.set({ state: "waiting" }, backlog.waiting);

@@ -28,7 +28,7 @@ export class JetStreamConsumer {
     this.#running ??= this.#run();
   }
 
-  /** Reads the backlog. @returns undefined while NATS is disconnected @throws NatsError as {@link readBacklog} does */
+  /** Reads the backlog. @returns undefined before the first connection and after a permanent close @throws NatsError */
   async backlog(): Promise<ConsumerBacklog | undefined> {
     const connection = this.#connection;
     return connection === undefined || connection.isClosed() ? undefined : readBacklog(connection);

@@ -45,8 +45,8 @@ interface StoreLoad {
 
 /**
  * Returns whether `one` must shed a message before `other`. Stores that are not known to be fast shed before fast
- * stores. If this does not decide, the store with more waiting messages sheds first; if both have as many, a slow store
- * sheds before a store of unknown latency.
+ * stores. If this does not decide, the store with more waiting messages sheds first; if both have the same number, a
+ * slow store sheds before a store of unknown latency.
  */
 export function shedsBefore(one: StoreLoad, other: StoreLoad): boolean {
   const differences = [

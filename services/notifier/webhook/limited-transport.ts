@@ -40,8 +40,8 @@ export class LimitedTransport extends Duplex {
   /**
    * Marks the end of the handshake: from now on, the limit for replies applies.
    *
-   * @param holdsNextWrite delays the next write by one turn of the event loop, and sends it together with the writes
-   * that follow in that time
+   * @param holdsNextWrite whether to delay the next write by one turn of the event loop, and send it together with the
+   * writes that follow in that time
    * @param refusal called once, immediately before the next write to the TCP socket; if it returns an error, nothing is
    * written, and the TCP socket is destroyed
    */

@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly secureContext: SecureContext;
   /** Checks the host, each of its addresses and, without a proxy, the address to which the socket is connected. */
   readonly guard: AddressGuard;
-  /** Called once for each connection, never for IP literals. */
+  /** Called once for each connection to a host name; not called for an IP address. */
   readonly resolveAddresses: AddressResolver;
   readonly proxy?: EgressProxy | undefined;
   readonly lookUpTimeoutMs: number;

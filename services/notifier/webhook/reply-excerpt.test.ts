@@ -4,7 +4,7 @@ import { replyExcerpt } from "./reply-excerpt.ts";
 const excerpt = (text: string | Buffer, secrets: readonly string[] = []) =>
   replyExcerpt({ bytes: Buffer.from(text), compression: "" }, () => secrets);
 
-test("shows text unchanged, except that it normalizes line breaks", () => {
+test("shows text unchanged except for normalized line breaks", () => {
   expect(excerpt('{"error":"Größe unbekannt 盗"}\r\n')).toBe('{"error":"Größe unbekannt 盗"}\n');
   expect(excerpt("")).toBe("");
 });

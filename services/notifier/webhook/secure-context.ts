@@ -16,7 +16,7 @@ export interface DeliveryTls {
 export const defaultGroups = "X25519:P-256:P-384";
 
 /**
- * Creates the TLS context of all deliveries: TLS 1.2 or later, trusting the public authorities.
+ * Creates the TLS context of all deliveries: TLS 1.2 or later, trusting the public authorities and the extra ones.
  *
  * @throws Error if a group is unknown
  */
@@ -34,7 +34,7 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   });
 }
 
-/** Returns whether OpenSSL supports all of the groups. */
+/** Returns whether OpenSSL supports all of the groups. False for `auto`, which leaves the choice to OpenSSL. */
 export function areTlsGroups(groups: string): boolean {
   try {
     createSecureContext({ ecdhCurve: groups });

@@ -10,7 +10,7 @@ type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | 
 const options = { maxTimeMS: operationTimeLimitMs };
 
 /** How long a store's work is left to a replica that does not renew its lease. */
-const leaseMs = 15_000;
+const leaseMs = 5_000;
 
 /** Makes a store's work due at a time, unless it is due earlier. */
 export async function wakeStorefront(

@@ -17,6 +17,8 @@ export interface TextScan {
 }
 
 const byStore = (storeId: string) => ({ store: storeId });
+// The id starts with the store's id and a slash, which `0` follows.
+const byKey = (storeId: string) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] });
 
 /** How each kind of texts is stored. */
 export const textScans: Readonly<Record<TextKind, TextScan>> = {
@@ -34,13 +36,9 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     paths: ["requestedBy", "outcome.reason", "outcome.replyExcerpt"],
     ofStore: byStore,
   },
-  // The id starts with the store's id and a slash, which `0` follows.
-  answers: {
-    collection: "requests",
-    order: ["_id"],
-    paths: ["answer", "progress"],
-    ofStore: (storeId) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] }),
-  },
+  answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: byKey },
+  storefrontOrders: { collection: "storefrontOrders", order: ["_id"], paths: ["record"], ofStore: byKey },
+  storefrontMessages: { collection: "storefrontMessages", order: ["_id"], paths: ["content"], ofStore: byKey },
   // A message whose subject names no store may be from any store.
   quarantine: {
     collection: "quarantine",

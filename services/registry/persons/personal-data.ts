@@ -1,8 +1,20 @@
 import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { PersonalFields } from "./erase-certificates.ts";
 
-/** The kinds of stored texts, other than certificates and events, that can mention a person. */
-export const textKinds = ["reports", "history", "storeHistory", "deliveries", "answers", "quarantine"] as const;
+/**
+ * The kinds of stored texts, other than certificates and events, that can mention a person. Messages come last: one of
+ * them may be the request for the erasure, which is needed until everything else is erased.
+ */
+export const textKinds = [
+  "reports",
+  "history",
+  "storeHistory",
+  "deliveries",
+  "answers",
+  "quarantine",
+  "storefrontOrders",
+  "storefrontMessages",
+] as const;
 
 /** A kind of stored texts. */
 export type TextKind = (typeof textKinds)[number];

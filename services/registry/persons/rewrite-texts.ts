@@ -19,6 +19,8 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
   deliveries: (person, text, field, { isOfErasedCertificate }) =>
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   answers: (person, text) => person.eraseFromJson(text),
+  storefrontOrders: (person, text) => person.eraseFromJson(text),
+  storefrontMessages: (person, text) => (text === "" ? text : person.eraseFromJson(text)),
   // Bytes without a part of the message are of no use.
   quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),
 };

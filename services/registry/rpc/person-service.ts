@@ -24,6 +24,8 @@ const kindNames = enumNames({
   deliveries: ErasureKind.DELIVERIES,
   answers: ErasureKind.ANSWERS,
   quarantine: ErasureKind.QUARANTINE,
+  storefrontOrders: ErasureKind.STOREFRONT_ORDERS,
+  storefrontMessages: ErasureKind.STOREFRONT_MESSAGES,
 });
 
 /** Implements PersonService: translates between its messages and the domain. */

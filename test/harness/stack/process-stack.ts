@@ -15,6 +15,8 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
   readonly baseUrl: string;
   /** gRPC address of the registry, `host:port`. */
   readonly registryAddress: string;
+  /** Address of the registry's metrics. */
+  readonly registryMetricsUrl: string;
   /** Variables with which certctl calls the registry. */
   readonly certctlVariables: Readonly<Record<string, string>>;
   /** Creates clients of the registry. */
@@ -48,7 +50,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   });
   const { receiver } = stack;
   if (receiver === undefined) throw new Error("the stack has no receiver");
-  const { process: registry, address: registryAddress, connect, admin, issuing } = partOf(stack.registries);
+  const { process: registry, address: registryAddress, metricsUrl, connect, admin, issuing } = partOf(stack.registries);
   const { process: edge, url: baseUrl } = partOf(stack.edges);
   afterAll(async () => {
     await stack.close();
@@ -57,7 +59,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   let signingSecret = "";
   return {
     ...{ baseUrl, registryAddress, connect, certctlVariables: certctlVariables(stack.secrets.grpc?.operator) },
-    ...{ database, registry, edge, issuing, admin },
+    ...{ registryMetricsUrl: metricsUrl, database, registry, edge, issuing, admin },
     notifier: partOf(stack.notifiers),
     receiveWebhooksOf: async (storeId) => {
       const url = `${receiver.url}${pathOf("answers", "webhooks")}`;

@@ -25,6 +25,8 @@ interface ReplicaOptions {
   readonly script?: string | undefined;
   /** Additional variables; a function is called at each start. */
   readonly env?: Variables | (() => Variables);
+  /** Whether the process sends SIGKILL to itself as part of the test. Default: false. */
+  readonly killsItself?: boolean;
 }
 
 interface EdgeOptions extends ReplicaOptions {
@@ -44,7 +46,7 @@ interface StackOptions extends SupervisorOptions {
   readonly buildFast?: boolean;
   readonly registries?: readonly ReplicaOptions[];
   readonly edges?: readonly EdgeOptions[];
-  readonly notifiers?: readonly (ReplicaOptions & { readonly killsItself?: boolean })[];
+  readonly notifiers?: readonly ReplicaOptions[];
   /** Seed of the receiver's random behaviour. Default: no receiver. */
   readonly receiverSeed?: number;
   /** Log level of the services. Default: their own. */
@@ -139,7 +141,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   const startReplica = (
     base: ReturnType<typeof registrySpec>,
     name: string,
-    { script = base.script, env = {}, killsItself = false }: ReplicaOptions & { killsItself?: boolean },
+    { script = base.script, env = {}, killsItself = false }: ReplicaOptions,
     common: Variables = {},
   ) => {
     const level = logLevel && { [`${base.name.toUpperCase()}_LOG_LEVEL`]: logLevel };

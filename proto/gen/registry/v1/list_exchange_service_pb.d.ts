@@ -46,6 +46,14 @@ export declare type ExchangeRequest = Message<"registry.v1.ExchangeRequest"> & {
      */
     value: ExchangeCancellation;
     case: "cancel";
+  } | {
+    /**
+     * Several messages, none of them a batch.
+     *
+     * @generated from field: registry.v1.ExchangeRequests batch = 4;
+     */
+    value: ExchangeRequests;
+    case: "batch";
   } | { case: undefined; value?: undefined };
 };
 
@@ -54,6 +62,26 @@ export declare type ExchangeRequest = Message<"registry.v1.ExchangeRequest"> & {
  * Use `create(ExchangeRequestSchema)` to create a new message.
  */
 export declare const ExchangeRequestSchema: GenMessage<ExchangeRequest>;
+
+/**
+ * Messages that an edge sends together.
+ *
+ * @generated from message registry.v1.ExchangeRequests
+ */
+export declare type ExchangeRequests = Message<"registry.v1.ExchangeRequests"> & {
+  /**
+   * In the order in which they are to be handled.
+   *
+   * @generated from field: repeated registry.v1.ExchangeRequest messages = 1;
+   */
+  messages: ExchangeRequest[];
+};
+
+/**
+ * Describes the message registry.v1.ExchangeRequests.
+ * Use `create(ExchangeRequestsSchema)` to create a new message.
+ */
+export declare const ExchangeRequestsSchema: GenMessage<ExchangeRequests>;
 
 /**
  * A list request and its limits.
@@ -153,6 +181,14 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
      */
     value: ExchangeDraining;
     case: "draining";
+  } | {
+    /**
+     * Several messages, none of them a batch.
+     *
+     * @generated from field: registry.v1.ExchangeResponses batch = 5;
+     */
+    value: ExchangeResponses;
+    case: "batch";
   } | { case: undefined; value?: undefined };
 };
 
@@ -161,6 +197,26 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
  * Use `create(ExchangeResponseSchema)` to create a new message.
  */
 export declare const ExchangeResponseSchema: GenMessage<ExchangeResponse>;
+
+/**
+ * Messages that the registry sends together.
+ *
+ * @generated from message registry.v1.ExchangeResponses
+ */
+export declare type ExchangeResponses = Message<"registry.v1.ExchangeResponses"> & {
+  /**
+   * In the order in which they are to be handled.
+   *
+   * @generated from field: repeated registry.v1.ExchangeResponse messages = 1;
+   */
+  messages: ExchangeResponse[];
+};
+
+/**
+ * Describes the message registry.v1.ExchangeResponses.
+ * Use `create(ExchangeResponsesSchema)` to create a new message.
+ */
+export declare const ExchangeResponsesSchema: GenMessage<ExchangeResponses>;
 
 /**
  * The failure of one request.
@@ -222,6 +278,9 @@ export declare const ListExchangeService: GenService<{
    * stream. A message that cannot be parsed, or a request whose id is in use, ends the stream with INVALID_ARGUMENT. If
    * the stream breaks, the registry drops its requests but does not release their rate-limit places: the edge releases
    * them with EdgeService.ReturnAdmissions.
+   *
+   * Messages that are sent at the same time can be combined into a batch, which costs less than separate messages. A
+   * sender uses batches only if the other side has sent the header `exchange-batches: 1`.
    *
    * @generated from rpc registry.v1.ListExchangeService.Exchange
    */

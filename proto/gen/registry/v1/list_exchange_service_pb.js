@@ -10,7 +10,7 @@ import { file_registry_v1_error_detail } from "./error_detail_pb.js";
  * Describes the file registry/v1/list_exchange_service.proto.
  */
 export const file_registry_v1_list_exchange_service = /*@__PURE__*/
-  fileDesc("CidyZWdpc3RyeS92MS9saXN0X2V4Y2hhbmdlX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIoUBCg9FeGNoYW5nZVJlcXVlc3QSCgoCaWQYASABKA0SKQoEY2FsbBgCIAEoCzIZLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlQ2FsbEgAEjMKBmNhbmNlbBgDIAEoCzIhLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlQ2FuY2VsbGF0aW9uSABCBgoEa2luZCJ5CgxFeGNoYW5nZUNhbGwSLAoEbGlzdBgBIAEoCzIeLnJlZ2lzdHJ5LnYxLkhhbmRsZUxpc3RSZXF1ZXN0EhIKCnRpbWVvdXRfbXMYAiABKA0SEgoKcmVxdWVzdF9pZBgDIAEoCRITCgt0cmFjZXBhcmVudBgEIAEoCSIWChRFeGNoYW5nZUNhbmNlbGxhdGlvbiK3AQoQRXhjaGFuZ2VSZXNwb25zZRIKCgJpZBgBIAEoDRIvCgRsaXN0GAIgASgLMh8ucmVnaXN0cnkudjEuSGFuZGxlTGlzdFJlc3BvbnNlSAASKwoFZXJyb3IYAyABKAsyGi5yZWdpc3RyeS52MS5FeGNoYW5nZUVycm9ySAASMQoIZHJhaW5pbmcYBCABKAsyHS5yZWdpc3RyeS52MS5FeGNoYW5nZURyYWluaW5nSABCBgoEa2luZCJaCg1FeGNoYW5nZUVycm9yEg4KBnN0YXR1cxgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEigKBmRldGFpbBgDIAEoCzIYLnJlZ2lzdHJ5LnYxLkVycm9yRGV0YWlsIhIKEEV4Y2hhbmdlRHJhaW5pbmcyYgoTTGlzdEV4Y2hhbmdlU2VydmljZRJLCghFeGNoYW5nZRIcLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlUmVxdWVzdBodLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlUmVzcG9uc2UoATABYgZwcm90bzM", [file_registry_v1_edge_service, file_registry_v1_error_detail]);
+  fileDesc("CidyZWdpc3RyeS92MS9saXN0X2V4Y2hhbmdlX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIrUBCg9FeGNoYW5nZVJlcXVlc3QSCgoCaWQYASABKA0SKQoEY2FsbBgCIAEoCzIZLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlQ2FsbEgAEjMKBmNhbmNlbBgDIAEoCzIhLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlQ2FuY2VsbGF0aW9uSAASLgoFYmF0Y2gYBCABKAsyHS5yZWdpc3RyeS52MS5FeGNoYW5nZVJlcXVlc3RzSABCBgoEa2luZCJCChBFeGNoYW5nZVJlcXVlc3RzEi4KCG1lc3NhZ2VzGAEgAygLMhwucmVnaXN0cnkudjEuRXhjaGFuZ2VSZXF1ZXN0InkKDEV4Y2hhbmdlQ2FsbBIsCgRsaXN0GAEgASgLMh4ucmVnaXN0cnkudjEuSGFuZGxlTGlzdFJlcXVlc3QSEgoKdGltZW91dF9tcxgCIAEoDRISCgpyZXF1ZXN0X2lkGAMgASgJEhMKC3RyYWNlcGFyZW50GAQgASgJIhYKFEV4Y2hhbmdlQ2FuY2VsbGF0aW9uIugBChBFeGNoYW5nZVJlc3BvbnNlEgoKAmlkGAEgASgNEi8KBGxpc3QYAiABKAsyHy5yZWdpc3RyeS52MS5IYW5kbGVMaXN0UmVzcG9uc2VIABIrCgVlcnJvchgDIAEoCzIaLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlRXJyb3JIABIxCghkcmFpbmluZxgEIAEoCzIdLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlRHJhaW5pbmdIABIvCgViYXRjaBgFIAEoCzIeLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlUmVzcG9uc2VzSABCBgoEa2luZCJEChFFeGNoYW5nZVJlc3BvbnNlcxIvCghtZXNzYWdlcxgBIAMoCzIdLnJlZ2lzdHJ5LnYxLkV4Y2hhbmdlUmVzcG9uc2UiWgoNRXhjaGFuZ2VFcnJvchIOCgZzdGF0dXMYASABKA0SDwoHbWVzc2FnZRgCIAEoCRIoCgZkZXRhaWwYAyABKAsyGC5yZWdpc3RyeS52MS5FcnJvckRldGFpbCISChBFeGNoYW5nZURyYWluaW5nMmIKE0xpc3RFeGNoYW5nZVNlcnZpY2USSwoIRXhjaGFuZ2USHC5yZWdpc3RyeS52MS5FeGNoYW5nZVJlcXVlc3QaHS5yZWdpc3RyeS52MS5FeGNoYW5nZVJlc3BvbnNlKAEwAWIGcHJvdG8z", [file_registry_v1_edge_service, file_registry_v1_error_detail]);
 
 /**
  * Describes the message registry.v1.ExchangeRequest.
@@ -20,39 +20,53 @@ export const ExchangeRequestSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_list_exchange_service, 0);
 
 /**
+ * Describes the message registry.v1.ExchangeRequests.
+ * Use `create(ExchangeRequestsSchema)` to create a new message.
+ */
+export const ExchangeRequestsSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_list_exchange_service, 1);
+
+/**
  * Describes the message registry.v1.ExchangeCall.
  * Use `create(ExchangeCallSchema)` to create a new message.
  */
 export const ExchangeCallSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_list_exchange_service, 1);
+  messageDesc(file_registry_v1_list_exchange_service, 2);
 
 /**
  * Describes the message registry.v1.ExchangeCancellation.
  * Use `create(ExchangeCancellationSchema)` to create a new message.
  */
 export const ExchangeCancellationSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_list_exchange_service, 2);
+  messageDesc(file_registry_v1_list_exchange_service, 3);
 
 /**
  * Describes the message registry.v1.ExchangeResponse.
  * Use `create(ExchangeResponseSchema)` to create a new message.
  */
 export const ExchangeResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_list_exchange_service, 3);
+  messageDesc(file_registry_v1_list_exchange_service, 4);
+
+/**
+ * Describes the message registry.v1.ExchangeResponses.
+ * Use `create(ExchangeResponsesSchema)` to create a new message.
+ */
+export const ExchangeResponsesSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_list_exchange_service, 5);
 
 /**
  * Describes the message registry.v1.ExchangeError.
  * Use `create(ExchangeErrorSchema)` to create a new message.
  */
 export const ExchangeErrorSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_list_exchange_service, 4);
+  messageDesc(file_registry_v1_list_exchange_service, 6);
 
 /**
  * Describes the message registry.v1.ExchangeDraining.
  * Use `create(ExchangeDrainingSchema)` to create a new message.
  */
 export const ExchangeDrainingSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_list_exchange_service, 5);
+  messageDesc(file_registry_v1_list_exchange_service, 7);
 
 /**
  * List requests of the public edge. An edge keeps one stream open to each registry replica and sends each request as a

@@ -174,6 +174,20 @@ export enum ErasureKind {
    * @generated from enum value: ERASURE_KIND_QUARANTINE = 9;
    */
   QUARANTINE = 9,
+
+  /**
+   * Buyers of orders of the storefront platform.
+   *
+   * @generated from enum value: ERASURE_KIND_STOREFRONT_ORDERS = 10;
+   */
+  STOREFRONT_ORDERS = 10,
+
+  /**
+   * Content of messages of the storefront platform.
+   *
+   * @generated from enum value: ERASURE_KIND_STOREFRONT_MESSAGES = 11;
+   */
+  STOREFRONT_MESSAGES = 11,
 }
 
 /**
@@ -189,8 +203,8 @@ export declare const ErasureKindSchema: GenEnum<ErasureKind>;
 export declare const PersonService: GenService<{
   /**
    * Does one step of erasing a person from a store: the certificates that the person owns or was issued, unsettled
-   * events, messages in the event stream, problem reports, histories, the delivery log, stored idempotent answers and
-   * quarantined messages. The person's name and e-mail address are replaced by placeholders; changed certificates get a
+   * events, messages in the event stream, problem reports, histories, the delivery log, stored idempotent answers,
+   * quarantined messages, and orders and messages of the storefront platform. The person's name and e-mail address are replaced by placeholders; changed certificates get a
    * new `updatedAt`, and no event is sent. Start with an empty `page_token` and repeat the call with `next_page_token`
    * until it is empty. Idempotent: an interrupted erasure starts again from the beginning. Live traffic can add data
    * behind a step, so repeat the erasure until it finds nothing.

@@ -3,11 +3,18 @@ import { ConnectError } from "@connectrpc/connect";
 import {
   type ExchangeError,
   ExchangeRequestSchema,
+  ExchangeRequestsSchema,
   type ExchangeResponse,
   ExchangeResponseSchema,
 } from "#gen/registry/v1/list_exchange_service_pb.js";
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import { serviceErrorOf } from "#shared/rpc/error-conversion.ts";
+import { encodeBatch } from "#shared/rpc/exchange-batches.ts";
+
+const batchFields = {
+  batch: ExchangeRequestSchema.field.batch.number,
+  messages: ExchangeRequestsSchema.field.messages.number,
+};
 
 /** Encodes a message to the registry. */
 export function encodeRequest(message: MessageInitShape<typeof ExchangeRequestSchema>): Buffer {
@@ -16,10 +23,21 @@ export function encodeRequest(message: MessageInitShape<typeof ExchangeRequestSc
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Decodes a message from the registry. @returns undefined if it cannot be parsed */
-export function decodeResponse(bytes: Buffer): ExchangeResponse | undefined {
+/** Combines encoded messages to the registry into one. */
+export function batchOfRequests(messages: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    encodeBatch(
+      batchFields,
+      messages.map((message) => [message]),
+    ),
+  );
+}
+
+/** Decodes a message from the registry, or the messages of a batch. @returns undefined if it cannot be parsed */
+export function decodeResponses(bytes: Buffer): readonly ExchangeResponse[] | undefined {
   try {
-    return fromBinary(ExchangeResponseSchema, bytes);
+    const response = fromBinary(ExchangeResponseSchema, bytes);
+    return response.kind.case === "batch" ? response.kind.value.messages : [response];
   } catch {
     return undefined;
   }

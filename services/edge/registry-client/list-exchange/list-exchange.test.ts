@@ -1,6 +1,9 @@
+import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from "@grpc/grpc-js";
 import { afterAll, expect, test, vi } from "vitest";
+import { type ExchangeRequest, ExchangeRequestSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { ListExchange } from "./list-exchange.ts";
 
@@ -57,6 +60,33 @@ test.each([
   const failure = await exchange.handleList(list, options).catch(ConnectError.from);
   exchange.close();
   expect(failure).toMatchObject({ code });
+});
+
+/** Starts a registry that records the messages of its streams. Without headers, it acts like one older than batches. */
+async function startRecording(headers: Record<string, string>) {
+  const messages: ExchangeRequest[] = [];
+  const address = await startRegistry((call) => {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    call.sendMetadata(metadata);
+    call.on("data", (bytes: Buffer) => messages.push(fromBinary(ExchangeRequestSchema, bytes)));
+  });
+  return { address, messages };
+}
+
+test.each([
+  ["as one batch to a registry that accepts batches", { [acceptsBatchesHeader.name]: "1" }, ["call", "batch"]],
+  ["separately to an older registry", {}, ["call", "call", "call"]],
+])("sends the requests of one turn of the event loop %s", async (_what, headers, kinds) => {
+  const { address, messages } = await startRecording(headers);
+  const exchange = new ListExchange({ address, clock: steadyClock });
+  const requests = [exchange.handleList(list, options)];
+  await vi.waitFor(() => expect(messages).toHaveLength(1));
+  requests.push(exchange.handleList(list, options), exchange.handleList(list, options));
+  await vi.waitFor(() => expect(messages.map(({ kind }) => kind.case)).toEqual(kinds));
+  exchange.close();
+  const ends = await Promise.allSettled(requests);
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
 });
 
 test("close() ends the outstanding requests of a replica whose address is no longer listed", async () => {

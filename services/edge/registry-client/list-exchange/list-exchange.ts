@@ -14,7 +14,7 @@ import type { EndCause, ReplicaStream } from "./replica-stream.ts";
 
 /** Options of a {@link ListExchange}. */
 export interface ListExchangeOptions {
-  /** `host:port`, or `dns:///host:port` for all addresses of a headless service. */
+  /** See {@link parseTarget}; a host name stands for all its addresses, such as those of a headless service. */
   readonly address: string;
   /** Default: no TLS. */
   readonly security?: ChannelSecurity | undefined;
@@ -37,8 +37,9 @@ const resolveEveryMsByDefault = 10_000;
 
 /**
  * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again periodically, and after the loss of a stream. While the first stream is being opened, requests wait;
- * after a failed attempt, requests fail until a later attempt succeeds.
+ * resolved again periodically, and after the loss of a stream. Without an open stream, requests wait while addresses
+ * are being resolved or a first attempt to open a stream is in progress; once that has failed, requests fail until a
+ * later attempt succeeds.
  */
 export class ListExchange {
   readonly #options: ListExchangeOptions;

@@ -1,11 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Client, type ClientDuplexStream, Metadata, type StatusObject, status } from "@grpc/grpc-js";
 import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
-import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { type ExchangeResponse, ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { TurnQueue } from "#shared/batching/turn-queue.ts";
 import { channelOptions } from "#shared/rpc/channel-options.ts";
+import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { activeTraceparent } from "#shared/trace/spans.ts";
-import { decodeResponse, encodeRequest, errorOf } from "./exchange-messages.ts";
+import { batchOfRequests, decodeResponses, encodeRequest, errorOf } from "./exchange-messages.ts";
 import type { CallOptions, ListRequest } from "./list-call.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
@@ -67,7 +69,9 @@ export class ReplicaStream {
     onTimeout: (id, sentAt) => this.#onTimeout(id, sentAt),
     onLeave: (id) => this.#onLeave(id),
   });
+  readonly #outgoing = new TurnQueue<Buffer>((messages) => this.#write(messages));
   #state: "opening" | "open" | "draining" | "closed" = "opening";
+  #acceptsBatches = false;
   #receivedAt = 0;
   #isSilent = false;
 
@@ -76,10 +80,11 @@ export class ReplicaStream {
     const target = `${address.startsWith("[") ? "ipv6" : "ipv4"}:${address}`;
     const channel = { ...options, ...security.options, "grpc.default_authority": authority };
     this.#client = new Client(target, security.credentials, channel);
-    this.#call = this.#client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
+    this.#call = this.#client.makeBidiStreamRequest(path, asIs, asIs, acceptingBatches());
     const timer = setTimeout(() => this.#call.cancel(), openTimeoutMs);
-    this.#call.once("metadata", () => {
+    this.#call.once("metadata", (headers: Metadata) => {
       clearTimeout(timer);
+      this.#acceptsBatches = headers.get(acceptsBatchesHeader.name).includes(acceptsBatchesHeader.value);
       if (this.#state !== "opening") return;
       this.#state = "open";
       events.onOpened();
@@ -112,7 +117,7 @@ export class ReplicaStream {
   send(list: ListRequest, { requestId, ...limits }: CallOptions): Promise<HandleListResponse> {
     const { id, response } = this.#pending.add(limits);
     const value = { list, timeoutMs: limits.timeoutMs, requestId, traceparent: activeTraceparent() };
-    this.#call.write(encodeRequest({ id, kind: { case: "call", value } }));
+    this.#outgoing.add(encodeRequest({ id, kind: { case: "call", value } }));
     return response;
   }
 
@@ -133,21 +138,32 @@ export class ReplicaStream {
   #receive(bytes: Buffer): void {
     this.#receivedAt = performance.now();
     this.#isSilent = false;
-    const message = decodeResponse(bytes);
-    switch (message?.kind.case) {
+    const messages = decodeResponses(bytes);
+    if (messages === undefined) this.close();
+    for (const message of messages ?? []) this.#handle(message);
+    this.#endIfDone();
+  }
+
+  #handle({ id, kind }: ExchangeResponse): void {
+    switch (kind.case) {
       case "list":
-        this.#pending.resolve(message.id, message.kind.value);
-        break;
+        this.#pending.resolve(id, kind.value);
+        return;
       case "error":
-        this.#pending.reject(message.id, errorOf(message.kind.value));
-        break;
+        this.#pending.reject(id, errorOf(kind.value));
+        return;
       case "draining":
         if (this.#state === "open") this.#events.onDraining();
-        break;
+        return;
       default:
         this.close();
     }
-    this.#endIfDone();
+  }
+
+  #write(messages: readonly [Buffer, ...Buffer[]]): void {
+    if (this.#state === "closed") return;
+    if (this.#acceptsBatches && messages.length > 1) this.#call.write(batchOfRequests(messages));
+    else for (const message of messages) this.#call.write(message);
   }
 
   #onTimeout(id: number, sentAt: number): void {
@@ -157,13 +173,15 @@ export class ReplicaStream {
   }
 
   #onLeave(id: number): void {
-    this.#call.write(encodeRequest({ id, kind: { case: "cancel", value: {} } }));
+    this.#outgoing.add(encodeRequest({ id, kind: { case: "cancel", value: {} } }));
     this.#pending.reject(id, new ConnectError("the client disconnected", Code.Canceled));
     this.#endIfDone();
   }
 
   #endIfDone(): void {
-    if (this.#state === "draining" && this.#pending.size === 0) this.#call.end();
+    if (this.#state !== "draining" || this.#pending.size > 0) return;
+    this.#outgoing.flush();
+    this.#call.end();
   }
 
   #end(cause: EndCause): void {
@@ -173,4 +191,10 @@ export class ReplicaStream {
     this.#pending.rejectAll(new ConnectError(`the stream to the registry ended: ${cause.reason}`, Code.Unavailable));
     this.#events.onEnded(cause);
   }
+}
+
+function acceptingBatches(): Metadata {
+  const headers = new Metadata();
+  headers.set(acceptsBatchesHeader.name, acceptsBatchesHeader.value);
+  return headers;
 }

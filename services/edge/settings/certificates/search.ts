@@ -13,8 +13,8 @@ const statusFilters = {
 /**
  * Converts a search to the fields of a request.
  *
- * @param query `q`: an e-mail address, an order name such as `#1042`, or a serial number; `status`; `after`: the
- * position of the page, in milliseconds. Any other `q` finds nothing, as a serial number that does not exist.
+ * @param query `q`: an e-mail address, an order name such as `#1042`, or a serial number (any other text counts as a
+ * serial number that does not exist); `status`; `after`: the position of the page, in milliseconds
  */
 export function searchOf(query: URLSearchParams) {
   const text = (query.get("q") ?? "").trim();

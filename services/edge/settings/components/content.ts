@@ -25,7 +25,7 @@ export function facts(rows: readonly (readonly [label: string, value: Html | str
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-/** One line of a list: what it is, its state, further facts, and its forms. */
+/** An entry of a list: its title, its state, further facts, and content below them. */
 export interface Row {
   readonly title: Html | string;
   readonly state?: Html | undefined;
@@ -48,7 +48,7 @@ ${more}</li>
 )}</ul>`;
 }
 
-/** Renders forms that are hidden until the merchant asks for them. */
+/** Renders content that is hidden until the merchant opens it. */
 export function disclosure(summary: string, content: Html, isOpen = false): Html {
   return html`<details class="disclosure"${isOpen ? html` open` : ""}><summary>${summary}</summary>
 ${content}</details>`;

@@ -5,11 +5,11 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly type?: "text" | "date" | "search";
-  /** Makes the field a choice. */
+  /** The values to choose from; without them, the field is an input. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** Renders a form that filters a list: a GET, so that a filtered list has an address. */
+/** Renders a form that filters a list. It is sent with GET, so that a filtered list has its own URL. */
 export function filterForm(query: URLSearchParams, fields: readonly FilterField[], submit: string): Html {
   return html`<form class="panel filter" method="get" role="search">
 ${fields.map((field) => html`<div class="field"><label for="filter-${field.name}">${field.label}</label>${inputOf(field, query)}</div>\n`)}

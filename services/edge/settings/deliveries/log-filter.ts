@@ -10,7 +10,7 @@ export const filterOutcomes = [
 ] as const;
 
 /**
- * Converts the fields of the filter to the fields of a request; a field that cannot be understood filters nothing.
+ * Converts the fields of the filter to the fields of a request. Ignores an unknown outcome and an invalid day.
  *
  * @param query `outcome`: a name in lower case; `since`, `until`: days in UTC, both included; `id`: of a message or a
  * certificate; `page`: a page token

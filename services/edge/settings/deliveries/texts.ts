@@ -24,7 +24,7 @@ interface DeliveryTexts {
 
 export const texts: Texts<DeliveryTexts> = {
   en: {
-    lead: "Every message of the last 30 days. Each is sent once and is not repeated by itself.",
+    lead: "Newest first. Each message is sent once and never repeated automatically.",
     ...{ outcome: "Result", all: "All results", since: "From", until: "Until", id: "Message or certificate ID" },
     ...{ filter: "Filter", empty: "No messages match.", waiting: "The message is about to be sent. Reload the page." },
     ...{ details: "Details", reason: "Reason", status: "HTTP status", duration: "Duration", address: "Address" },
@@ -33,7 +33,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Certificate",
   },
   de: {
-    lead: "Alle Nachrichten der letzten 30 Tage. Jede wird einmal gesendet und nicht von selbst wiederholt.",
+    lead: "Neueste zuerst. Jede Nachricht wird einmal gesendet und nicht von selbst wiederholt.",
     ...{
       outcome: "Ergebnis",
       all: "Alle Ergebnisse",
@@ -49,7 +49,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Zertifikat",
   },
   fr: {
-    lead: "Tous les messages des 30 derniers jours. Chacun est envoyé une fois et n’est pas répété automatiquement.",
+    lead: "Les plus récents en premier. Chaque message est envoyé une fois et n’est pas répété automatiquement.",
     ...{ outcome: "Résultat", all: "Tous les résultats", since: "Du", until: "Au" },
     ...{ id: "ID du message ou du certificat", filter: "Filtrer", empty: "Aucun message ne correspond." },
     waiting: "Le message va être envoyé. Rechargez la page.",
@@ -59,7 +59,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Certificat",
   },
   es: {
-    lead: "Todos los mensajes de los últimos 30 días. Cada uno se envía una vez y no se repite automáticamente.",
+    lead: "Los más recientes primero. Cada mensaje se envía una vez y no se repite automáticamente.",
     ...{ outcome: "Resultado", all: "Todos los resultados", since: "Desde", until: "Hasta" },
     ...{ id: "ID del mensaje o del certificado", filter: "Filtrar", empty: "Ningún mensaje coincide." },
     waiting: "El mensaje está a punto de enviarse. Recargue la página.",
@@ -69,7 +69,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Certificado",
   },
   it: {
-    lead: "Tutti i messaggi degli ultimi 30 giorni. Ognuno viene inviato una volta e non si ripete da solo.",
+    lead: "Prima i più recenti. Ogni messaggio viene inviato una volta e non si ripete da solo.",
     ...{ outcome: "Esito", all: "Tutti gli esiti", since: "Dal", until: "Al" },
     ...{ id: "ID del messaggio o del certificato", filter: "Filtra", empty: "Nessun messaggio corrisponde." },
     waiting: "Il messaggio sta per essere inviato. Ricarica la pagina.",
@@ -79,7 +79,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Certificato",
   },
   pt: {
-    lead: "Todas as mensagens dos últimos 30 dias. Cada uma é enviada uma vez e não se repete sozinha.",
+    lead: "As mais recentes primeiro. Cada mensagem é enviada uma vez e não se repete sozinha.",
     ...{ outcome: "Resultado", all: "Todos os resultados", since: "De", until: "Até" },
     ...{ id: "ID da mensagem ou do certificado", filter: "Filtrar", empty: "Nenhuma mensagem corresponde." },
     waiting: "A mensagem está prestes a ser enviada. Recarregue a página.",
@@ -89,7 +89,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Certificado",
   },
   nl: {
-    lead: "Alle berichten van de afgelopen 30 dagen. Elk bericht wordt één keer verzonden en niet vanzelf herhaald.",
+    lead: "Nieuwste eerst. Elk bericht wordt één keer verzonden en niet vanzelf herhaald.",
     ...{ outcome: "Resultaat", all: "Alle resultaten", since: "Van", until: "Tot" },
     ...{ id: "Bericht- of certificaat-ID", filter: "Filteren", empty: "Geen overeenkomende berichten." },
     waiting: "Het bericht wordt zo verzonden. Laad de pagina opnieuw.",
@@ -99,7 +99,7 @@ export const texts: Texts<DeliveryTexts> = {
     certificate: "Certificaat",
   },
   ja: {
-    lead: "過去30日間のすべてのメッセージです。各メッセージは一度だけ送信され、自動的に再送されることはありません。",
+    lead: "新しい順に表示しています。各メッセージは一度だけ送信され、自動的に再送されることはありません。",
     ...{ outcome: "結果", all: "すべての結果", since: "開始日", until: "終了日", id: "メッセージまたは証明書のID" },
     ...{ filter: "絞り込む", empty: "該当するメッセージはありません。" },
     waiting: "メッセージはまもなく送信されます。ページを再読み込みしてください。",

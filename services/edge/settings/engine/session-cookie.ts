@@ -1,13 +1,13 @@
 import type { EdgeContext } from "../../http/edge-context.ts";
 import type { OpenedSession } from "../../registry-client/settings-client.ts";
 
-/** Names of the cookies. Browsers accept the prefix only from the host itself, over TLS (or from this machine). */
+/** Names of the cookies. Browsers accept the prefix only from the host itself, over TLS or from localhost. */
 const sessionCookie = "__Host-settings";
 const languageCookie = "__Host-settings-language";
 
 const languageLifeSeconds = 365 * 86_400;
 
-/** Returns the token in the session cookie; empty without one. */
+/** Returns the token in the session cookie; the empty string without a cookie. */
 export function sessionTokenOf(ctx: EdgeContext): string {
   return ctx.cookies.get(sessionCookie) ?? "";
 }

@@ -1,7 +1,7 @@
 import { pageHeaders } from "../../pages/page-headers.ts";
 
 /**
- * Returns the headers of every page of the settings. Nothing stores them: they show personal data and secrets.
+ * Returns the headers of every page of the settings. No cache may store the pages: they show personal data and secrets.
  *
  * @param frameAncestors origins that may embed the settings, such as `https://admin.example`; empty: none
  */

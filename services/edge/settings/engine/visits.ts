@@ -33,7 +33,7 @@ const knownSessionsMax = 10_000;
 export class Visits {
   readonly #deps: VisitsDeps;
   readonly #attempts: NetworkBuckets;
-  /** Tokens that were valid when they were last used: failures of other people in their network do not affect them. */
+  /** Tokens that were valid when they were last used: the limits of their networks do not apply to them. */
   readonly #known = new LRUCache<string, true>({ max: knownSessionsMax });
 
   constructor(deps: VisitsDeps) {
@@ -41,7 +41,7 @@ export class Visits {
     this.#attempts = new NetworkBuckets(deps.clock, policies, networksMax);
   }
 
-  /** Returns the visit of a merchant who is signed in. @throws ServiceError `unauthorized`, `rate_limited` */
+  /** Returns a signed-in merchant's visit. @throws ServiceError `unauthorized`, `rate_limited`, or that of the call */
   async open(ctx: EdgeContext): Promise<Visit> {
     const { registry, protection, wallClock } = this.#deps;
     const token = sessionTokenOf(ctx);
@@ -79,7 +79,7 @@ export class Visits {
   }
 }
 
-/** Returns the language of the settings: the one of the URL, the merchant's choice, or the browser's. */
+/** Returns the language of the settings: that of the URL, the merchant's choice, the browser's, or English. */
 export function settingsLanguage(ctx: EdgeContext): Language {
   const query = new URLSearchParams(ctx.state.target.rawQuery);
   return (

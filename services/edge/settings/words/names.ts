@@ -5,7 +5,7 @@ import type { Language } from "../../pages/messages/languages.ts";
 import type { Tone } from "../components/content.ts";
 import { words } from "./texts.ts";
 
-/** Returns the name of an event; its public name for one that this version does not know. */
+/** Returns the name of an event in a language; the number of an event that this version does not know. */
 export function eventWord(type: EventType, language: Language): string {
   if (EventType[type] === undefined || type === EventType.UNSPECIFIED) return String(type);
   const name = eventName(type);

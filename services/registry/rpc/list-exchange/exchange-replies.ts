@@ -3,12 +3,20 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
 import { HandleListResponseSchema, PageSchema } from "#gen/registry/v1/edge_service_pb.js";
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
-import { ExchangeResponseSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { ExchangeResponseSchema, ExchangeResponsesSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { encodeBatch, groupsOf, type MessageParts } from "#shared/rpc/exchange-batches.ts";
 import type { ListAnswer } from "../../list-requests/handle-list-request.ts";
 import { decisionMessage, pageWithoutJson } from "../list-messages.ts";
 
-/** The parts of an encoded message, in order. */
-export type Reply = readonly Uint8Array[];
+/** An encoded message to the edge, in parts. */
+export type Reply = MessageParts;
+
+// Larger messages would gain nothing. The edge accepts messages of up to 4 MB.
+const batchBytesMax = 256 * 1_024;
+const batchFields = {
+  batch: ExchangeResponseSchema.field.batch.number,
+  messages: ExchangeResponsesSchema.field.messages.number,
+};
 
 /** A message that asks the edge to use other replicas. */
 export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
@@ -28,6 +36,14 @@ export function errorReply(id: number, error: ConnectError): Reply {
   const [detail] = error.findDetails(ErrorDetailSchema);
   const value = { status: error.code, message: error.rawMessage, ...(detail && { detail }) };
   return [encode({ id, kind: { case: "error", value } })];
+}
+
+/** Combines replies into batches. */
+export function batchesOf(replies: readonly Reply[]): Reply[] {
+  return groupsOf(replies, batchBytesMax).map((group) => {
+    const [first = [], ...others] = group;
+    return others.length === 0 ? first : encodeBatch(batchFields, group);
+  });
 }
 
 /** Joins the parts of a reply. */

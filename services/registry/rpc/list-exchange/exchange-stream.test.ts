@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { ServerDuplexStream } from "@grpc/grpc-js";
+import { Metadata, type ServerDuplexStream } from "@grpc/grpc-js";
 import { expect, test } from "vitest";
 import { ExchangeRequestSchema, ExchangeResponseSchema } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { steadyClock } from "#shared/time/clock.ts";
@@ -11,6 +11,7 @@ import { ExchangeStream } from "./exchange-stream.ts";
 test("replies with an error to a request whose answer cannot be encoded", async () => {
   const replies: Reply[] = [];
   const call = Object.assign(new EventEmitter(), {
+    metadata: new Metadata(),
     sendMetadata: () => undefined,
     write: (reply: Reply) => replies.push(reply) > 0,
   }) as unknown as ServerDuplexStream<Buffer, Reply>;

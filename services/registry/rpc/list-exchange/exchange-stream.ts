@@ -7,14 +7,16 @@ import {
   ExchangeRequestSchema,
   ListExchangeService,
 } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { TurnQueue } from "#shared/batching/turn-queue.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { acceptsBatchesHeader } from "#shared/rpc/exchange-batches.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import { handleListRequest, type ListAnswer, type ListRequestDeps } from "../../list-requests/handle-list-request.ts";
 import { LoadShedError } from "../../load/load-shed-error.ts";
 import { listRequestOf } from "../list-messages.ts";
 import { type CallObserver, statusOf } from "../server/call-context.ts";
-import { answerReply, drainingNotice, errorReply, type Reply } from "./exchange-replies.ts";
+import { answerReply, batchesOf, drainingNotice, errorReply, type Reply } from "./exchange-replies.ts";
 
 interface ExchangeStreamOptions {
   readonly deps: ListRequestDeps;
@@ -35,6 +37,8 @@ const methodName = `${ListExchangeService.typeName}/${method.exchange.name}`;
 export class ExchangeStream {
   readonly #call: ServerDuplexStream<Buffer, Reply>;
   readonly #options: ExchangeStreamOptions;
+  readonly #acceptsBatches: boolean;
+  readonly #outgoing = new TurnQueue<Reply>((replies) => this.#write(replies));
   /** The requests in progress, by id. */
   readonly #requests = new Map<number, AbortController>();
   /** `half_closed`: the edge sends no more requests. `ended`: no more replies can be sent. */
@@ -43,6 +47,7 @@ export class ExchangeStream {
   constructor(call: ServerDuplexStream<Buffer, Reply>, options: ExchangeStreamOptions) {
     this.#call = call;
     this.#options = options;
+    this.#acceptsBatches = call.metadata.get(acceptsBatchesHeader.name).includes(acceptsBatchesHeader.value);
     call.on("data", (bytes: Buffer) => this.#receive(bytes));
     call.once("end", () => {
       if (this.#state === "open") this.#state = "half_closed";
@@ -50,8 +55,10 @@ export class ExchangeStream {
     });
     // grpc-js emits this event when the connection is lost, and at the end of each stream.
     call.once("cancelled", () => this.#end());
+    const headers = new Metadata();
+    headers.set(acceptsBatchesHeader.name, acceptsBatchesHeader.value);
     // Notifies the edge that the stream is accepted.
-    call.sendMetadata(new Metadata());
+    call.sendMetadata(headers);
   }
 
   /** Asks the edge to send no more requests. */
@@ -61,14 +68,20 @@ export class ExchangeStream {
 
   #receive(bytes: Buffer): void {
     if (this.#state !== "open") return;
-    const message = decode(bytes);
-    switch (message?.kind.case) {
+    const messages = decode(bytes);
+    if (messages === undefined) this.#reject("a message cannot be parsed");
+    for (const message of messages ?? []) this.#handleMessage(message);
+  }
+
+  #handleMessage({ id, kind }: ExchangeRequest): void {
+    if (this.#state !== "open") return;
+    switch (kind.case) {
       case "call":
-        if (this.#requests.has(message.id)) this.#reject("the id of a request is in use");
-        else this.#start(message.id, message.kind.value);
+        if (this.#requests.has(id)) this.#reject("the id of a request is in use");
+        else this.#start(id, kind.value);
         return;
       case "cancel":
-        this.#requests.get(message.id)?.abort();
+        this.#requests.get(id)?.abort();
         return;
       default:
         this.#reject("a message cannot be parsed");
@@ -109,16 +122,24 @@ export class ExchangeStream {
 
   #finish(id: number, reply: Reply): void {
     this.#requests.delete(id);
-    if (this.#state === "ended") return;
-    if (!this.#call.write(reply) && !this.#call.isPaused()) {
-      this.#call.pause();
-      this.#call.once("drain", () => this.#call.resume());
-    }
+    this.#outgoing.add(reply);
     this.#endIfDone();
   }
 
+  #write(replies: readonly Reply[]): void {
+    if (this.#state === "ended") return;
+    const messages = this.#acceptsBatches ? batchesOf(replies) : replies;
+    const areAccepted = messages.map((message) => this.#call.write(message));
+    if (areAccepted.at(-1) === false && !this.#call.isPaused()) {
+      this.#call.pause();
+      this.#call.once("drain", () => this.#call.resume());
+    }
+  }
+
   #endIfDone(): void {
-    if (this.#state === "half_closed" && this.#requests.size === 0) this.#call.end();
+    if (this.#state !== "half_closed" || this.#requests.size > 0) return;
+    this.#outgoing.flush();
+    this.#call.end();
   }
 
   #reject(problem: string): void {
@@ -136,9 +157,11 @@ export class ExchangeStream {
   }
 }
 
-function decode(bytes: Buffer): ExchangeRequest | undefined {
+/** Decodes a message, or the messages of a batch. @returns undefined if it cannot be parsed */
+function decode(bytes: Buffer): readonly ExchangeRequest[] | undefined {
   try {
-    return fromBinary(ExchangeRequestSchema, bytes);
+    const request = fromBinary(ExchangeRequestSchema, bytes);
+    return request.kind.case === "batch" ? request.kind.value.messages : [request];
   } catch {
     return undefined;
   }

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { SharedRefusals } from "./shared-refusals.ts";
+
+type Response = "refused" | "admitted";
+
+/** Calls that end when the test says so, in the order in which they start. */
+function startCalls() {
+  const shared = new SharedRefusals<Response>((response) => response === "refused");
+  const calls: PromiseWithResolvers<Response>[] = [];
+  const request = (key = "key") =>
+    shared.run(key, () => {
+      const call = Promise.withResolvers<Response>();
+      calls.push(call);
+      return call.promise;
+    });
+  const end = async (response: Response) => {
+    calls.at(-1)?.resolve(response);
+    // Lets the requests continue.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Refuses a request of the key, and starts a call that is in progress when the function returns. */
+  const startRefused = async () => {
+    const first = request();
+    await end("refused");
+    await first;
+    const inProgress = request();
+    await Promise.resolve();
+    return { inProgress };
+  };
+  return { request, calls, end, startRefused };
+}
+
+test("makes a call for each request of a key that was not refused", async () => {
+  const { request, calls, end } = startCalls();
+  const requests = [request(), request(), request()];
+  expect(calls).toHaveLength(3);
+  for (const { resolve } of calls) resolve("admitted");
+  expect(await Promise.all(requests)).toEqual(["admitted", "admitted", "admitted"]);
+  await end("admitted");
+});
+
+test("refuses the requests that wait for a call with one further call", async () => {
+  const { request, calls, end, startRefused } = startCalls();
+  const { inProgress } = await startRefused();
+  const waiting = [request(), request(), request()];
+  expect(calls).toHaveLength(2);
+  await end("refused");
+  expect(await inProgress).toBe("refused");
+  expect(calls).toHaveLength(3);
+  await end("refused");
+  expect(await Promise.all(waiting)).toEqual(["refused", "refused", "refused"]);
+  expect(calls).toHaveLength(3);
+});
+
+test("does not refuse a request with a call that started before it arrived", async () => {
+  const { request, calls, end, startRefused } = startCalls();
+  await startRefused();
+  let isAnswered = false;
+  void request().then(() => {
+    isAnswered = true;
+  });
+  await end("refused");
+  expect(isAnswered).toBe(false);
+  expect(calls).toHaveLength(3);
+});
+
+test("makes a call for each waiting request after a call that was admitted", async () => {
+  const { request, calls, end, startRefused } = startCalls();
+  await startRefused();
+  const waiting = [request(), request(), request()];
+  await end("refused");
+  await end("admitted");
+  expect(calls).toHaveLength(5);
+  for (const { resolve } of calls) resolve("admitted");
+  expect(await Promise.all(waiting)).toEqual(["admitted", "admitted", "admitted"]);
+});
+
+test("makes a call for each waiting request after a call that failed", async () => {
+  const { request, calls, end, startRefused } = startCalls();
+  await startRefused();
+  const waiting = [request(), request(), request()];
+  const ends = Promise.allSettled(waiting);
+  await end("refused");
+  calls.at(-1)?.reject(new Error("the client left"));
+  await end("refused");
+  expect(calls).toHaveLength(5);
+  for (const { resolve } of calls) resolve("refused");
+  expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+});
+
+test("lets requests with different keys wait for different calls", async () => {
+  const { request, calls, startRefused } = startCalls();
+  await startRefused();
+  void request("another");
+  expect(calls).toHaveLength(3);
+});

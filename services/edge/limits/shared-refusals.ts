@@ -1,0 +1,64 @@
+import { LRUCache } from "lru-cache";
+
+/** The calls of a key that was refused. */
+interface KeyCalls<R> {
+  /** Resolves when the call in progress has ended; it never rejects. */
+  current: Promise<unknown> | undefined;
+  /** The refusal of the next call, for the requests that wait for it; undefined if it was not refused. */
+  next: Promise<R | undefined> | undefined;
+}
+
+// About 5 MB when full.
+const keysMax = 10_000;
+
+/**
+ * Lets concurrent requests share the refusal of one call, once a request with the same key was refused. The requests
+ * that arrive during a call wait for it to end; the first of them then makes a call. If it is refused, so are all that
+ * waited, because they would have been refused at the same time. Otherwise each of them makes a call of its own. So
+ * every decision is as recent as if each request had made a call, and a client that ignores its refusals costs little.
+ *
+ * A request waits no longer than the deadline of the request that makes the call, which arrived before it.
+ */
+export class SharedRefusals<R> {
+  readonly #isRefusal: (response: R) => boolean;
+  readonly #refusedKeys = new LRUCache<string, KeyCalls<R>>({ max: keysMax });
+
+  constructor(isRefusal: (response: R) => boolean) {
+    this.#isRefusal = isRefusal;
+  }
+
+  /**
+   * Returns the response of `call`, or the refusal of another request's call that started after this request arrived.
+   *
+   * @throws the error of `call`
+   */
+  async run(key: string, call: () => Promise<R>): Promise<R> {
+    const calls = this.#refusedKeys.get(key);
+    if (calls === undefined) return this.#note(key, await call());
+    if (calls.next === undefined) return this.#callForAll(key, calls, call);
+    const refusal = await calls.next;
+    return refusal ?? this.#note(key, await call());
+  }
+
+  async #callForAll(key: string, calls: KeyCalls<R>, call: () => Promise<R>): Promise<R> {
+    const { promise, resolve } = Promise.withResolvers<R | undefined>();
+    calls.next = promise;
+    await calls.current;
+    calls.current = promise;
+    calls.next = undefined;
+    let refusal: R | undefined;
+    try {
+      const response = this.#note(key, await call());
+      if (this.#isRefusal(response)) refusal = response;
+      return response;
+    } finally {
+      resolve(refusal);
+    }
+  }
+
+  #note(key: string, response: R): R {
+    if (!this.#isRefusal(response)) this.#refusedKeys.delete(key);
+    else if (!this.#refusedKeys.has(key)) this.#refusedKeys.set(key, { current: undefined, next: undefined });
+    return response;
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { badRequest, isUnavailable, ServiceError } from "./service-error.ts";
+
+test("has no stack trace, and leaves those of other errors as they are", () => {
+  const error = new ServiceError("unavailable", "Try again.");
+  expect(error.stack).toBe("ServiceError: Try again.");
+  expect(new Error("another").stack).toContain("service-error.test.ts");
+});
+
+test("keeps the cause with its stack trace", () => {
+  const cause = new Error("connection lost");
+  const error = new ServiceError("unavailable", "Try again.", { cause });
+  expect(error.cause).toBe(cause);
+  expect(cause.stack).toContain("service-error.test.ts");
+});
+
+test("names the field of a bad request in its message", () => {
+  const error = badRequest("limit", "must be 1 to 100");
+  expect(error).toMatchObject({ code: "bad_request", field: "limit", message: "limit must be 1 to 100" });
+  expect(isUnavailable(error)).toBe(false);
+});

@@ -1,0 +1,46 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+
+/** Header by which an edge and a registry state that they accept batches on a stream of list requests. */
+export const acceptsBatchesHeader = { name: "exchange-batches", value: "1" } as const;
+
+/** An encoded message, in parts. */
+export type MessageParts = readonly Uint8Array[];
+
+/** The numbers of the fields that contain a batch (`ExchangeRequest`, `ExchangeResponse`). */
+export interface BatchFields {
+  /** The field with the batch. */
+  readonly batch: number;
+  /** The batch's repeated field. */
+  readonly messages: number;
+}
+
+/** Encodes a message that contains other messages, without copying these. */
+export function encodeBatch(fields: BatchFields, messages: readonly MessageParts[]): MessageParts {
+  const parts = messages.flatMap((message) => withHead(fields.messages, message));
+  return withHead(fields.batch, parts);
+}
+
+/** Splits messages into groups of consecutive ones, of at most `bytesMax` bytes unless a single message is larger. */
+export function groupsOf(messages: readonly MessageParts[], bytesMax: number): MessageParts[][] {
+  const groups: MessageParts[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const message of messages) {
+    const length = lengthOf(message);
+    size += length;
+    const group = groups.at(-1);
+    if (group !== undefined && size <= bytesMax) group.push(message);
+    else {
+      groups.push([message]);
+      size = length;
+    }
+  }
+  return groups;
+}
+
+function withHead(field: number, content: MessageParts): MessageParts {
+  return [new BinaryWriter().tag(field, WireType.LengthDelimited).uint32(lengthOf(content)).finish(), ...content];
+}
+
+function lengthOf(parts: MessageParts): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}

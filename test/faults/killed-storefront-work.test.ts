@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { storefrontSteps } from "../../services/registry/storefront/storefront-steps.ts";
+import { eventually } from "../harness/eventually.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
+import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { allProducts } from "../integration/storefront-rig.ts";
+
+const app = await openTestPlatformApp(afterAll);
+const folder = await createTemporaryFolder("kill-plan");
+const planFile = join(folder.path, "step");
+const database = await openTestDatabase();
+const stack = await startStack({
+  name: "killed-storefront-work",
+  mongodbUri: database.uri,
+  restart: true,
+  registries: [
+    {
+      script: "test/harness/storefront/dying-registry.ts",
+      env: { TEST_KILL_PLAN_FILE: planFile },
+      killsItself: true,
+    },
+  ],
+  edges: [{ env: { EDGE_PLATFORM_SECRET_FILES: app.secretFile } }],
+});
+afterAll(async () => {
+  await stack.close();
+  await database.close();
+  await folder.remove();
+});
+
+const registry = partOf(stack.registries);
+const edge = partOf(stack.edges);
+const shop = "killed.example.test";
+const line = 13_800_000_000_001;
+const withinMs = 60_000;
+const { certificates, history } = stack.collections;
+
+async function createShop(): Promise<string> {
+  const { store } = await registry.admin.createStore({ shop, plan: Plan.PRO });
+  const storeId = store?.id ?? "";
+  await registry.storefront.setStorefrontRules({ storeId, rules: [allProducts] });
+  return storeId;
+}
+
+/** Sends a message as the platform does: again and again, until it is acknowledged. */
+async function sendUntilTaken(topic: string, payload: object): Promise<void> {
+  const webhookId = randomUUID();
+  const send = () => app.send(edge.url, { shop, topic, payload, webhookId });
+  await eventually(async () => expect((await send()).status).toBe(200), { withinMs, everyMs: 100 });
+}
+
+const storeId = await createShop();
+
+test.each(storefrontSteps)(
+  "a registry that is killed at the step %s loses no certificate and issues none twice",
+  { timeout: 180_000 },
+  async (step) => {
+    const id = newOrderId();
+    const lines = [{ id: line, quantity: 3 }];
+    writeFileSync(planFile, step);
+    await sendUntilTaken("orders/create", orderPayload({ id, lines, financial_status: "pending" }));
+    await sendUntilTaken("orders/paid", orderPayload({ id, lines, updated_at: "2030-01-31T10:00:01-05:00" }));
+    const issued = async () => certificates.countDocuments({ store: storeId, "order.id": String(id) });
+    await eventually(async () => expect(await issued()).toBe(3), { withinMs });
+    if (!existsSync(planFile)) writeFileSync(planFile, step);
+    await sendUntilTaken("refunds/create", refundPayload(id, { [line]: 2 }, id));
+    await eventually(
+      async () => {
+        const found = await certificates
+          .find({ store: storeId, "order.id": String(id) })
+          .sort({ issueKey: 1 })
+          .toArray();
+        expect(found.map(({ status }) => status)).toEqual(["active", "revoked", "revoked"]);
+        expect(existsSync(planFile)).toBe(false);
+        const { waitingCount } = await registry.storefront.getStorefront({ storeId });
+        expect(waitingCount).toBe(0);
+      },
+      { withinMs },
+    );
+    const ids = (await certificates.find({ "order.id": String(id) }).toArray()).map(({ _id }) => _id);
+    expect(await history.countDocuments({ certificate: { $in: ids } })).toBe(5);
+  },
+);

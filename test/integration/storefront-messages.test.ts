@@ -1,0 +1,210 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
+import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { openTestPlatform } from "../harness/test-platform.ts";
+import { openStorefrontRig } from "./storefront-rig.ts";
+
+const nats = await startTestNats();
+afterAll(() => nats.close());
+const platform = await openTestPlatform(afterAll);
+const { app, registry, edgeUrl, openShop } = await openStorefrontRig({ natsUrl: nats.url, env: platform.variables });
+const { storefrontMessages } = registry.database.collections;
+const post = (shop: string, more: object = {}) =>
+  app.send(edgeUrl, { shop, topic: "orders/paid", payload: orderPayload(), ...more });
+
+describe("a message", () => {
+  test("with a wrong signature is refused and not stored", async () => {
+    const { shop, storeId } = await openShop();
+    const response = await post(shop, { signature: Buffer.alloc(32).toString("base64") });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: "unauthorized" });
+    expect(await storefrontMessages.countDocuments({ store: storeId })).toBe(0);
+  });
+
+  test("is acknowledged again and has no further effect when it is repeated", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop();
+    const id = newOrderId();
+    for (let times = 0; times < 3; times += 1) await send("orders/paid", orderPayload({ id }), { webhookId: "same" });
+    await settled();
+    expect(await certificatesOf(id)).toHaveLength(1);
+    expect(await storefrontMessages.countDocuments({ store: storeId })).toBe(1);
+  });
+
+  test("about an order of an unknown store gets 404, and one about its removal 200", async () => {
+    expect((await post("unknown.example.test")).status).toBe(404);
+    expect((await post("unknown.example.test", { topic: "app/uninstalled", payload: {} })).status).toBe(200);
+    expect((await post("unknown.example.test", { topic: "shop/redact", payload: {} })).status).toBe(200);
+  });
+
+  test("of a topic that is not used is acknowledged and not stored", async () => {
+    const { send, storeId } = await openShop();
+    await send("carts/update", {});
+    expect(await storefrontMessages.countDocuments({ store: storeId })).toBe(0);
+  });
+
+  test("without an id gets 400, for another platform 404, with another method 405", async () => {
+    const { shop } = await openShop();
+    expect((await post(shop, { webhookId: "" })).status).toBe(400);
+    expect((await fetch(`${edgeUrl}/storefront/other/webhooks`, { method: "POST", body: "{}" })).status).toBe(404);
+    expect((await fetch(`${edgeUrl}/storefront/shopify/webhooks`)).status).toBe(405);
+  });
+
+  test("that is too large gets 413, and one of 4 MiB is accepted", async () => {
+    const { shop } = await openShop();
+    const payloadOf = (length: number) => orderPayload({ note: "x".repeat(length) });
+    expect((await post(shop, { payload: payloadOf(4 * 1_024 * 1_024) })).status).toBe(200);
+    expect((await post(shop, { payload: payloadOf(5 * 1_024 * 1_024) })).status).toBe(413);
+  });
+
+  test("gets 503 with Retry-After while the registry is unavailable", async () => {
+    const alone = await startEdge({ platformSecretFiles: [app.secretFile] });
+    afterAll(() => alone.stop());
+    const message = { shop: "any.example.test", topic: "orders/paid", payload: orderPayload() };
+    const response = await app.send(`http://127.0.0.1:${alone.port}`, message);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
+  });
+
+  test("that cannot be translated is quarantined with the reason", async () => {
+    const { send, storeId } = await openShop();
+    await send("orders/paid", { ...orderPayload(), financial_status: "odd" });
+    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+    expect(problems).toMatchObject([
+      {
+        ...{ topic: "orders/paid", hasFailed: true },
+        problems: ["The field financial_status does not have the expected form (invalid_value)."],
+      },
+    ]);
+    expect(await registry.storefront.getStorefront({ storeId })).toMatchObject({ failedCount: 1, waitingCount: 0 });
+  });
+});
+
+describe("the removal of the app", () => {
+  const minute = (count: number) => new Date(Date.now() + count * 60_000).toISOString();
+
+  async function openUsedShop() {
+    const shop = await openShop();
+    const { storeId } = shop;
+    await registry.admin.createApiKey({ storeId, label: "test" });
+    const headers = await openSettingsSession(registry, storeId);
+    const isOpen = async () => {
+      const { keys } = await registry.admin.listApiKeys({ storeId });
+      const session = await registry.settings.session.getSession({}, { headers }).then(
+        () => true,
+        () => false,
+      );
+      return { keys: keys.length, session };
+    };
+    return { ...shop, isOpen };
+  }
+
+  test("closes the API and the sessions before it is acknowledged", async () => {
+    const { send, isOpen, storeId } = await openUsedShop();
+    expect(await isOpen()).toEqual({ keys: 1, session: true });
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
+    expect(await isOpen()).toEqual({ keys: 0, session: false });
+    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(true);
+  });
+
+  test("that arrives after the app was installed again has no effect", async () => {
+    const { send, isOpen, storeId } = await openUsedShop();
+    await send("app/installed", {}, { triggeredAt: minute(-5) });
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
+    expect(await isOpen()).toEqual({ keys: 1, session: true });
+    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(false);
+  });
+
+  test("does not close what was opened after it when it is reported again", async () => {
+    const { send, isOpen, storeId } = await openUsedShop();
+    const triggeredAt = minute(-5);
+    await send("app/uninstalled", { id: 1 }, { triggeredAt });
+    await registry.admin.createApiKey({ storeId, label: "test" });
+    await send("app/uninstalled", { id: 1 }, { triggeredAt });
+    expect((await isOpen()).keys).toBe(1);
+  });
+
+  test("lets a session token of the platform open a session only if it was issued later", async () => {
+    const { send, shop, storeId } = await openUsedShop();
+    const open = async () => {
+      const proof = { case: "platformToken", value: await platform.sign(shop) } as const;
+      return registry.settings.session.openSession({ proof });
+    };
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(5) });
+    await expect(open()).rejects.toThrow();
+    const other = await openUsedShop();
+    await other.send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-5) });
+    const proof = { case: "platformToken", value: await platform.sign(other.shop) } as const;
+    await registry.settings.session.openSession({ proof });
+    expect((await registry.storefront.getStorefront({ storeId: other.storeId })).isClosed).toBe(false);
+    expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(true);
+  });
+});
+
+describe("the rights of a customer", () => {
+  const email = "mina@example.test";
+  const orderOf = (id: number, address: string) =>
+    orderPayload({ id, email: address, contact_email: address, billing_address: { name: "Mina" }, customer: null });
+
+  async function openShopWithCustomer() {
+    const shop = await openShop();
+    const [hers, other] = [newOrderId(), newOrderId()];
+    await shop.send("orders/paid", orderOf(hers, email));
+    await shop.send("orders/paid", orderOf(other, "bob@example.test"));
+    await shop.settled();
+    const owners = async () => {
+      const found = await registry.database.collections.certificates.find({ store: shop.storeId }).toArray();
+      return found.map(({ owner }) => owner.email).sort();
+    };
+    return { ...shop, hers, owners };
+  }
+
+  test("to know: a report with the customer's certificates and nobody else's data", async () => {
+    const { send, settled, storeId, hers } = await openShopWithCustomer();
+    await send("customers/data_request", { customer: { email }, orders_requested: [hers] }, { webhookId: "request-1" });
+    await settled();
+    const { requests } = await registry.storefront.listDataRequests({ storeId });
+    expect(requests.map(({ id }) => id)).toEqual(["request-1"]);
+    const { reportJson } = await registry.storefront.getDataRequestReport({ storeId, requestId: "request-1" });
+    const report = JSON.parse(reportJson);
+    expect(report).toMatchObject({
+      email,
+      certificates: [{ order: { id: String(hers) }, owner: { name: "Mina", email } }],
+    });
+    expect(reportJson).not.toContain("bob@");
+  });
+
+  test("to be erased, from certificates, orders and messages", async () => {
+    const { send, settled, owners } = await openShopWithCustomer();
+    expect(await owners()).toEqual(["bob@example.test", email]);
+    await send("customers/redact", { customer: { email }, orders_to_redact: [] });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", "erased@erased.invalid"]);
+  });
+
+  test("to be erased by order, if the platform has already erased the address", async () => {
+    const { send, settled, owners, hers } = await openShopWithCustomer();
+    await send("customers/redact", { customer: { id: 7, email: null }, orders_to_redact: [hers] });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", "erased@erased.invalid"]);
+  });
+
+  test("to be erased with the store, unless the app is installed again", async () => {
+    const { send, settled, owners, storeId } = await openShopWithCustomer();
+    await send("shop/redact", { shop_id: 1 });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", email]);
+    await send("app/uninstalled", { id: 1 });
+    await send("shop/redact", { shop_id: 1 });
+    await settled();
+    expect(new Set(await owners())).toEqual(new Set(["erased@erased.invalid"]));
+    const { database } = registry;
+    const stored = { storefrontOrders: database.collections.storefrontOrders, storefrontMessages };
+    for (const collection of Object.values(stored)) {
+      const texts = JSON.stringify(await collection.find({ store: storeId } as never).toArray());
+      expect(texts).not.toContain(email);
+      expect(texts).not.toContain("bob@");
+    }
+  });
+});
