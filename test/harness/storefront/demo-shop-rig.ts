@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { loadConfig as loadShopConfig } from "../../../deploy/local/demo-shop/config.ts";
 import { startDemoShop } from "../../../deploy/local/demo-shop/run.ts";
@@ -39,7 +40,8 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
   const inFolder = (name: string) => join(supervisor.folder, name);
   const receivedFile = inFolder("received.jsonl");
 
-  const storeId = await createTestStore({ admin }, { shop, displayName: "Linden Press" });
+  const look = { displayName: "Linden Press", editionStyle: EditionStyle.ZERO_PADDED };
+  const storeId = await createTestStore({ admin }, { shop, ...look });
   await admin.putProducts({
     storeId,
     products: shopProducts.map(({ id, title, editionTotal, sku, variant }) => ({

@@ -160,7 +160,7 @@ function showMirror({ isPaused, missed, count, isCatchingUp, lastCatchUp, proble
   }
   const [total, catchUp, button] = mirrorPlace.children;
   setText(total, `${count} certificates in all`);
-  const read = lastCatchUp === null ? "" : `sync() read ${lastCatchUp.read} in ${duration(lastCatchUp.tookMs)}`;
+  const read = lastCatchUp === null ? "" : `sync() read ${lastCatchUp.read} changes in ${duration(lastCatchUp.tookMs)}`;
   const paused = `paused: ${missed} ${missed === 1 ? "message" : "messages"} missed`;
   setText(catchUp, isCatchingUp ? "sync() is reading the list …" : (problem ?? (isPaused ? paused : read)));
   mirrorPlace.className = isPaused ? "paused" : "";
