@@ -37,7 +37,7 @@ export const objectives: readonly Objective[] = [
     // Refusals (4xx) are not counted at all: a client that is refused often must not hide failures of others.
     errorRatio: (window) => {
       const counted = rate(requests("_count"), `${list},status!~"4..|aborted"`, window);
-      // Other statuses have no series before their first response.
+      // 5xx statuses have no series before the first such response.
       return `(${rate(requests("_count"), `${list},status=~"5.."`, window)} or 0 * ${counted})
 /
 ${counted}`;
@@ -61,7 +61,7 @@ ${rate(requests("_count"), `${list},status="200"`, window)}`,
     goal: 0.99,
     bad: "messages are sent later than 30 s after the change, or interrupted",
     runbook: "webhooks.md#webhookfreshness",
-    // A receiver that takes over 2 s delays its own messages; those do not count.
+    // Messages to receivers that need more than 2 s do not count: such a receiver delays its own messages.
     errorRatio: (window) => {
       const arrivals = rate("webhook_arrival_delay_seconds_count", 'receiver="fast"', window);
       const inTime = rate("webhook_arrival_delay_seconds_bucket", `receiver="fast",le=~"${freshnessLimit}"`, window);

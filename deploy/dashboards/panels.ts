@@ -16,7 +16,7 @@ export interface Panel {
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** The value at which a line at this height is drawn, and a stat turns red. Default: none. */
+  /** The value at which a line is drawn, or below which a stat is red. Default: none. */
   readonly limit?: number;
   readonly isStat?: boolean;
 }
@@ -50,8 +50,9 @@ export interface Calls {
   readonly what: string;
   /** The label by which the lines differ. */
   readonly group: string;
-  /** The label that contains the result, and its values that are our failures, as a regular expression. */
+  /** The label that contains the result. */
   readonly result: string;
+  /** The results that are failures of the service, as a regular expression. */
   readonly failures: string;
 }
 

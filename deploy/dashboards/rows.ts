@@ -70,7 +70,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: "Delay until a message is sent",
-        description: "From the commit of the change. Receivers that take over 2 s delay their messages themselves.",
+        description: "From the commit of the change. Receivers that need more than 2 s delay their own messages.",
         unit: "s",
         limit: 30,
         queries: [0.5, 0.99].map((share) => ({
@@ -93,7 +93,8 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Backlog",
-        description: "Messages in JetStream, events that the relay has published, and stores that wait for it.",
+        description:
+          "Messages in JetStream, events that are published but not settled, and stores that wait for the relay.",
         unit: "short",
         queries: [
           { expr: "max by (state) (notifier_backlog_messages{})", legend: "messages, {{state}}" },
@@ -224,7 +225,7 @@ function objectivePanels({ name, goal, bad }: Objective): readonly Panel[] {
     },
     {
       title: `${capital}: bad share`,
-      description: `The share in which ${bad}; the line is the share that uses up the budget in 30 days.`,
+      description: `How often ${bad}; the line is the share that uses up the budget in 30 days.`,
       unit: "percentunit",
       limit: Number((1 - goal).toPrecision(4)),
       queries: ["5m", "1h", "6h"].map((window) => ({ expr: recorded(name, window), legend: window })),

@@ -19,7 +19,7 @@ test("every production package is part of an image", () => {
   expect(Object.keys(dependencies).filter((name) => !used.has(name))).toEqual([]);
 });
 
-test("only the registry's image contains the database driver, and certctl's contains no server", () => {
+test("only the registry's image contains the database driver, and certctl's does not contain Koa", () => {
   expect(folders.filter((folder) => packagesOf(folder).includes("mongodb"))).toEqual(["registry"]);
   expect(packagesOf("cli")).not.toContain("koa");
 });

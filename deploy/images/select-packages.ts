@@ -1,7 +1,6 @@
 /**
- * `node deploy/images/select-packages.ts <image>` removes the packages that an image does not use from ./package.json,
- * so that `npm prune` removes them and what they alone depend on. Runs in the build of the images, before any package
- * is installed.
+ * `node deploy/images/select-packages.ts <image>` removes from ./package.json the packages that an image does not use,
+ * so that `npm prune` uninstalls them and the packages that only they need. Runs in the build of the images.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { imageFolders, runtimePackages } from "./runtime-packages.ts";

@@ -45,9 +45,8 @@ export const facts = {
   utilization: 0.5,
 } as const;
 
-/** What one database, one stream and one leading relay can carry. */
+/** What one database, one leading relay and one store can carry. */
 export const ceilings = {
-  /** Cores of the primary of one replica set. */
   databaseCores: cost(32, "cores", "assumed", "cores of the primary"),
   databaseDiskGb: cost(4_000, "GB", "assumed", "disk of each member"),
   databaseMemoryGb: cost(256, "GB", "assumed", "memory of each member"),

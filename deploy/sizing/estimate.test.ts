@@ -22,7 +22,7 @@ describe("estimate", () => {
     expect(database.coresUsed).toBeCloseTo(0.05 + 0.062 + 0.012);
   });
 
-  test("needs two replicas of each service at any load, and leaves half of the cores free at the peak", () => {
+  test("needs at least two replicas of each service, and leaves half of the cores free at the peak", () => {
     expect(estimate({ stores: 1, certificates: 1, changesPerSecond: 0.01, pagesPerSecond: 0.01 })).toMatchObject({
       ...{ edge: { replicas: 2 }, registry: { replicas: 2 }, notifier: { replicas: 2 } },
       database: { cores: 2, memoryGb: 4, diskGb: 20 },
@@ -44,11 +44,11 @@ describe("the numbers behind it", () => {
     ["certificates", facts.certificateIndexes],
     ["history", facts.historyIndexes],
     ["deliveries", facts.deliveryIndexes],
-  ] as const)("%s have as many indexes as the database, with that of the id", (collection, count) => {
+  ] as const)("count the indexes of %s in the database, including that of the id", (collection, count) => {
     expect(count).toBe(indexes[collection].length + 1);
   });
 
-  test("the delivery log is kept as long as by default", () => {
+  test("assume the default retention of the delivery log", () => {
     expect(facts.deliveryLogDays).toBe(defaultRetention.deliveryLogDays);
   });
 });

@@ -9,7 +9,7 @@ export interface Load {
   readonly pagesPerSecond: number;
 }
 
-/** What a load needs. Cores are those that the work uses at the peak, before the reserve. */
+/** What a load needs. `coresUsed` is the work at the peak; `cores` and `replicas` include a reserve. */
 export interface Estimate {
   readonly edge: ServiceSize;
   readonly registry: ServiceSize;
@@ -32,7 +32,7 @@ export interface ServiceSize {
 const microsPerSecond = 1_000_000;
 const bytesPerGb = 1_000_000_000;
 const daySeconds = 86_400;
-// An outage of the receivers or of the notifiers.
+// The stream has room for the messages of an outage of this length.
 const natsBacklogSeconds = 3_600;
 // The peak of a day is this many times its average.
 const peakToAverage = 3;
@@ -77,7 +77,7 @@ export interface Ceiling {
   readonly factor: number;
 }
 
-/** Returns how many times a load can grow until each ceiling is reached, the first one first. */
+/** Returns how many times a load can grow until it reaches each ceiling; the ceiling reached first comes first. */
 export function ceilingsOf(load: Load): readonly Ceiling[] {
   const { database } = estimate(load);
   const { documents, indexes } = bytesOnDisk(load.certificates, load.changesPerSecond);
@@ -110,7 +110,7 @@ function withReserve(coresUsed: number, atLeast: number): number {
   return Math.max(atLeast, Math.ceil(coresUsed / facts.utilization));
 }
 
-/** Rounds up to two significant digits. */
+/** Rounds up to two significant digits, and to a whole number. */
 function roundUp(value: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
   return Math.ceil(value / step) * step;

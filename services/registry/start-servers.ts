@@ -30,7 +30,8 @@ const operationsGraceMs = 1_000;
 // certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
 // connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
-// Then the calls in progress on it end. Only imports last longer; their clients continue them.
+// After this further time, the calls that are still in progress on it are ended. Only imports last that long; their
+// clients continue them.
 const connectionGraceMsByDefault = 15 * 60_000;
 
 interface ServerDeps {

@@ -9,7 +9,7 @@ import type { BenchOptions } from "./options.ts";
 export class BenchStacks implements AsyncDisposable {
   readonly #options: BenchOptions;
   readonly #signal: AbortSignal;
-  /** Stacks that no part uses, by the variables of their services. */
+  /** Stacks that no part is using, by the variables of their services. */
   readonly #idle = new Map<StackVariables | undefined, BenchStack>();
   /** The stack of the current part. */
   #current: { readonly stack: BenchStack; readonly variables: StackVariables | undefined } | undefined;

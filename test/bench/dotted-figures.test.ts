@@ -31,7 +31,7 @@ test("begins with the short names of the figures that were measured", () => {
   expect(Object.keys(figures).filter((name) => name.startsWith("sync"))).toEqual([]);
 });
 
-test("has a short name for a figure of every part", () => {
+test("has a short name for at least one figure of every part", () => {
   const parts = Object.entries(headlines).map(([short, full]) => [short, full].map((name) => name.split(".")[0]));
   expect(parts.every(([short, full]) => short === full)).toBe(true);
   expect(new Set(parts.map(([part]) => part))).toEqual(new Set(partNames));

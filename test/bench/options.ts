@@ -26,7 +26,6 @@ export const partNames = [
   "start",
 ] as const;
 
-/** Name of a part of the benchmark. */
 export type PartName = (typeof partNames)[number];
 
 const schema = z.object({

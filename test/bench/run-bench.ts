@@ -20,7 +20,7 @@ import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
-/** The parts, with variables for their stacks' services; `overload` starts its stack itself. */
+/** The parts that run on a stack of the benchmark, with variables for its services; `overload` starts its own stack. */
 const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {

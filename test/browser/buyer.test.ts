@@ -14,7 +14,7 @@ const verified = [EventType.ISSUED, EventType.VERIFIED];
 test.each([
   ["with a script", true],
   ["without a script", false],
-])("records the first opening %s, and only the first", async (_name, javaScriptEnabled) => {
+])("records only the first opening of a page %s", async (_name, javaScriptEnabled) => {
   const certificate = await rig.issue(storeId);
   for (let opening = 0; opening < 2; opening++) {
     const { page, problems, close } = await openPage(browser, { javaScriptEnabled });

@@ -8,7 +8,10 @@ import { screenshot } from "./screenshots.ts";
 export interface Merchant extends WatchedPage {
   /** Opens a page of the settings. @param path below `/settings` */
   open(path: string): Promise<void>;
-  /** Checks that the page has no accessibility violation and fits the screen, and saves a screenshot. */
+  /**
+   * Checks that the page has no accessibility violation and fits the screen, and saves a screenshot if
+   * UPDATE_SCREENSHOTS is 1.
+   */
   inspect(name: string): Promise<void>;
 }
 

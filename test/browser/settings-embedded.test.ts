@@ -14,7 +14,7 @@ const browser = await openBrowser();
 const shop = "embedded.example.test";
 await createPageStore(rig, { shop });
 
-/** Serves the platform's admin, which embeds the settings, on another site than the settings. */
+/** Serves the platform's admin, which embeds the settings, on a different site from the settings. */
 const admin = createServer(async (_request, response) => {
   const source = `http://127.0.0.1:${rig.edge.port}/settings/sign-in?token=${await platform.sign(shop)}&lang=en`;
   response.writeHead(200, { "Content-Type": "text/html" });
@@ -23,7 +23,7 @@ const admin = createServer(async (_request, response) => {
 await new Promise<void>((resolve) => admin.listen(adminPort, resolve));
 afterAll(() => void admin.close());
 
-test("signs in inside the platform's admin, with a cookie that belongs to it, and changes a setting", async () => {
+test("signs in inside the platform's admin, with a cookie that is partitioned by the admin's site, and changes a setting", async () => {
   const { page, problems, close } = await openPage(browser);
   await page.goto(`http://localhost:${adminPort}/`);
   const frame = page.frameLocator("iframe");
@@ -45,7 +45,7 @@ test("signs in inside the platform's admin, with a cookie that belongs to it, an
   await close();
 });
 
-test("no other site can embed the settings", async () => {
+test("an origin that is not configured cannot embed the settings", async () => {
   const { page, problems, close } = await openPage(browser);
   // The admin's server under another name is not one of the configured origins.
   await page.goto(`http://127.0.0.1:${adminPort}/`);

@@ -2,7 +2,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 
-/** The texts of a store that people choose. */
+/** The texts that people choose for a store. */
 export interface StoreTexts {
   readonly displayName: string;
   readonly product: string;

@@ -14,7 +14,7 @@ const rig = await openPagesRig();
 const browser = await openBrowser();
 const { registry } = rig;
 
-/** Sends the form of an action, inside a disclosure if it is in one. */
+/** Sends the form of an action. Opens the disclosure that contains the form, if any. */
 async function send({ page }: Merchant, action: string): Promise<void> {
   const form = page.locator(`form:has(input[name=action][value=${action}])`).first();
   const disclosure = page.locator("details.disclosure:not([open])").filter({ has: form });
@@ -143,7 +143,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("changes appearance and plan, closes a report, and reads who changed what", async () => {
+  test("changes appearance and plan, closes a report, and sees the changes in the history", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     await merchant.open("/store");

@@ -41,7 +41,6 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
     const shown = await page.locator(isUnknown ? "h1" : ".state strong").innerText();
     expect(shown).toBe(stateNames[language]?.[state]);
     expect(await accessibilityProblems(page)).toEqual([]);
-    // Nothing is wider than the screen.
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await screenshot(page, `${state}-${name}-${language}`);
     // The browser logs the status of an unknown page, 404, as an error.

@@ -38,7 +38,7 @@ await registry.admin.setWebhook({ storeId, url, createSecret: true });
 await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
 await fetch(`${edge.url}/v1/certificates`, { headers: { authorization: `Bearer ${apiKey}` } });
 
-test("a change and a request are counted from the commit to the arrival, and on both sides of a call", async () => {
+test("counts one change, one arrival of a message, and one list call on each side", async () => {
   await eventually(
     async () => {
       const text = await scrapeAll();
@@ -78,7 +78,7 @@ test.each([...new Set(metricNames)].filter(isExported))(
   },
 );
 
-test("the objectives' bounds are bounds of the histograms", async () => {
+test("the histograms have buckets that end at the bounds of the objectives", async () => {
   const text = await scrapeAll();
   expect(text).toMatch(/edge_http_request_duration_seconds_bucket\{le="0.25",route="\/v1\/certificates"/);
   expect(text).toMatch(/webhook_arrival_delay_seconds_bucket\{le="30",/);

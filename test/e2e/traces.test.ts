@@ -119,7 +119,7 @@ test("a traceparent from outside is linked, but neither continued nor obeyed", a
   expect(collector.spans.some((other) => other.traceId === traceId)).toBe(false);
 });
 
-test("spans contain no key, cursor, e-mail address or document", () => {
+test("spans contain no key, no e-mail address and no buyer's name", () => {
   const text = JSON.stringify(collector.spans);
   for (const secret of [apiKey, "@", "crk_", "Ada"]) expect(text).not.toContain(secret);
 });

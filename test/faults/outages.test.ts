@@ -96,7 +96,9 @@ async function stopped(processes: readonly SupervisedProcess[]) {
 const served = ["200 undefined Retry-After: undefined"];
 const unavailable = ["503 unavailable Retry-After: n"];
 
-test("while NATS is down, serves lists and changes, and sends their messages afterwards", { timeout }, async () => {
+test("while NATS is down, serves lists and changes, and sends the messages about the changes afterwards", {
+  timeout,
+}, async () => {
   const pids = services.map(({ pid }) => pid);
   const recover = await killed(nats.process);
   await issue(issuedBefore);
@@ -124,7 +126,7 @@ test.each([
     expect(await listDuringOutage()).toEqual(unavailable);
     await recover();
     await eventually(() => list.page(), patience);
-    // The refused change may have been committed: only its own key shows that it takes effect once.
+    // The refused change may have been committed: a retry with the same key ensures that it takes effect once.
     await eventually(() => issue(1, refused), patience);
     await untilAllDelivered();
     expect(services.map(({ pid }) => pid)).toEqual(pids);

@@ -16,7 +16,7 @@ test("every query of the dashboard selects one installation", () => {
     expect(expr.match(/\{/g)?.length).toBe(expr.match(/\{installation=\\"\$installation\\"/g)?.length);
 });
 
-test("every panel has a title of its own and a description that is a sentence", () => {
+test("every panel has a unique title, and a description that is a sentence", () => {
   expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
   for (const { description } of panels) expect(description).toMatch(/^[A-Z].*\.$/);
 });

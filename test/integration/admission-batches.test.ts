@@ -22,7 +22,7 @@ const keyOf = ({ hashes }: Store, index = 0) => hashes[index] ?? Buffer.alloc(0)
 const timesIn = async ({ storeId }: Store) => (await access.findOne({ _id: storeId }))?.admitted.length;
 const admitted = (remaining: number) => ({ admission: "admitted", rateLimit: { remaining } });
 
-test("decides on waiting requests with different keys by one update and one read", async () => {
+test("decides on waiting requests with different keys with one update and one read", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const admissions = createAdmissions(collectionsOf(client.db()).access);
   const stores = await createStores(8);
@@ -74,7 +74,7 @@ function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collec
   });
 }
 
-test("a request keeps its only place when another registry decides on its store before the decision is read", async () => {
+test("a request takes only one place if another registry decides on a request of the same store before the decision is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   const other = createAdmissions();
   const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));
@@ -93,7 +93,7 @@ test("a request is decided by the plan at the time of its decision, not by a pla
   expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
 });
 
-test("a decision that a replica of an earlier version writes meanwhile is not taken for its own", async () => {
+test("a registry does not mistake a decision that an earlier version writes meanwhile for its own", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   // The earlier version decides on another key, which is revoked.
   const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
@@ -114,7 +114,7 @@ test.each([
   expect(await Promise.all(stores.map(timesIn))).toEqual([1, 1, 1]);
 });
 
-test("decides on the other stores of a batch while one of them is locked", async () => {
+test("decides on the other stores of a batch while one store is locked", async () => {
   const [locked, ...others] = (await createStores(4)) as [Store, Store, Store, Store];
   const admissions = createAdmissions();
   const session = database.client.startSession();

@@ -135,7 +135,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   const decisions = await Promise.all(asked);
   const admitted = decisions.filter((decision) => decision?.admission === "admitted");
   expect(admitted).toHaveLength(50);
-  // A registry whose decision the other one has replaced reports the state of the limit at its second look.
+  // A registry whose decision the other one has replaced reports the limit as it is when the registry reads it again.
   const remaining = admitted.map((decision) =>
     decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
   );

@@ -155,7 +155,7 @@ test("certctl report list prints the newest reports first, without terminal cont
 
 describe("certctl delivery list", () => {
   const { notifier } = registry;
-  // Recent, because the database deletes deliveries after 30 days.
+  // Recent, because the database deletes old deliveries.
   const startMs = Math.floor(Date.now() / 60_000 - 60) * 60_000;
   const second = (count: number) => new Date(startMs + count * 1_000).toISOString();
 

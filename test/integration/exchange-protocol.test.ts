@@ -33,7 +33,7 @@ afterEach(() => proxy.heal());
 const patience = { withinMs: 20_000 };
 const takePlace = "findAndModify access";
 
-/** Opens a stream to a registry, as an edge does that accepts no batches unless it sends the header for it. */
+/** Opens a stream to a registry as an edge does. Accepts batches only if `headers` contain the header for this. */
 function openStream(address = registry.address, headers = new Metadata()) {
   const client = new Client(address, credentials.createInsecure());
   onTestFinished(() => client.close());
@@ -60,7 +60,7 @@ const callOf = (id: number, keySha256: Uint8Array) => ({
   },
 });
 
-test("refuses requests beyond the bound of a stream, and accepts another one after a reply", async () => {
+test("refuses requests beyond the limit of a stream, and accepts another request after a reply", async () => {
   const keySha256 = await newKey();
   const stream = openStream();
   proxy.hold(takePlace);

@@ -130,7 +130,7 @@ describe("transferCertificate", () => {
 
   test.each([
     ["the same name and address", { name: "Ada Example", email: "ada@example.test" }],
-    ["the address in other letter case", { name: "Ada Example", email: "ADA@Example.test" }],
+    ["the address in a different letter case", { name: "Ada Example", email: "ADA@Example.test" }],
   ])("writes nothing and reports `unchanged` for the current owner: %s", async (_name, owner) => {
     const { storeId, certificateId } = await storeWithOne();
     const before = await database.contents();

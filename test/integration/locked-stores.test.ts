@@ -50,7 +50,7 @@ async function recordKilledReplica({ id }: ClientSession, replica: string): Prom
 }
 
 // These two tests are concurrent, because each waits until the registry counts a heartbeat as stopped.
-test.concurrent("a killed replica's stores can be changed once another replica detects that its heartbeat has stopped", async (context) => {
+test.concurrent("a store that a killed replica has locked can be changed once another replica detects that the heartbeat has stopped", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, [storeId]);
   await recordKilledReplica(session, "killed");

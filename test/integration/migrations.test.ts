@@ -55,7 +55,7 @@ test("converts old documents beside an older replica that still writes them, and
   await database.collections.migrations.updateOne({ _id: id }, { $set: unfinished });
   await openTestRegistry({ database }, context.onTestFinished);
 
-  // Converts everything that the older replica does not write again, and does not finish.
+  // The new replica converts everything that the older replica does not write again, but does not finish.
   const lateCount = { serial: { $gt: 20 }, json: { $exists: false } };
   const within = { withinMs: 60_000 };
   await eventually(
@@ -73,7 +73,7 @@ test("converts old documents beside an older replica that still writes them, and
   expect(await listAll(first, storeId)).toEqual(before);
 }, 180_000);
 
-test("another replica continues a migration after the last stored batch, and no batch runs twice at a time", async (context) => {
+test("another replica continues a migration after the last stored batch, and no two batches run at the same time", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const { logger } = captureLog();
@@ -106,7 +106,7 @@ test("another replica continues a migration after the last stored batch, and no 
   });
 }, 60_000);
 
-test("leaves a certificate alone that changes while it is converted", async (context) => {
+test("keeps the latest state of a certificate that changes while it is converted", async (context) => {
   const registry = await openTestRegistry({}, context.onTestFinished);
   const { database } = registry;
   const storeId = await createTestStore(registry);

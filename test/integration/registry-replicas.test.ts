@@ -118,7 +118,7 @@ test("prefers the other registry once a request to an unresponsive one has timed
   await Promise.all(registries.map((registry) => registry.stop()));
 });
 
-test("answers 503 while its only registry is restarted, and serves requests afterwards", async () => {
+test("answers 503 while the edge's only registry is restarted, and serves requests afterwards", async () => {
   const [first, second] = registries;
   await second.stop();
   const edge = await openEdge([first.address]);

@@ -156,7 +156,7 @@ test("refuses an eleventh report about one certificate within a day", async () =
   const reported = [];
   for (let count = 1; count <= 10; count++) reported.push(await report(`key-${count}`));
   expect(await report("key-11").catch(toServiceError)).toMatchObject({ code: "rate_limited" });
-  // The response to the tenth report was lost: its retry gets the same response.
+  // If the response to the tenth report is lost, a retry gets the same response.
   expect(await report("key-10")).toEqual(reported.at(-1));
   const token = await openForm(certificate);
   await reading();

@@ -23,7 +23,7 @@ async function storeHistoryOf(storeId: string) {
   return entries.map(({ action, actor }) => [action, actor]);
 }
 
-test("a sign-in link opens one session, of its store and for its user", async () => {
+test("a sign-in link opens one session, for the link's store and actor", async () => {
   const storeId = await createTestStore(registry, { displayName: "Linden Press", language: "ja" });
   const link = await signInLink(registry, storeId, "Ada");
   const { sessionToken, expiresAt } = await settings.session.openSession(link);
@@ -37,7 +37,7 @@ test("a sign-in link opens one session, of its store and for its user", async ()
   ]);
 });
 
-test("a link is for a person with a name, not for an e-mail address, which would appear in logs", async () => {
+test("refuses a link for an e-mail address, because the actor appears in logs", async () => {
   const storeId = await createTestStore(registry);
   const refused = { code: Code.InvalidArgument };
   await expect(signInLink(registry, storeId, "ada@example.test")).rejects.toMatchObject(refused);
@@ -49,7 +49,7 @@ test("of simultaneous sign-ins with one link, exactly one succeeds", async () =>
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
-test("a change in a session concerns only its store, and the history shows its actor", async () => {
+test("a change in a session affects only the session's store, and the history shows the session's actor", async () => {
   const storeId = await createTestStore(registry);
   const other = await createTestStore(registry);
   const headers = await openSettingsSession(registry, storeId, "Ada");
@@ -132,7 +132,7 @@ test("neither a session's token nor a link's secret is stored", async () => {
   expect(JSON.stringify(await registry.database.contents())).not.toContain(sessionToken);
 });
 
-test("a session token of the storefront platform opens one session of its store", async () => {
+test("a token of the storefront platform opens one session for its store", async () => {
   const { variables, sign } = await openTestPlatform(onTestFinished);
   const platform = await openTestRegistry(
     {

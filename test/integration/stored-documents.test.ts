@@ -65,7 +65,7 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
   const recent: Readonly<Record<string, Document>> = {
     // Stored responses expire after 24 hours.
     requests: { at: new Date() },
-    // Deliveries expire after 30 days.
+    // By default, deliveries expire after 30 days.
     deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
   };
   for (const contents of [fixture.current, fixture.earlier])

@@ -104,7 +104,7 @@ describe("the page", () => {
 });
 
 describe("links", () => {
-  test("contain at least 128 random bits, and neither the serial nor the id", async () => {
+  test("have distinct tokens of 26 characters, enough for 128 random bits", async () => {
     const storeId = await createPageStore(rig);
     const tokens = await Promise.all(Array.from({ length: 5 }, () => issue(storeId)));
     for (const { linkToken } of tokens) expect(linkToken).toMatch(/^[0-9a-z]{26}$/);
@@ -145,7 +145,7 @@ describe("links", () => {
   );
 });
 
-test("GET and HEAD of the page and HEAD of the image write nothing", async () => {
+test("GET and HEAD of the page and HEAD of the image record no event", async () => {
   const { certificateId, url } = await issue(await createPageStore(rig));
   for (const method of ["GET", "HEAD"]) await fetch(url, { method, headers: browser });
   await fetch(`${url}/opened.gif`, { method: "HEAD", headers: browser });

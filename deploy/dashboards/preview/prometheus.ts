@@ -21,7 +21,7 @@ const rateInterval = "1m";
 export interface PreviewRange {
   /** Base URL of Prometheus. */
   readonly prometheus: string;
-  /** Value of the label `installation`; empty for series without it. */
+  /** Value of the label `installation`; the empty string selects series without the label. */
   readonly installation: string;
   readonly minutes: number;
 }

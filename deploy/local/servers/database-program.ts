@@ -38,7 +38,7 @@ function failureSentence(owner: OwnedData | undefined, forced: string | undefine
     return `The data in ${owner.folder} belongs to ${owner.kind}, which is not available; ${otherDataRemedy}.`;
   if (forced === undefined) return `No database server is available; ${databaseRemedy}.`;
   const setting = `${databaseKindVariable}=${forced}`;
-  return `The database server of ${setting} is not available; unset ${databaseKindVariable} and, if no other server is available, ${databaseRemedy}.`;
+  return `The database server that ${setting} selects is not available; unset ${databaseKindVariable} and, if no other server is available, ${databaseRemedy}.`;
 }
 
 /**

@@ -11,9 +11,9 @@ const unknownParameterCode = 72;
 const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
 /**
- * Limits the lifetime of transactions, by default to the maximum recommended for production. A registry
- * that is killed during a transaction leaves the clock of the transaction's store locked until the transaction expires
- * or another replica ends it.
+ * Limits the lifetime of transactions, by default to the longest recommended for production. A registry that is killed
+ * during a transaction leaves the clock of the transaction's store locked until the transaction expires or another
+ * replica ends it.
  */
 export async function limitTransactions(databaseUrl: string, lifetimeSeconds = recommendedSeconds): Promise<void> {
   const client = new MongoClient(databaseUrl, timeouts);

@@ -20,7 +20,7 @@ async function pingJetStream(url: string): Promise<void> {
  * Starts a NATS server with JetStream, or connects to the server at NATS_URL. Installs a server when none is installed,
  * and logs which server is used.
  *
- * @throws SetupError when no server is available
+ * @throws SetupError when no server is available, or the server cannot be started or used
  */
 export async function startNats(options: ServerOptions): Promise<RunningServer> {
   const { log, signal, env = process.env } = options;

@@ -30,7 +30,11 @@ export function requirementsFile(name: string): string {
   return fileURLToPath(new URL(`requirements/${name}.txt`, import.meta.url));
 }
 
-/** Returns the version of a package that a requirements file pins. @throws Error when it does not pin the package */
+/**
+ * Returns the version of a package that a requirements file pins.
+ *
+ * @throws Error when the file does not pin the package
+ */
 export function pinnedVersion(file: string, name: string): string {
   const version = new RegExp(`^${name}==(\\S+)`, "m").exec(readFileSync(file, "utf8"))?.[1];
   if (version === undefined) throw new Error(`${file} does not pin a version of ${name}`);

@@ -6,7 +6,7 @@ const pageSchema = z.object({
   next_cursor: z.string().nullable(),
 });
 
-/** Fetches one page of the certificate list. @param query `limit=2`, for example @throws Error on an error status */
+/** Fetches one page of the certificate list. @param query such as `limit=2` @throws Error on an error status */
 export async function fetchPage(baseUrl: string, apiKey: string, query: string) {
   const response = await fetch(`${baseUrl}/v1/certificates?${query}`, {
     headers: { authorization: `Bearer ${apiKey}` },

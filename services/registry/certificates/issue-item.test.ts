@@ -73,7 +73,7 @@ describe("issueKeyOf", () => {
     expect(issueKeyOf({ ...item, order: null })).toBeNull();
   });
 
-  test("returns different keys for different units, whatever characters the line contains", () => {
+  test("returns different keys for different units, even if the line contains slashes", () => {
     const units: OrderUnit[] = [
       { ...order, id: "1", line: "2/3", unit: 4 },
       { ...order, id: "1", line: "2", unit: 34 },

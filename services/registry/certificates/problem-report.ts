@@ -32,7 +32,7 @@ export interface Reports {
   list(query: ReportQuery): Promise<ProblemReport[]>;
   /** Returns how many reports about a certificate were made since a time, counting no further than `countMax`. */
   countSince(certificateId: string, since: Date, countMax: number): Promise<number>;
-  /** Returns whether a report with this idempotency key has been stored. */
+  /** Returns whether the response to a request with this idempotency key is stored. */
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean>;
   /**
    * Closes a report and writes an entry to the store's history.

@@ -7,8 +7,8 @@ import { idempotent } from "./idempotent.ts";
  * Reactivates a revoked certificate (INTERFACE.md §3).
  *
  * @returns the certificate's public JSON
- * @throws ServiceError `not_found` for an unknown certificate; `failed_precondition` if the certificate is not revoked
- * or has expired
+ * @throws ServiceError `bad_request` naming `idempotency_key`; `not_found` for an unknown certificate;
+ * `failed_precondition` if the certificate is not revoked or has expired
  */
 export async function reactivateCertificate(queue: ChangeQueue, request: CertificateRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor } = request;

@@ -87,8 +87,8 @@ export async function claimDeliveries(
     const settledEarlier = claimed.flatMap(({ state, request }) => (state === "settled" ? request.eventId : []));
     if (settledEarlier.length > 0) await records.release(settledEarlier);
   } catch (error) {
-    // An error would withhold the granted claims, and the notifier would have to retry its call for them. Reports the
-    // other events as in flight instead, so that the notifier claims them again later.
+    // An error would withhold the granted claims, and the notifier would have to retry its call for them. The other
+    // events are therefore reported as in flight, so that the notifier claims them again later.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
     return answers.map((answer) =>
       answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },

@@ -27,8 +27,7 @@ export const interruptedOutcome: UnsentOutcome = {
 };
 
 /**
- * The outcome of an event from before a restore of the database. The message may have been sent: its claim would have
- * been lost.
+ * The outcome of an event from before a restore of the database. The message may have been sent, and its claim lost.
  */
 export const lostClaimOutcome: UnsentOutcome = {
   kind: "interrupted",

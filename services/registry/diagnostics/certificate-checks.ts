@@ -4,11 +4,11 @@ import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
 import { type Check, failed, passed } from "./check.ts";
 import { checksOf, type PartCheck } from "./diagnose.ts";
 
-/** The certificates that a registry uses, and whether the files with their successors are valid. */
+/** The certificates that a registry uses, and whether their files were valid when they were last read. */
 export class KnownCertificates {
   readonly #known = new Map<string, { readonly validity: Validity; readonly areValid: boolean }>();
 
-  /** Returns an observer of the files for one use, such as `grpc`, which also calls another observer. */
+  /** Returns an observer of the files for one use, such as `grpc`; it also calls `next`. */
   watch(use: string, next: Pick<TlsFilesDeps, "onChecked">): Pick<TlsFilesDeps, "onChecked"> {
     return {
       onChecked: (validity, areValid) => {

@@ -3,7 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { RelayLoad } from "../outbox/store-windows.ts";
 
 interface RelayMetricsDeps {
-  /** Load of this replica's relay; undefined while another replica leads. */
+  /** Load of this replica's relay; undefined while this replica does not lead. */
   readonly load: () => RelayLoad | undefined;
   /** When the oldest event in the outbox occurred; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;

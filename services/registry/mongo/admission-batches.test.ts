@@ -10,7 +10,9 @@ const groupOf = (byte: number): RequestGroup => ({
   ids: [new Binary(new Uint8Array(16).fill(byte))],
 });
 
-/** Starts batches over a collection that records its operations. The test sets how long a group alone takes. */
+/**
+ * Starts batches over a collection that records its operations. The test sets how long a group alone and a batch take.
+ */
 function startBatches() {
   const operations: string[] = [];
   const time = { nowMs: 0, aloneMs: 1, batchMs: 1 };

@@ -69,15 +69,15 @@ export class AdmissionBatches {
    * Returns one decision per request, in order.
    *
    * @param limitMs maximum duration of an operation, in milliseconds
-   * @throws ServiceError `unavailable` if a batch fails and no time is left; the requests may hold places. Any error of
-   * the database
+   * @throws ServiceError `unavailable` if a batch fails and no time is left; the requests may then hold places;
+   * otherwise the error of the database
    */
   async decide(group: RequestGroup, limitMs: number): Promise<readonly Decision[]> {
     const waiting = { ...group, deadline: this.#clock.now() + limitMs };
     if (this.#aloneKeys.has(nameOf(group.hash))) return this.#decideAlone(waiting);
     const decisions = await this.#batches.add(waiting);
     if (decisions !== undefined) return decisions;
-    // An update that starts now would outlive its callers, and could take places after these were returned.
+    // An update that starts now would outlive its callers, and could take places after their places were returned.
     if (this.#clock.now() >= waiting.deadline)
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.");
     return this.#decideAlone(waiting);
@@ -106,7 +106,7 @@ export class AdmissionBatches {
     const projection = { ...admissionProjection, "keys.hash": 1 } as const;
     const read = { ...options, projection, readPreference: "primary" } as const;
     const documents = await this.#access.find<StoreDocument>(filter, read).toArray();
-    // Otherwise a key was revoked meanwhile, or is not yet seen by this read.
+    // If the numbers differ, a key was revoked meanwhile, or this read does not see it yet.
     const isComplete = documents.length === matchedCount;
     const ofKey = new Map(documents.flatMap((document) => document.keys.map(({ hash }) => [nameOf(hash), document])));
     return groups.map(({ hash, ids }) => {

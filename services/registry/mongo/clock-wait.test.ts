@@ -6,7 +6,7 @@ const room = (timestamps: number, previousMs = 0) => ({ timestamps, previousMs }
 
 describe("ClockWait", () => {
   test.each([500, 501, Number.POSITIVE_INFINITY])(
-    "does not wait when the clock has room for %d of 500",
+    "does not wait for 500 timestamps when the clock has room for %d",
     (timestamps) => {
       expect(new ClockWait().next(room(timestamps), batch)).toBe(0);
     },

@@ -29,10 +29,7 @@ describe("checkConnectionString", () => {
       "readConcernLevel=local",
       "must not set readConcernLevel to a value other than majority, because reads could return changes that an election undoes",
     ],
-    [
-      "retryWrites=false",
-      "must not set retryWrites to false, because every election would fail the writes in progress",
-    ],
+    ["retryWrites=false", "must not set retryWrites to false, because writes in progress would fail at every election"],
     [
       "readPreference=secondaryPreferred",
       "must not set readPreference to a value other than primary, because secondaries can return stale data",

@@ -73,7 +73,7 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
     ],
     [
       retryWrites === false,
-      "must not set retryWrites to false, because every election would fail the writes in progress",
+      "must not set retryWrites to false, because writes in progress would fail at every election",
     ],
     [
       (readPreference?.mode ?? "primary") !== "primary",

@@ -35,7 +35,8 @@ const progressIntervalMs = 10_000;
  * TTL index are kept. A build on a large collection takes minutes or hours, so the client must have neither a socket
  * timeout nor a write-concern timeout. MongoDB continues a build whose client has disconnected; the next call joins it.
  *
- * @throws Error, with a remedy, when an existing index differs from the one that this version needs
+ * @throws Error, with a remedy, when an existing index differs from the one that this version needs, or the user may
+ * not change a TTL index
  */
 export async function ensureIndexes(client: MongoClient, deps: EnsureIndexesDeps): Promise<void> {
   const collections = collectionsOf(client.db());

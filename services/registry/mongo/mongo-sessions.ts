@@ -99,7 +99,7 @@ export class MongoSessions implements Sessions {
     });
   }
 
-  /** @param useProof uses up the proof of the session; returns false if it is used already */
+  /** @param useProof uses up the proof behind the session; returns false if the proof was already used */
   #open(
     { tokenHash, storeId, actor, expiresAt }: NewSession,
     by: string,

@@ -15,7 +15,7 @@ test.each([
   ["again after a lost connection, without a pause", [new MongoNetworkError("closed")], 2, []],
   ["again after an election, without a pause", [serverError(10_107)], 2, []],
   [
-    "only once more after two lost connections",
+    "only once more if the connection is lost a second time",
     [new MongoNetworkError("closed"), new MongoNetworkError("closed")],
     2,
     "closed",

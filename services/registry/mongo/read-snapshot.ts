@@ -11,8 +11,8 @@ export type SnapshotOptions =
 /**
  * Runs reads on one snapshot of majority-committed data. The reads run again when the snapshot is lost.
  *
- * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each pause, and for a
- * transaction before each attempt and each commit
+ * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each pause or, for a
+ * transaction, before each attempt and each commit
  */
 export type ReadSnapshot<Options = SnapshotOptions> = <T>(
   read: (options: Options) => Promise<T>,

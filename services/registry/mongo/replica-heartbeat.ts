@@ -110,7 +110,10 @@ export class ReplicaHeartbeat {
   }
 }
 
-/** Returns why the server refuses to end sessions of other clients; undefined if it permits it, or does not know. */
+/**
+ * Returns why the server refuses to end sessions of other clients; undefined if it permits this, or fails for another
+ * reason.
+ */
 export async function sessionRefusal(client: MongoClient): Promise<string | undefined> {
   try {
     // No session has this id.

@@ -9,8 +9,8 @@ const maxWaitMs = 2_000;
 
 /**
  * Advances a store's clock to the database's time. The transaction may assign the milliseconds between the old and the
- * new time, see {@link roomOf}. This is the transaction's first statement, so that concurrent transactions of one store
- * conflict here, after one round trip, and commit in the order of their timestamps.
+ * new time (see {@link roomOf}). This is the transaction's first statement, so that concurrent transactions of one
+ * store conflict here, after one round trip, and commit in the order of their timestamps.
  *
  * If the database's time was set back, advances the clock by the number of timestamps that the transaction needs. A
  * clock that is only slightly ahead does not move: the transaction then has no room and must wait.

@@ -19,7 +19,7 @@ interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onCheck
  * Creates the server without starting it: HTTPS with the certificate and the key in the files, which it reads again
  * when they change, or, after a warning in the log, HTTP if no files are configured.
  *
- * @throws ConfigError if only one of the files is configured, or if a file is unusable; the message names the file
+ * @throws ConfigError if only one of the files is configured, or if a file is unusable; the message names the variable
  */
 export function createApiServer(listener: RequestListener, deps: ApiServerDeps): ApiServer {
   const { apiCertFile, apiKeyFile, ...rest } = deps;

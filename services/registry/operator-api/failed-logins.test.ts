@@ -8,7 +8,7 @@ function loginsAt() {
   return { logins, pass: (ms: number) => (nowMs += ms) };
 }
 
-test("refuses a peer that fails too often, until time has passed", () => {
+test("refuses a peer that fails too often, until the reported wait has passed", () => {
   const { logins, pass } = loginsAt();
   expect([1, 2, 3].map(() => logins.count("192.0.2.1"))).toEqual([0, 0, 5]);
   pass(5_000);

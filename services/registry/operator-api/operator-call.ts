@@ -15,7 +15,7 @@ export interface FinishedCall {
   /** Name of the Connect code, such as `NotFound`, or `OK`. */
   readonly code: string;
   readonly durationMs: number;
-  /** Cause of a server fault, for the log; undefined for other outcomes. */
+  /** Cause of the error, for the log; undefined if there is none. */
   readonly cause: unknown;
   /** Whether the caller has failed to authenticate too often. Such a call is counted, but not logged. */
   readonly isLimited: boolean;

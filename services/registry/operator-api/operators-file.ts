@@ -8,7 +8,7 @@ interface OperatorsFileDeps {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when the file is first read, and each time that it has changed, with whether it is valid. */
+  /** Receives whether the file is valid: once it has been opened, and after each change. */
   readonly onChecked: (isValid: boolean) => void;
 }
 

@@ -11,7 +11,8 @@ export type Operators = ReadonlyMap<string, OperatorEntry>;
  * Parses an operators' file: a JSON array of {@link OperatorEntry}. An operator may have several entries, each with a
  * token of its own, so that a token can be replaced without downtime.
  *
- * @throws Error for another shape, a weak token or a token that occurs twice; the message shows no value of the file
+ * @throws Error for invalid JSON, another shape, a weak token or a token that occurs twice; the message shows no value
+ * of the file
  */
 export function parseOperators(text: string): Operators {
   const parsed = z.array(operatorEntry).safeParse(jsonOf(text));

@@ -16,8 +16,8 @@ export interface OutboxEntry {
 
 /**
  * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted
- * once the outcome of its delivery is stored. A relay marks entries as taken (no longer new) when it reads them
- * and when it takes over.
+ * once the outcome of its delivery is stored. A relay marks new entries as taken when it reads them, and all entries
+ * when it takes over.
  */
 export interface Outbox {
   /** Advances the low-water mark at which reads of new entries start. The relay calls this method every few seconds. */

@@ -12,7 +12,7 @@ test.each([
   ["x.ada@example.com", "x.ada@example.com"],
   ["sold by ada lovelace (again)", "sold by [erased] (again)"],
   ["Ada Lovelaces", "Ada Lovelaces"],
-])("replaces the person in %j", (text, expected) => {
+])("replaces exactly the mentions of the person in %j", (text, expected) => {
   expect(ada.eraseFrom(text)).toBe(expected);
   expect(ada.isMentionedIn(text)).toBe(text !== expected);
 });
@@ -41,7 +41,7 @@ test("leaves a document without the person byte for byte as it is", () => {
   expect(ada.eraseFromJson(document)).toBe(document);
 });
 
-test("leaves texts that are not JSON as they are, unless they mention the person", () => {
+test("leaves a text without the person as it is, whether or not it is JSON", () => {
   expect(ada.eraseFromJson("rep_1")).toBe("rep_1");
   expect(ada.eraseFromJson('"rep_1"')).toBe('"rep_1"');
 });

@@ -39,9 +39,9 @@ export interface Sessions {
   addLink(link: SettingsLink, actor: string): Promise<void>;
   /** Returns a link that is unused and valid now. */
   findLink(secretHash: string): Promise<SettingsLink | undefined>;
-  /** Uses up a link and stores a session. @returns false if the link is used, expired or revoked */
+  /** Uses up a link and stores a session. @returns false if the link was used before, has expired or is revoked */
   openByLink(secretHash: string, session: NewSession): Promise<boolean>;
-  /** Uses up a platform token and stores a session. @returns false if the token is used */
+  /** Uses up a platform token and stores a session. @returns false if the token was used before */
   openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;
   /** Revokes a session that is valid now; otherwise does nothing. */
   revoke(tokenHash: string): Promise<void>;

@@ -33,7 +33,7 @@ export type AdmissionDecision =
        * version created the store.
        */
       readonly settings: StoreSettings | undefined;
-      /** Identifies the feed since the last restore from a backup; empty if there was none. */
+      /** Identifies the feed since the last restore from a backup; the empty string if there was none. */
       readonly epoch: string;
     });
 
@@ -59,8 +59,8 @@ export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
-   * may still hold a place, because the database may have written the admission. If `remainingMs` throws, the request
-   * holds no place.
+   * may still hold a place, because the database may have written the admission. If the error is that of `remainingMs`,
+   * the request holds no place.
    */
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }

@@ -7,7 +7,8 @@ import type { StoreDirectory } from "./store-directory.ts";
 /**
  * Creates or replaces products of a store's catalogue.
  *
- * @throws ServiceError `bad_request` naming the field, such as `products[3].title`
+ * @throws ServiceError `bad_request` naming the field, such as `products[3].title`; otherwise as {@link
+ * StoreDirectory.putProducts}
  */
 export async function putProducts(
   stores: StoreDirectory,

@@ -43,7 +43,7 @@ describe("rotateSecrets", () => {
     expect(() => take(live, kind)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });
 
-  test("keeps at least one secret live across each step", () => {
+  test("keeps at least one secret live across each step of a complete rotation", () => {
     const path: Live[] = [steady, begun, switched, finished];
     for (const [index, before] of path.slice(0, -1).entries()) {
       const secretsOf = ({ active, other }: Live) => [active, other?.secret].filter(Boolean);

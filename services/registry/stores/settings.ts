@@ -40,7 +40,7 @@ function parseVerifyBaseUrl(url: string): string | null {
   if (url === "") return null;
   const problem = httpsUrlProblem(url);
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
-  // The certificate's id and the language are appended to this URL, so it must not contain a query.
+  // The link token and the language are appended to this URL, so it must not contain a query.
   if (url.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
   const normal = normalBaseUrl(url);
   // Percent-encoding makes a URL longer.

@@ -8,7 +8,7 @@ import { nonPublicKind, publicHostRemedy } from "./non-public-kind.ts";
 interface AddressGuardOptions {
   /**
    * Networks that are allowed although they are not public. An IPv6 address that embeds an IPv4 address remains
-   * refused, except in NAT64's 64:ff9b::/96, where the embedded address must be allowed too.
+   * refused, except in NAT64's 64:ff9b::/96, where the embedded address must be public or allowed too.
    */
   readonly allowedNetworks: readonly Network[];
   /**

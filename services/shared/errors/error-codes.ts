@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 interface ErrorCodeRow {
   readonly grpc: Code;
   readonly http: number;
-  /** Whether an unchanged call may succeed later. */
+  /** Whether the caller should retry the unchanged call later. */
   readonly retryable: boolean;
 }
 

@@ -29,7 +29,7 @@ test("a line has only its own fields", () => {
   expect(Object.keys(lines[1] ?? {})).toEqual(["level", "time", "service", "second", "msg"]);
 });
 
-test("a line inside a trace names it", () => {
+test("a line inside a trace names the trace", () => {
   const stop = recordTraces();
   try {
     const { lines, log } = logLines();

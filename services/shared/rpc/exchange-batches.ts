@@ -20,7 +20,7 @@ export function encodeBatch(fields: BatchFields, messages: readonly MessageParts
   return withHead(fields.batch, parts);
 }
 
-/** Splits messages into groups of consecutive ones, of at most `bytesMax` bytes unless a single message is larger. */
+/** Splits messages, in order, into groups of at most `bytesMax` bytes. A larger message forms a group of its own. */
 export function groupsOf(messages: readonly MessageParts[], bytesMax: number): MessageParts[][] {
   const groups: MessageParts[][] = [];
   let size = Number.POSITIVE_INFINITY;

@@ -4,7 +4,8 @@ export interface Validity {
   readonly validTo: number;
 }
 
-// Of the whole period: renewals are due when a third of it is left.
+// Share of the whole period. A certificate is usually renewed when a third of its period is left, so its renewal is
+// overdue when less than this share is left.
 const shareLeftMin = 0.1;
 const hourMs = 3_600_000;
 
@@ -12,7 +13,7 @@ const hourMs = 3_600_000;
  * Describes when a certificate expires.
  *
  * @param now milliseconds since the epoch
- * @returns `isDue`: it is not valid now, or less than a tenth of its period is left
+ * @returns `isDue`: the certificate is not valid now, or less than a tenth of its period is left
  */
 export function describeExpiry({ validFrom, validTo }: Validity, now: number): { isDue: boolean; text: string } {
   const date = (ms: number) => new Date(ms).toISOString();

@@ -4,7 +4,10 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { setTracing } from "./spans.ts";
 
-/** Test fixture: records all traces until the returned function is called; test files share the modules. */
+/**
+ * Test fixture: records all traces until the returned function is called. Call it, because test files share the
+ * modules.
+ */
 export function recordTraces(exporter = new InMemorySpanExporter()): () => void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());

@@ -14,7 +14,7 @@ import {
 } from "@opentelemetry/api";
 import { ServiceError } from "../errors/service-error.ts";
 
-// Until start-tracing.ts has registered a provider, every function of this file returns at once.
+// Until start-tracing.ts has registered a provider, the functions of this file record nothing.
 let isOn = false;
 const tracer = trace.getTracer("certificate-registry");
 
@@ -41,7 +41,9 @@ export interface SpanOptions {
   readonly links?: readonly string[];
 }
 
-/** A span that has been started; all of its methods do nothing while nothing is traced. */
+/**
+ * A span that has been started. While nothing is traced, `run` only runs its work, and the other methods do nothing.
+ */
 export interface OpenSpan {
   /** Undefined if nothing is traced. */
   readonly traceId: string | undefined;
@@ -90,12 +92,17 @@ export async function inChildSpan<T>(
   }
 }
 
-/** Returns the active span as a W3C `traceparent` (https://www.w3.org/TR/trace-context/); empty if there is none. */
+/**
+ * Returns the active span as a W3C `traceparent` (https://www.w3.org/TR/trace-context/); the empty string if there is
+ * none.
+ */
 export function activeTraceparent(): string {
   return isOn ? traceparentOf(context.active()) : "";
 }
 
-/** As {@link activeTraceparent}, but empty for a trace that is not recorded: for events, which are stored. */
+/**
+ * As {@link activeTraceparent}, but the empty string for a trace that is not recorded. For events, which are stored.
+ */
 export function recordedTraceparent(): string {
   return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";
 }

@@ -28,8 +28,8 @@ interface PageQueries {
 }
 
 /**
- * Compares the cost of a page and of a change in a store with 1,000 certificates and in a store with 1,000,000, and
- * counts the index keys that a page with each filter reads in the large store.
+ * Compares the cost of a page and of a change in a store with 1,000 certificates and in a large store, by default with
+ * 1,000,000, and counts the index keys that a page with each filter reads in the large store.
  *
  * `page` reads from the position 1,000 certificates before the end, so that the same number of certificates is left in
  * both stores; `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.

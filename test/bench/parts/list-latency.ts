@@ -64,7 +64,11 @@ export async function compareLatencies(
   };
 }
 
-/** Measures the latencies of `count` requests, and repeats the measurement while the machine is disturbed. */
+/**
+ * Measures the latencies of `count` requests, up to three times if the machine is disturbed.
+ *
+ * @returns the least disturbed measurement
+ */
 export async function windowOf(target: Target, count: number) {
   const [window] = await measureUndisturbed(() => latenciesOf(target, count), { count: 1 });
   if (window === undefined) throw new Error("nothing was measured");

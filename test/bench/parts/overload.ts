@@ -7,7 +7,7 @@ import { type Finding, figuresOnly } from "./part.ts";
 const counts = z.record(z.string(), z.unknown());
 
 /**
- * Runs `npm run check:overload` with shorter measurements and returns its counts, which the check defines.
+ * Runs `npm run check:overload` with shorter measurements and returns its counts under the check's own names.
  *
  * @throws Error when the check prints no counts
  */

@@ -33,8 +33,8 @@ type Window = Measured<readonly number[]>;
 /**
  * Measures the message latency of the target stores in alternating phases.
  *
- * @returns the spread of the windows' quantiles, and the ratio of the quantiles of all messages, because the p99 of a
- * single window is mostly chance
+ * @returns the spread of the windows' quantiles, the spread of the steal time, and the ratio of the quantiles of all
+ *   messages: the p99 of a single window is mostly chance
  * @throws Error when a message of the target stores does not arrive
  */
 export async function comparePhases(

@@ -11,8 +11,8 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-// all → handle → find (driver) and → find (driver), the same function called twice; idle time; garbage
-// collection; the profiler.
+// The root calls `handle`, idle time, the garbage collection and the profiler; `handle` calls `find` of the driver in
+// two places.
 const profile: CpuProfile = {
   nodes: [
     node(1, "(root)", "", [2, 5, 6, 7]),

@@ -9,7 +9,6 @@ export const cpuProfile = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** The parsed profile. */
 export type CpuProfile = z.output<typeof cpuProfile>;
 
 /** Kinds of code, in the order of the report. */

@@ -4,7 +4,6 @@ import { commandLine, decimal, integer, stackOptions, text } from "../../harness
 /** The hot paths that can be profiled, in the order in which they run. */
 export const pathNames = ["list", "change", "delivery"] as const;
 
-/** Name of a hot path. */
 export type PathName = (typeof pathNames)[number];
 
 const schema = z.object({

@@ -16,7 +16,6 @@ import { cpuMsOf } from "../process-cpu.ts";
 /** The services whose start is measured. */
 export const serviceNames = ["registry", "edge", "notifier"] as const;
 
-/** Name of a service. */
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Duration of a start, in milliseconds. */

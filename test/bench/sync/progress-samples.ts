@@ -10,7 +10,7 @@ export interface ProgressSample {
  * Returns the cost per unit between two points of progress. Costs between two samples are interpolated.
  *
  * @param samples ordered by `units`
- * @returns NaN without samples on both sides
+ * @returns NaN if a point lies outside the samples
  */
 export function ratePerUnit(samples: readonly ProgressSample[], from: number, to: number): number {
   return (costAt(samples, to) - costAt(samples, from)) / (to - from);

@@ -6,7 +6,10 @@ const report = z.object({
 });
 const severe = ["high", "critical"];
 
-/** Classifies the output of `npm audit --json`. Any output but an audit report counts as skipped, and passes. */
+/**
+ * Classifies the output of `npm audit --json`. Any other output than an audit report counts as a skipped audit, which
+ * passes.
+ */
 export function classifyAudit(output: string): { readonly passed: boolean; readonly text: string } {
   const parsed = report.safeParse(parseJson(output));
   if (!parsed.success)

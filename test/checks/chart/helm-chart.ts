@@ -17,7 +17,6 @@ const object = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
 });
 
-/** A Kubernetes object. */
 export type KubernetesObject = z.output<typeof object>;
 
 /** Runs Helm with the chart. */
@@ -57,7 +56,7 @@ export class HelmChart {
   }
 }
 
-/** Parses rendered manifests. @throws Error for an object without kind or name */
+/** Parses rendered manifests. @throws Error for an object without apiVersion, kind or name */
 export function parseObjects(manifests: string): readonly KubernetesObject[] {
   const documents = parseAllDocuments(manifests).map((document): unknown => document.toJS());
   return documents.filter((document) => document !== null).map((document) => object.parse(document));

@@ -9,7 +9,7 @@ const schema = z.object({
   ).default(5_000),
   minutes: integer(1, 10_080, "duration of the run, instead of a number of changes").optional(),
   seed,
-  stores: integer(1, 1_000, "stores; the first one gets a quarter of the changes").default(20),
+  stores: integer(1, 1_000, "stores; the first one gets more than a quarter of the changes").default(20),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(24),
   clients: integer(1, 10_000, "integrators; the first one of each store copies the whole store").default(26),
   killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(2_000),

@@ -48,14 +48,14 @@ test("counts a missing and a stale certificate as missed", () => {
   expect(verdict.findings[0]).toContain("c missed a 2026-05-01T10:00:03.000Z");
 });
 
-test("judges a client that did not catch up by no change later than the newest one that it has read", () => {
+test("ignores the changes after the newest one that a client has read if the client did not catch up", () => {
   const behind = { isCaughtUp: false, newest: at(2) };
   expect(evaluateCopy([version("b", 2, { status: "revoked" })], behind)).toEqual(flawless);
   expect(evaluateCopy([], behind)).toMatchObject({ missed: 1 });
   expect(evaluateCopy([], { isCaughtUp: false, newest: undefined })).toEqual(flawless);
 });
 
-test("reports the first page that contains a later change than the missed one", () => {
+test("reports the first page that contains a change later than the missed one", () => {
   const { findings } = evaluateCopy([version("a", 3)]);
   expect(findings).toEqual([expect.stringContaining("first later page: requested 2026-05-01T10:00:04.000Z")]);
 });

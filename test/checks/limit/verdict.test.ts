@@ -9,7 +9,7 @@ const admitted = (sentAt: number, receivedAt: number) => ({ isAdmitted: true, se
 const refused = (sentAt: number, receivedAt: number) => ({ isAdmitted: false, sentAt, receivedAt });
 const pair = [admitted(0, 9), admitted(100, 109)];
 
-test("permits an admission one window after the oldest of a full window, but not a millisecond earlier", () => {
+test("permits an admission one window after the oldest admission in a full window, but not a millisecond earlier", () => {
   const third = (at: number) =>
     evaluate({ exchanges: [...pair, admitted(at, at + 5)], admittedAt: [1, 101, at] }, policy);
   expect(third(1_001)).toEqual({ admitted: 3, refused: 0, over: 0, under: 0, unmatched: 0, fullest: 2 });

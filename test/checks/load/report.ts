@@ -15,7 +15,10 @@ interface LoadReport {
   readonly complete: boolean;
 }
 
-/** Reports a run. The run passes when no request failed while slow clients were connected. */
+/**
+ * Reports a run. The run passes when no request failed while slow clients were connected and, unless it ended early, at
+ * least one was made.
+ */
 export function reportOf(options: LoadOptions, { without, beside, open, closed, complete }: LoadReport): CheckReport {
   const { connections, addresses, seconds, clients } = options;
   const counts = { connections, addresses, seconds, clients, open, closed };

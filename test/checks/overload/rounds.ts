@@ -17,7 +17,8 @@ export interface Measured {
 }
 
 /**
- * Measures capacity, steady load and overloads, and repeats this until the minutes of the options have passed.
+ * Measures capacity, steady load and overloads in rounds, until `minutes` of the options have passed; at least one
+ * round.
  *
  * @param measured receives each result immediately, so that the results survive an abort
  * @throws the reason of the rig's signal when it aborts

@@ -67,7 +67,7 @@ test("counts places of requests that got neither a page nor a 400, per store", (
   });
 });
 
-test("does not offset a lost place of one store with a page without a place of another", () => {
+test("does not offset one store's lost place with another store's page that used no place", () => {
   const verdict = verdictOf({ places: [places(6, { pages: 5 }), places(4, { pages: 5 })] });
   expect(verdict).toMatchObject({ placesLost: 1, unadmitted: 1 });
   expect(verdict.findings).toHaveLength(2);

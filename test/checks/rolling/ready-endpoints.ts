@@ -12,15 +12,15 @@ const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
 
 /**
- * The endpoints whose readiness probe succeeds, as a Kubernetes Service selects them. Probes every endpoint ten times a
- * second until it is disposed.
+ * The endpoints whose readiness probe succeeds, as a Kubernetes Service selects them. Probes every endpoint about ten
+ * times a second until disposal.
  */
 export class ReadyEndpoints implements AsyncDisposable {
   readonly #ready = new Set<Endpoint>();
   readonly #closing = new AbortController();
   #probing: Promise<unknown> = Promise.resolve();
 
-  /** Starts to probe; resolves once every endpoint has been probed. */
+  /** Starts probing the endpoints; resolves once each has been probed. */
   static async open(endpoints: readonly Endpoint[]): Promise<ReadyEndpoints> {
     const opened = new ReadyEndpoints();
     await Promise.all(endpoints.map((endpoint) => opened.#probe(endpoint)));

@@ -15,11 +15,11 @@ import { reportOf } from "./report.ts";
 import { RollingRestarts } from "./rolling-restarts.ts";
 import { type RollingStack, startRollingStack } from "./stack.ts";
 
-// Writers change one certificate in bursts, with pauses that leave processor time for the restarts.
+// Each writer changes a certificate about twice in a row, then pauses, which leaves processor time for the restarts.
 const sameCertificateProbability = 0.5;
 const pauseMs = 200;
 
-// An event that no notifier has delivered is settled as interrupted after a minute.
+// A claim without an outcome expires after a minute, and JetStream redelivers its message every 30 s.
 const quietMs = 120_000;
 
 const kinds: readonly WebhookKind[] = [
@@ -78,7 +78,7 @@ async function examine(
   const events = await readEvents(collections);
   const requests = await receiver.requests();
   const byId = new Map(stores.map((store) => [store.id, store]));
-  // A process that is stopped finishes its deliveries: no restart explains an interrupted one.
+  // A process that is stopped finishes its deliveries, so no restart explains an interrupted delivery.
   const processEnds = isSettled ? 0 : notifiers.length;
   return reportOf(options, {
     ...{ restarts, load, calls },

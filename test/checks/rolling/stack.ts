@@ -10,8 +10,8 @@ export interface RollingStack extends Stack {
   readonly receiver: StackReceiver;
 }
 
-// Clients learn within a fraction of a second that a replica is not ready. In Kubernetes it takes seconds until every
-// node has learned it, and the chart sets longer delays.
+// Clients learn within a fraction of a second that a replica is not ready. In Kubernetes, it takes seconds until every
+// node knows this, so the chart sets longer delays.
 const shutdownDelayMs = "1000";
 
 /** Starts the stack. @throws SetupError when a part cannot be started */

@@ -3,7 +3,11 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 import type { NotifierTask } from "./notifier-task.ts";
 
 const schema = z.object({
-  events: integer(1, 10_000_000, "minimum number of events; continues until there are enough kills").default(5_000),
+  events: integer(
+    1,
+    10_000_000,
+    "minimum number of events; the run also continues until there are enough kills",
+  ).default(5_000),
   minutes: integer(1, 10_080, "duration of the run, instead of a number of events").optional(),
   seed,
   stores: integer(1, 1_000, "stores, with receivers of every kind").default(24),

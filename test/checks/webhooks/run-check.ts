@@ -18,12 +18,13 @@ import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
 import { evaluate } from "./verdict.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
-// Writers change one certificate in bursts, with pauses that are longer while the kills lag behind the events.
+// Each writer changes a certificate several times in a row, then pauses. The pauses are longer while the kills lag
+// behind the events.
 const sameCertificateProbability = 0.7;
 const pauseMs = { short: 100, long: 1_000 };
 
-// JetStream redelivers the messages of a killed notifier after 30 s, and again until the claim has expired. After
-// five minutes, the relay republishes messages that JetStream lost.
+// JetStream redelivers the messages of a killed notifier every 30 s until their claims have expired. After five
+// minutes, the relay republishes messages that JetStream lost.
 const redeliveredWithinMs = 330_000;
 // Nothing is redelivered after an acknowledgement.
 const quietAfterAckFirstMs = 10_000;

@@ -126,18 +126,21 @@ test("permits a POST of an interrupted event", () => {
 });
 
 test.each([
-  ["without a process exit", 0, 3, 3],
-  ["within the limit for one process exit", 1, 256, 0],
-  ["beyond the limit for one process exit", 1, 258, 2],
-])("counts the interrupted events that are unexplained %s", (_, processEnds, interrupted, unexplained) => {
-  const events = Array.from({ length: interrupted }, (_, index) => ({ ...first, id: `e${index}` }));
-  const outcomes = new Map(events.map(({ id }) => [id, logged("interrupted")]));
-  const verdict = evaluateWith({ events, outcomes, outcomesBefore: new Map(), requests: [], processEnds });
-  expect(verdict).toMatchObject({ interrupted, unexplained, lost: 0 });
-  const limit = processEnds * 256;
-  const finding = `${interrupted} events were interrupted, but ${processEnds} process exits explain at most ${limit}`;
-  expect(verdict.findings).toEqual(unexplained === 0 ? [] : [finding]);
-});
+  ["all, without a process exit", 0, 3, 3],
+  ["none, at the limit for one process exit", 1, 256, 0],
+  ["those beyond the limit for one process exit", 1, 258, 2],
+])(
+  "counts the interrupted events that process exits do not explain: %s",
+  (_, processEnds, interrupted, unexplained) => {
+    const events = Array.from({ length: interrupted }, (_, index) => ({ ...first, id: `e${index}` }));
+    const outcomes = new Map(events.map(({ id }) => [id, logged("interrupted")]));
+    const verdict = evaluateWith({ events, outcomes, outcomesBefore: new Map(), requests: [], processEnds });
+    expect(verdict).toMatchObject({ interrupted, unexplained, lost: 0 });
+    const limit = processEnds * 256;
+    const finding = `${interrupted} events were interrupted, but ${processEnds} process exits explain at most ${limit}`;
+    expect(verdict.findings).toEqual(unexplained === 0 ? [] : [finding]);
+  },
+);
 
 test("counts an event without an outcome, and counts it as lost if it never arrived", () => {
   const rest = new Map([...outcomes].filter(([id]) => id !== "e1"));

@@ -35,7 +35,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const maskedCharactersMax = 300;
 
 /**
- * Searches a log line for API keys, signing secrets, operator tokens, private keys, passwords in URLs, cursors and
+ * Searches a log line for secrets (keys, tokens, sign-in links, passwords in URLs and other random text), cursors and
  * e-mail addresses.
  *
  * @param known further strings that must not appear: the keys of an installation

@@ -54,8 +54,8 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   requestedBy: string;
 
   /**
-   * When the event was added to the outbox; an event is not sent once it is 29 days old (a
-   * day less than the delivery log is kept).
+   * When the event was added to the outbox; an event is not sent once its age is one day less than the time for which
+   * the delivery log is kept (REGISTRY_DELIVERY_LOG_DAYS, by default 30 days).
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 6;
    */
@@ -477,7 +477,8 @@ export enum ClaimDecision {
   SKIPPED = 2,
 
   /**
-   * The event was claimed earlier, and its outcome is recorded.
+   * The event must not be sent: its outcome is recorded, because it was claimed earlier or precedes a restore of the
+   * database.
    *
    * @generated from enum value: CLAIM_DECISION_SETTLED = 3;
    */
@@ -622,7 +623,8 @@ export enum OutcomeKind {
   CONNECTION_FAILED = 4,
 
   /**
-   * The notifier stopped or was paused after it had claimed the event; the receiver may have received the message.
+   * The notifier stopped or was paused after it had claimed the event, or the database was restored from a backup; the
+   * receiver may have received the message.
    *
    * @generated from enum value: OUTCOME_KIND_INTERRUPTED = 5;
    */

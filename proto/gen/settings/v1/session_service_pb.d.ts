@@ -168,15 +168,15 @@ export declare const CloseSessionResponseSchema: GenMessage<CloseSessionResponse
  * Sessions of merchants in their store's settings.
  *
  * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * registry derives the store and the actor from it; no message of this package names a store. UNAUTHENTICATED for a
- * token that is missing, unknown, expired or revoked.
+ * registry derives the store and the actor from it; no request of this package names a store. A token that is missing,
+ * unknown, expired or revoked is refused with UNAUTHENTICATED.
  *
  * @generated from service settings.v1.SessionService
  */
 export declare const SessionService: GenService<{
   /**
-   * Opens a session of the store that the proof belongs to. UNAUTHENTICATED for a proof that is unknown, expired or
-   * used. Each proof opens one session.
+   * Opens a session of the store that the proof belongs to. Each proof opens one session; a proof that is unknown,
+   * expired or used is refused with UNAUTHENTICATED.
    *
    * @generated from rpc settings.v1.SessionService.OpenSession
    */

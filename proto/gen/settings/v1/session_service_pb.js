@@ -57,8 +57,8 @@ export const CloseSessionResponseSchema = /*@__PURE__*/
  * Sessions of merchants in their store's settings.
  *
  * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * registry derives the store and the actor from it; no message of this package names a store. UNAUTHENTICATED for a
- * token that is missing, unknown, expired or revoked.
+ * registry derives the store and the actor from it; no request of this package names a store. A token that is missing,
+ * unknown, expired or revoked is refused with UNAUTHENTICATED.
  *
  * @generated from service settings.v1.SessionService
  */

@@ -437,7 +437,7 @@ export declare const WebhookSettingsService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Lists the deliveries of the last 30 days, newest first.
+   * Lists the deliveries in the delivery log (REGISTRY_DELIVERY_LOG_DAYS, by default 30 days), newest first.
    *
    * @generated from rpc settings.v1.WebhookSettingsService.ListDeliveries
    */

@@ -5,8 +5,8 @@ import type { Migration } from "./migration.ts";
 const batchSize = 500;
 
 /**
- * Stores the public JSON in certificates of the first version, which lack it. The list reads a page that has such a
- * certificate twice.
+ * Stores the public JSON in certificates of the first version, which lack it. If a page of the list contains such a
+ * certificate, the list reads the page twice.
  */
 export const certificateJson: Migration = {
   id: "2026-11-22-certificate-json",
@@ -30,7 +30,7 @@ export const certificateJson: Migration = {
     const updates = found.flatMap((document) => {
       const { _id, updatedAt } = document;
       const { json } = documentOf(certificateOf(document));
-      // A changed certificate has a later `updatedAt`.
+      // Skips a certificate that was changed meanwhile: it has a later `updatedAt`.
       const filter = { _id, updatedAt, json: { $exists: false } };
       return json === undefined ? [] : [{ updateOne: { filter, update: { $set: { json } } } }];
     });

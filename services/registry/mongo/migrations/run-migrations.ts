@@ -40,7 +40,7 @@ export async function skipMigrationsOfNewDatabase({ certificates, migrations: st
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore repeated until
  * a whole pass has run without them. This version reads both forms, and so must the next one.
  *
- * @returns when all migrations are finished, or the signal aborts
+ * Resolves when all migrations are finished, or the signal aborts.
  */
 export async function runMigrations(deps: RunMigrationsDeps, signal: AbortSignal): Promise<void> {
   const { lease, clock, logger, list = migrations } = deps;

@@ -11,7 +11,7 @@ import { decisionMessage, pageWithoutJson } from "../list-messages.ts";
 /** An encoded message to the edge, in parts. */
 export type Reply = MessageParts;
 
-// Larger messages would gain nothing. The edge accepts messages of up to 4 MB.
+// Larger batches would gain nothing. The edge accepts messages of up to 16 MiB.
 const batchBytesMax = 256 * 1_024;
 const batchFields = {
   batch: ExchangeResponseSchema.field.batch.number,
@@ -38,7 +38,10 @@ export function errorReply(id: number, error: ConnectError): Reply {
   return [encode({ id, kind: { case: "error", value } })];
 }
 
-/** Combines replies into batches. */
+/**
+ * Combines consecutive replies into batches of at most {@link batchBytesMax} bytes; a reply that stays alone is
+ * unchanged.
+ */
 export function batchesOf(replies: readonly Reply[]): Reply[] {
   return groupsOf(replies, batchBytesMax).map((group) => {
     const [first = [], ...others] = group;

@@ -45,7 +45,8 @@ export function inSessions(sessions: Pick<Sessions, "find">) {
       context: HandlerContext,
     ): Promise<Fields<MessageShape<O>>> => {
       const { storeId } = await sessionOf(sessions, context);
-      // Sound, because the callers' types require all fields but storeId; TypeScript cannot derive it for any I.
+      // Sound, because the callers' types require all fields but storeId; TypeScript cannot derive this for an
+      // arbitrary I.
       const init = { ...request, storeId } as unknown as MessageInitShape<I>;
       return create(method.output, await call(create(method.input, init), context));
     };

@@ -52,7 +52,8 @@ export async function findGoProgram(program: GoProgram, context: SetupContext): 
       const env = { GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
       const run = (...args: string[]) =>
         runCommand({ command: go, args: ["-C", source, ...args], env, limitMs: 20 * 60_000, signal: context.signal });
-      // `go install` refuses modules with exclude directives, such as Prometheus; a module that requires them does not.
+      // `go install` refuses a module with exclude directives, such as Prometheus, but `go build` accepts it as a
+      // dependency.
       const source = path.join(folder, "source");
       await mkdir(source);
       const step = { log: context.log, what: `go build of ${name} ${version}`, usually: "1 to 4 minutes" };

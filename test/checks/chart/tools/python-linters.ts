@@ -22,7 +22,11 @@ const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url))
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(path.join(folder, interpreterFile), "utf8");
 
-/** Finds checkov and kubernetes-validate in the cache, or installs them there. @throws SetupError when it fails */
+/**
+ * Finds checkov and kubernetes-validate in the cache, or installs them there.
+ *
+ * @throws SetupError when they cannot be installed
+ */
 export async function findPythonLinters(context: SetupContext): Promise<PythonLinters> {
   const folder = await installIntoCache(entry(context), context);
   return { command: await readInterpreter(folder), env: pythonEnvironment(folder) };
