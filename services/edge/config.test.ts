@@ -20,7 +20,6 @@ describe("loadConfig", () => {
       pagesPerSecondMax: 3_000,
       cursorKeyFiles: ["/keys/new", "/keys/old"],
       settingsFrameAncestors: [],
-      platformSecretFiles: [],
       trustedProxies: [],
       connectionsMax: 10_000,
       connectionsPerAddressMax: 1_000,

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { networkList } from "#shared/address-guard/network.ts";
 import { defineConfig } from "#shared/config/service-config.ts";
 import {
@@ -47,11 +48,16 @@ export const edgeConfig = defineConfig("EDGE", {
     })
     .default([])
     .describe("Origins that may embed the merchants' settings in a frame (CSP frame-ancestors), comma-separated"),
-  platformSecretFiles: commaSeparated
-    .default([])
+  platformSecretFile: z
+    .string()
+    .optional()
     .describe(
-      "Files with the secrets of the storefront platform's app, comma-separated; if unset, its webhooks are off",
+      "File with the secret of the storefront platform's app, which signs its webhooks; if unset, they are off",
     ),
+  platformOldSecretFile: z
+    .string()
+    .optional()
+    .describe("File with the app's secret before the last rotation, accepted as well until the rotation is complete"),
   trustedProxies: networkList
     .default([])
     .describe(

@@ -126,6 +126,9 @@ export async function run(
   };
 }
 
-function secretsOf({ platformSecretFiles }: EdgeConfig): Uint8Array[] {
-  return platformSecretFiles.map((file) => readSecretText("EDGE_PLATFORM_SECRET_FILES", file));
+function secretsOf({ platformSecretFile, platformOldSecretFile }: EdgeConfig): Uint8Array[] {
+  if (platformSecretFile === undefined) return [];
+  const current = readSecretText("EDGE_PLATFORM_SECRET_FILE", platformSecretFile);
+  if (platformOldSecretFile === undefined) return [current];
+  return [current, readSecretText("EDGE_PLATFORM_OLD_SECRET_FILE", platformOldSecretFile)];
 }

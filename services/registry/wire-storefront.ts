@@ -17,6 +17,7 @@ import { offer } from "./rpc/offered-service.ts";
 import { storefrontService } from "./rpc/storefront-service.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { noteSignIn } from "./storefront/close-store.ts";
+import { rememberStoreIds } from "./storefront/find-store-id.ts";
 import { StorefrontWorker } from "./storefront/storefront-worker.ts";
 import type { ApiKeys } from "./stores/api-keys.ts";
 import type { StoreDirectory } from "./stores/store-directory.ts";
@@ -49,7 +50,7 @@ export function wireStorefront(deps: StorefrontWiring) {
     ...{ ...deps, ...observed, work, inbox, orders, products, storefronts, clock, steadyClock, logger },
   });
   const onWaiting = () => worker.wake();
-  const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting };
+  const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting, findStoreId: rememberStoreIds(deps.stores) };
   return {
     worker,
     connector: offer(ConnectorService, connectorService(shared), null),

@@ -27,7 +27,7 @@ const stack = await startStack({
       killsItself: true,
     },
   ],
-  edges: [{ env: { EDGE_PLATFORM_SECRET_FILES: app.secretFile } }],
+  edges: [{ env: { EDGE_PLATFORM_SECRET_FILE: app.secretFile } }],
 });
 afterAll(async () => {
   await stack.close();

@@ -59,7 +59,7 @@ describe("a message", () => {
   });
 
   test("gets 503 with Retry-After while the registry is unavailable", async () => {
-    const alone = await startEdge({ platformSecretFiles: [app.secretFile] });
+    const alone = await startEdge({ platformSecretFile: app.secretFile });
     afterAll(() => alone.stop());
     const message = { shop: "any.example.test", topic: "orders/paid", payload: orderPayload() };
     const response = await app.send(`http://127.0.0.1:${alone.port}`, message);

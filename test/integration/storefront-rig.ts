@@ -38,7 +38,7 @@ export async function openStorefrontRig(options: Parameters<typeof openTestRegis
   const registry = await openTestRegistry(options);
   const edge = await startEdge({
     registryAddress: registry.address,
-    ...{ platformSecretFiles: [app.secretFile], registryTimeoutMs: 20_000 },
+    ...{ platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 },
   });
   afterAll(() => edge.stop());
   const edgeUrl = `http://127.0.0.1:${edge.port}`;

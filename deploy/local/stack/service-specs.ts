@@ -83,7 +83,7 @@ export function edgeSpec(at: StackAddresses, { cursorKeyFile, platformSecretFile
     env: {
       EDGE_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
       EDGE_CURSOR_KEY_FILES: cursorKeyFile,
-      EDGE_PLATFORM_SECRET_FILES: platformSecretFile,
+      EDGE_PLATFORM_SECRET_FILE: platformSecretFile,
       ...grpcVariablesFor("EDGE", grpc?.edge),
       EDGE_HOST: host,
       EDGE_PORT: String(at.edgePort),

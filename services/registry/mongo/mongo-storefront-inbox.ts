@@ -1,13 +1,14 @@
+import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { MessageContent, StorefrontMessage } from "../storefront/message.ts";
 import type { DataRequest, FailedAttempt, StorefrontInbox, WaitingMessage } from "../storefront/storefront-storage.ts";
+import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import { wakeStorefront } from "./mongo-work-queue.ts";
 import type { StorefrontMessageDocument } from "./storefront-documents.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
-import { isDuplicateKey } from "./transient-error.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 const dataRequestsMax = 100;
@@ -17,6 +18,11 @@ const dataRequestKind = "customer_data_request";
 export class MongoStorefrontInbox implements StorefrontInbox {
   readonly #collections: Pick<Collections, "storefrontMessages" | "storefronts">;
   readonly #clock: Clock;
+  // Messages that arrive at the same time share a write.
+  readonly #batcher = new Batcher<StorefrontMessageDocument, boolean>((batch) => this.#insertAll(batch), {
+    batchMax: 100,
+    concurrencyMax: 2,
+  });
 
   constructor(collections: Pick<Collections, "storefrontMessages" | "storefronts">, clock: Clock) {
     this.#collections = collections;
@@ -37,22 +43,20 @@ export class MongoStorefrontInbox implements StorefrontInbox {
       ...(state === "waiting" && { dueAt: receivedAt }),
       ...(typeof state === "object" && state),
     };
-    return databaseCall(async () => {
-      const isNew = await this.#insert(document);
-      // Also for a message that is stored already: its first attempt may have been killed before this step.
-      if (state === "waiting") await wakeStorefront(this.#collections.storefronts, storeId, receivedAt);
-      return isNew;
-    });
+    return this.#batcher.add(document);
   }
 
-  async #insert(document: StorefrontMessageDocument): Promise<boolean> {
-    try {
-      await this.#collections.storefrontMessages.insertOne(document, options);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+  /** Inserts documents, and wakes the work for their stores. @returns for each whether it was new */
+  #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
+    const { storefrontMessages, storefronts } = this.#collections;
+    return databaseCall(async () => {
+      const known = await insertNew(storefrontMessages, documents);
+      // Also for messages that are stored already: their first attempt may have been killed before this step.
+      const waiting = documents.filter(({ dueAt }) => dueAt !== undefined);
+      for (const store of new Set(waiting.map((document) => document.store)))
+        await wakeStorefront(storefronts, store, new Date(this.#clock.now()));
+      return documents.map((_document, index) => !known.has(index));
+    });
   }
 
   has(storeId: string, messageId: string): Promise<boolean> {
@@ -82,8 +86,9 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const done = { $unset: { dueAt: 1 as const } };
     await databaseCall(async () => {
       const filter = { ...ids, kind: { $ne: dataRequestKind } } as const;
-      await storefrontMessages.updateMany(filter, { ...done, $set: { content: "" } }, options);
-      await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, done, options);
+      const { matchedCount } = await storefrontMessages.updateMany(filter, { ...done, $set: { content: "" } }, options);
+      if (matchedCount < messageIds.length)
+        await storefrontMessages.updateMany({ ...ids, kind: dataRequestKind }, done, options);
     });
   }
 
@@ -104,6 +109,19 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         return content.kind === dataRequestKind ? [{ id: platformIdOf(_id), requestedAt: receivedAt, content }] : [];
       });
     });
+  }
+}
+
+/** @returns the indexes of documents that existed already */
+async function insertNew(
+  messages: Collections["storefrontMessages"],
+  documents: readonly StorefrontMessageDocument[],
+): Promise<ReadonlySet<number>> {
+  try {
+    await messages.insertMany([...documents], { ordered: false });
+    return new Set();
+  } catch (error) {
+    return new Set(bulkDuplicates(error).indexes);
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   StorefrontOrders,
   VersionedRecord,
 } from "../storefront/storefront-storage.ts";
+import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
@@ -16,7 +17,6 @@ import { failureUpdate } from "./mongo-storefront-inbox.ts";
 import { wakeStorefront } from "./mongo-work-queue.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
-import { isDuplicateKey } from "./transient-error.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
@@ -41,39 +41,34 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     });
   }
 
-  async write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>> {
-    const conflicts = new Set<string>();
-    // Concurrent, because a failed write must not keep the others from being written, nor be mistaken for them.
-    await Promise.all(
-      records.entries().map(async ([orderId, versioned]) => {
-        if (!(await this.#writeOne(storeId, orderId, versioned))) conflicts.add(orderId);
-      }),
-    );
-    return conflicts;
-  }
-
-  #writeOne(storeId: string, orderId: string, { record, version }: VersionedRecord): Promise<boolean> {
-    const now = new Date(this.#clock.now());
-    const { order } = record;
-    const set = {
-      ...{ store: storeId, name: order?.name ?? "", orderedAt: new Date(order?.createdAtMs ?? 0) },
-      ...{ record: JSON.stringify(record), version: version + 1, changedAt: now, dueAt: now, attempts: 0 },
-    };
-    const _id = storefrontKey(storeId, orderId);
+  write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>> {
     const { storefrontOrders } = this.#collections;
+    const now = new Date(this.#clock.now());
+    const all = [...records].map(([orderId, one]) => ({ orderId, ...one, _id: storefrontKey(storeId, orderId) }));
+    const [added, changed] = [all.filter(({ version }) => version === 0), all.filter(({ version }) => version > 0)];
+    if (all.length === 0) return Promise.resolve(new Set());
+    const inserts = added.map(({ _id, record, version }) => ({
+      insertOne: { document: { _id, ...fieldsOf(storeId, record, version, now), notes: [], unmatchedProducts: [] } },
+    }));
+    const updates = changed.map(({ _id, record, version }) => ({
+      updateOne: {
+        filter: { _id, version },
+        update: { $set: fieldsOf(storeId, record, version, now), $unset: { failure: 1 as const } },
+      },
+    }));
+    const failed = new Set<string>();
     return databaseCall(async () => {
+      let matchedCount = 0;
       try {
-        if (version === 0) {
-          await storefrontOrders.insertOne({ _id, ...set, notes: [], unmatchedProducts: [] }, options);
-          return true;
-        }
-        const update = { $set: set, $unset: { failure: 1 as const } };
-        const { matchedCount } = await storefrontOrders.updateOne({ _id, version }, update, options);
-        return matchedCount === 1;
+        ({ matchedCount } = await storefrontOrders.bulkWrite([...inserts, ...updates], { ordered: false }));
       } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
+        const duplicates = bulkDuplicates(error);
+        for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");
+        ({ matchedCount } = duplicates);
       }
+      // The result does not say which update found no document. Merging the others again changes nothing.
+      if (matchedCount < changed.length) for (const { orderId } of changed) failed.add(orderId);
+      return failed;
     });
   }
 
@@ -139,6 +134,14 @@ export class MongoStorefrontOrders implements StorefrontOrders {
     const filter = { store: storeId, ownerEmailKey: emailKey(email) };
     return databaseCall(() => this.#collections.certificates.find(filter, options).map(certificateOf).toArray());
   }
+}
+
+function fieldsOf(store: string, record: OrderRecord, version: number, now: Date) {
+  const { order } = record;
+  return {
+    ...{ store, name: order?.name ?? "", orderedAt: new Date(order?.createdAtMs ?? 0) },
+    ...{ record: JSON.stringify(record), version: version + 1, changedAt: now, dueAt: now, attempts: 0 },
+  };
 }
 
 // Only this class has written the text.

@@ -1,6 +1,6 @@
 import type { Clock } from "#shared/time/clock.ts";
 import type { StorefrontRule } from "../storefront/rules.ts";
-import type { Storefront, StorefrontProblem, Storefronts, WorkCounts } from "../storefront/storefront-storage.ts";
+import type { Storefront, StorefrontProblem, Storefronts, WorkState } from "../storefront/storefront-storage.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
@@ -30,13 +30,8 @@ export class MongoStorefronts implements Storefronts {
   find(storeId: string): Promise<Storefront> {
     return databaseCall(async () => {
       const found = await this.#collections.storefronts.findOne({ _id: storeId }, options);
-      const newest = await this.#collections.storefrontMessages
-        .find({ store: storeId }, { ...options, projection: { receivedAt: 1 } })
-        .sort({ receivedAt: -1 })
-        .limit(1)
-        .toArray();
       const { rules = [], installedAt, uninstalledAt } = found ?? {};
-      return { rules, installedAt, uninstalledAt, lastMessageAt: newest[0]?.receivedAt };
+      return { rules, installedAt, uninstalledAt };
     });
   }
 
@@ -67,7 +62,7 @@ export class MongoStorefronts implements Storefronts {
     await databaseCall(() => storefronts.updateOne({ _id: storeId }, { $max: times }, { ...options, upsert: true }));
   }
 
-  countWork(storeId: string): Promise<WorkCounts> {
+  readWork(storeId: string): Promise<WorkState> {
     const { storefrontMessages: messages, storefrontOrders: orders } = this.#collections;
     const count = async (filter: typeof isWaiting | typeof hasFailed) => {
       const found = await Promise.all([
@@ -76,7 +71,12 @@ export class MongoStorefronts implements Storefronts {
       ]);
       return found[0] + found[1];
     };
-    return databaseCall(async () => ({ waitingCount: await count(isWaiting), failedCount: await count(hasFailed) }));
+    const newest = { ...options, sort: { receivedAt: -1 }, projection: { receivedAt: 1 } } as const;
+    return databaseCall(async () => ({
+      waitingCount: await count(isWaiting),
+      failedCount: await count(hasFailed),
+      lastMessageAt: (await messages.findOne({ store: storeId }, newest))?.receivedAt,
+    }));
   }
 
   listProblems(storeId: string, countMax: number): Promise<StorefrontProblem[]> {

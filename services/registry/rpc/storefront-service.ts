@@ -28,10 +28,10 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
     async getStorefront({ storeId }) {
       await stores.findStore({ storeId });
       const storefront = await storefronts.find(storeId);
-      const { rules, installedAt, uninstalledAt, lastMessageAt } = storefront;
+      const { rules, installedAt, uninstalledAt } = storefront;
+      const { waitingCount, failedCount, lastMessageAt } = await storefronts.readWork(storeId);
       return {
-        ...{ rules: rules.map(ruleMessageOf), isClosed: isClosed(storefront) },
-        ...(await storefronts.countWork(storeId)),
+        ...{ rules: rules.map(ruleMessageOf), isClosed: isClosed(storefront), waitingCount, failedCount },
         ...(installedAt && { installedAt: timestampFromDate(installedAt) }),
         ...(uninstalledAt && { uninstalledAt: timestampFromDate(uninstalledAt) }),
         ...(lastMessageAt && { lastMessageAt: timestampFromDate(lastMessageAt) }),

@@ -1,5 +1,4 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import type { StoreDirectory } from "../stores/store-directory.ts";
 import { type CloseStoreDeps, noteAppRemoved } from "./close-store.ts";
 import type { MessageContent, StorefrontMessage } from "./message.ts";
 import { publishStorefrontStep } from "./storefront-steps.ts";
@@ -7,7 +6,8 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 
 /** Dependencies of {@link receiveMessage}. */
 export interface ReceiveMessageDeps extends CloseStoreDeps {
-  readonly stores: Pick<StoreDirectory, "findStore">;
+  /** Returns the id of the store with a domain; undefined if there is none. */
+  readonly findStoreId: (shop: string) => Promise<string | undefined>;
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
   /** Called when a message waits for work. */
@@ -38,7 +38,7 @@ export async function receiveMessage(
 ): Promise<Received> {
   const { inbox, storefronts } = deps;
   const { content } = message;
-  const storeId = await findStoreId(deps, shop);
+  const storeId = await deps.findStoreId(shop);
   if (storeId === undefined) {
     if (needsNoStore.includes(content.kind)) return "no store";
     throw new ServiceError("not_found", "No store has this domain.");
@@ -54,13 +54,4 @@ export async function receiveMessage(
   publishStorefrontStep("message_stored");
   deps.onWaiting();
   return isNew ? "stored" : "duplicate";
-}
-
-async function findStoreId({ stores }: ReceiveMessageDeps, shop: string): Promise<string | undefined> {
-  try {
-    return (await stores.findStore({ shop })).id;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

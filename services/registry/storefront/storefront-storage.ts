@@ -8,13 +8,14 @@ export interface Storefront {
   readonly rules: readonly StorefrontRule[];
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  readonly lastMessageAt: Date | undefined;
 }
 
-/** Waiting and failed work of a store. */
-export interface WorkCounts {
+/** The state of the work for a store. */
+export interface WorkState {
   readonly waitingCount: number;
   readonly failedCount: number;
+  /** When the last message arrived; undefined if none has. */
+  readonly lastMessageAt: Date | undefined;
 }
 
 /** A message or an order that needs attention. */
@@ -133,7 +134,7 @@ export interface Storefronts {
   noteInstalled(storeId: string, at: Date): Promise<void>;
   /** Records that the app was removed, unless a later time is recorded. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
-  countWork(storeId: string): Promise<WorkCounts>;
+  readWork(storeId: string): Promise<WorkState>;
   listProblems(storeId: string, countMax: number): Promise<StorefrontProblem[]>;
   /** Makes all failed work due again. @returns how much it was */
   retryFailed(storeId: string): Promise<number>;

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { commandLine, decimal, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
+
+const schema = z.object({
+  rate: decimal(0.1, 1_000, "orders per second, all from one store").default(50),
+  orders: integer(1, 1_000_000, "orders in total").default(1_500),
+  kill: flag("kills the registries with SIGKILL throughout the run"),
+  seed,
+  ...stackOptions,
+});
+
+const notes = `The last line of the output contains the counts. These must be 0:
+  lost             units without the certificate that their order asks for
+  doubled          units with more certificates than their order asks for
+  unacknowledged   messages that were never accepted
+  events           certificates whose history does not have exactly the expected events
+  crashed          process exits that the check did not cause
+For comparison, not judged: response times, and how long the backlog lasted after the last message.`;
+
+/** Options of the storefront check. */
+export type StorefrontOptions = z.output<typeof schema>;
+
+/** Command line of the storefront check. */
+export const storefrontCommand = commandLine("npm run check:storefront", schema, notes);

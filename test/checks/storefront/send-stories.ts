@@ -1,0 +1,74 @@
+import { systemClock } from "#shared/time/clock.ts";
+import type { TestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
+import type { OrderStory } from "./order-story.ts";
+
+interface SendStoriesSetup {
+  readonly app: TestPlatformApp;
+  readonly edgeUrl: string;
+  readonly shop: string;
+  readonly stories: readonly OrderStory[];
+  /** Orders per second. */
+  readonly rate: number;
+  /** Called for each message that is acknowledged. */
+  readonly onAcknowledged: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** How the messages were answered. */
+export interface SentStories {
+  /** Response times of accepted messages, in milliseconds. */
+  readonly responseTimes: readonly number[];
+  readonly unacknowledged: number;
+  /** Number of messages that were sent again. */
+  readonly repeated: number;
+  /** Seconds from the first order to the last one. */
+  readonly seconds: number;
+}
+
+// Longer than a restart of a registry.
+const giveUpAfterMs = 60_000;
+const pauseMs = 250;
+
+/** Sends orders at a fixed rate, each in its own sequence; repeats messages that are not acknowledged. */
+export async function sendStories(setup: SendStoriesSetup): Promise<SentStories> {
+  const { stories, rate, signal, app, edgeUrl, shop } = setup;
+  const responseTimes: number[] = [];
+  let unacknowledged = 0;
+  let repeated = 0;
+
+  async function send(message: OrderStory["messages"][number]): Promise<void> {
+    const deadline = performance.now() + giveUpAfterMs;
+    for (;;) {
+      const sentAt = performance.now();
+      const status = await app.send(edgeUrl, { shop, ...message }).then(
+        async (response) => {
+          await response.text();
+          return response.status;
+        },
+        () => 0,
+      );
+      if (status === 200) {
+        responseTimes.push(performance.now() - sentAt);
+        setup.onAcknowledged();
+        return;
+      }
+      if (performance.now() >= deadline || signal.aborted) {
+        unacknowledged += 1;
+        return;
+      }
+      repeated += 1;
+      await systemClock.sleep(pauseMs, signal);
+    }
+  }
+
+  const startedAt = performance.now();
+  const sending: Promise<void>[] = [];
+  for (const [index, { messages }] of stories.entries()) {
+    await systemClock.sleep(Math.max(0, startedAt + (index * 1_000) / rate - performance.now()), signal);
+    if (signal.aborted) break;
+    sending.push(messages.reduce((sent, message) => sent.then(() => send(message)), Promise.resolve()));
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await Promise.all(sending);
+  return { responseTimes, unacknowledged, repeated, seconds };
+}
