@@ -33,6 +33,18 @@ module.exports = {
       "services/shared serves all services and depends on none of them.",
     ),
     forbid(
+      "client-stands-alone",
+      { path: service("client"), pathNot: "(\\.test|-fixture)\\.ts$" },
+      { pathNot: "^services/client/" },
+      "The client library has no dependencies and runs in every JavaScript runtime.",
+    ),
+    forbid(
+      "client-is-for-integrators",
+      { path: "^services/(?!client/)" },
+      { path: service("client") },
+      "The client library is published; the services do not use it.",
+    ),
+    forbid(
       "services-meet-over-grpc",
       { path: "^services/(registry|edge|notifier|cli)/" },
       { path: "^services/(registry|edge|notifier|cli)/", pathNot: "^services/$1/" },

@@ -15,8 +15,8 @@ const commandLimitMs = 120_000;
 export const clientPackageFile = path.join(root, "services/edge/docs/client.tgz");
 
 /**
- * Compiles the client library to JavaScript with declarations, because Node does not run TypeScript in node_modules, and
- * packs it for npm. Needs only the packages `typescript` and `zod`, so that the build of the image can call it.
+ * Compiles the client library to JavaScript with declarations, because Node does not run TypeScript in node_modules,
+ * and packs it for npm. Needs only the packages `typescript` and `zod`, so that the build of the image can call it.
  *
  * @param file path of the package to write; replaced as a whole
  * @throws Error with the output of the command that failed

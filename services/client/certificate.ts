@@ -37,8 +37,8 @@ export interface Certificate {
 }
 
 /**
- * Returns the status of a certificate in a copy at a time. Expiry changes no `updatedAt` and sends no message, so a copy
- * computes it from `expiresAt`.
+ * Returns the status of a certificate in a copy at a time. Expiry changes no `updatedAt` and sends no message, so a
+ * copy computes it from `expiresAt`.
  *
  * @param now default: the current time
  */

@@ -61,6 +61,24 @@ test("shows one alternative at a time, with the keyboard and without a script", 
   await close();
 });
 
+test("every link of a page within this service leads to an existing page and section", async () => {
+  const { page, close } = await openPage(browser);
+  const checked = new Set<string>();
+  for (const slug of slugs) {
+    await page.goto(urlOf(slug));
+    const links = await page.evaluate<string[]>("Array.from(document.links, ({ href }) => href)");
+    for (const link of links.filter((href) => href.startsWith(base) && !checked.has(href))) {
+      checked.add(link);
+      const { pathname, hash } = new URL(link);
+      const response = await fetch(`${base}${pathname}`);
+      expect(response.status, `${slug}: ${link}`).toBe(200);
+      if (hash !== "") expect(await response.text(), `${slug}: ${link}`).toContain(` id="${hash.slice(1)}"`);
+    }
+  }
+  expect(checked.size).toBeGreaterThan(40);
+  await close();
+});
+
 test("leads from every page to every other page", async () => {
   const { page, problems, close } = await openPage(browser);
   await page.goto(urlOf("quick-start"));

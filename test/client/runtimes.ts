@@ -53,7 +53,7 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
   return { command: path.join(await installIntoCache(entry, context), program), args };
 }
 
-/** Finds another Node on the PATH than the one that runs the tests. @returns undefined if there is none since Node 20 */
+/** Finds another version of Node on the PATH than that of the tests, from 20 on. @returns undefined without one */
 export async function findOtherNode(): Promise<Runtime | undefined> {
   for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
     if (folder.includes("node_modules")) continue;

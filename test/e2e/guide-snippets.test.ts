@@ -24,8 +24,13 @@ const frameworks = ["express", "koa", "fastify"];
 const secret = "crs_try";
 const commandsLimitMs = 240_000;
 
-/** Saves the files of a page and pastes its commands into one shell, in their order. @returns what the shell printed */
-async function paste(snippets: readonly Snippet[], folder: string): Promise<string> {
+/**
+ * Saves the files of a page and pastes its commands into one shell, in their order.
+ *
+ * @param programs folder of further programs
+ * @returns what the shell printed
+ */
+async function paste(snippets: readonly Snippet[], folder: string, programs = ""): Promise<string> {
   const commands = await Promise.all(
     snippets.map(async ({ file, text }) => {
       if (file === undefined) return text;
@@ -36,7 +41,8 @@ async function paste(snippets: readonly Snippet[], folder: string): Promise<stri
   );
   // The two values that a reader replaces.
   const script = commands.join("\n").replace("https://registry.example", stack.baseUrl).replace("crk_…", apiKey);
-  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret };
+  const PATH = [programs, process.env.PATH].filter(Boolean).join(path.delimiter);
+  const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret, PATH };
   const input = `set -eu -o pipefail\n${script}\nkill $(jobs -p) 2>/dev/null || true\n`;
   const shell = await execa("bash", [], {
     cwd: folder,
@@ -112,6 +118,16 @@ test("errors, limits and libraries: the examples print what the pages say", asyn
   expect(await paste(pages.limits ?? [], project)).toMatch(/RateLimit-Policy: "default";q=1000;w=60/i);
   const libraries = (pages.libraries ?? []).filter(({ needs }) => needs === undefined);
   expect((await paste(libraries, await openFolder())).match(/^0\d{5} /gm)).toHaveLength(130);
+});
+
+test("libraries: a generated Python client reads a page", { timeout: 400_000 }, async (context) => {
+  const folder = await openFolder();
+  const { failed } = await execa("python3", ["-m", "venv", `${folder}/venv`], { reject: false, timeout: 60_000 });
+  if (failed) return context.skip("Python 3 with venv is not installed");
+  const snippets = (pages.libraries ?? []).filter(({ needs }) => needs !== undefined);
+  expect((await paste(snippets, folder, `${folder}/venv/bin`)).match(/^0\d{5} active Ada Example$/gm)).toHaveLength(
+    100,
+  );
 });
 
 test("webhooks: each receiver of the client library accepts a signed message and refuses a forged one", async () => {

@@ -8,6 +8,10 @@ const cellCharactersMax = 120;
 const decisionLinesMax = 10;
 const decisionCharactersMax = 120;
 
+// Links of the guide to what the edge serves beside its pages; test/browser/docs.test.ts follows them.
+const guide = "services/edge/docs/guide";
+const servedBesideGuide = [`${guide}/api`, `${guide}/llms.txt`, "services/edge/docs/v1/openapi.json"];
+
 const scripts = Object.keys(
   z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf("package.json"))).scripts,
 );
@@ -22,7 +26,7 @@ function namedPaths(document: string): string[] {
   const links = [...text.matchAll(/\]\(((?!https?:|#)[^)#]+)[^)]*\)/g)].map(([, link = ""]) =>
     path.join(path.dirname(document), link),
   );
-  return [...paths, ...links];
+  return [...paths, ...links.filter((name) => !servedBesideGuide.includes(name))];
 }
 
 describe.each(documents)("%s", (document) => {

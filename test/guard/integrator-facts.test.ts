@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { pageSize } from "../../services/edge/certificates/query-values.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
 import { registryConfig } from "../../services/registry/config.ts";
-import { textOf } from "./repository.ts";
+import { tableRows, textOf } from "./repository.ts";
 
 const { info } = openApiDocument;
 // Documents wrap their lines, so every run of white space counts as one space.
@@ -20,6 +20,15 @@ const everywhere = [
   ["the OpenAPI document", description],
   ["the receivers' guide", guide],
 ] as const;
+
+test("the guide states the rate limit, the page sizes, and every event", () => {
+  const limits = textOf("services/edge/docs/guide/limits.md");
+  expect(limits).toContain(`${limit} requests in any ${windowSeconds} seconds`);
+  expect(limits).toContain("All keys of a store share this limit");
+  expect(limits).toContain(`| page size | ${pageSize.min} to ${pageSize.max}, default ${pageSize.default};`);
+  const events = tableRows("services/edge/docs/guide/webhooks.md", "event").map(([event]) => event);
+  expect(events).toEqual(tableRows("services/INTERFACE.md", "event").map(([event]) => event));
+});
 
 describe.each(everywhere)("%s states", (_name, text) => {
   test("that a copy computes expiry from expiresAt, because expiry does not change updatedAt", () => {

@@ -1,7 +1,8 @@
 import { readBody, receiveMessage, type WebhookOptions } from "./receive-message.ts";
 
 /**
- * Creates a handler for servers that map a `Request` to a `Response`: Deno, Bun, edge runtimes, Hono, Next.js, SvelteKit.
+ * Creates a handler for servers that map a `Request` to a `Response`: Deno, Bun, edge runtimes, Hono, Next.js,
+ * SvelteKit.
  */
 export function fetchHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
   return async (request) => {

@@ -6,8 +6,8 @@ export interface WebhookOptions {
   /** The signing secret as displayed; several while you rotate it. */
   readonly secret: string | readonly string[];
   /**
-   * Called with each verified message, test messages included. The response waits for it: 204 once it is done, 500 if it
-   * fails. The service waits 8 seconds, so save or queue the message here and do slow work later.
+   * Called with each verified message, test messages included. The response waits for it: 204 once it is done, 500 if
+   * it fails. The service waits 8 seconds, so save or queue the message here and do slow work later.
    */
   readonly onMessage: (message: WebhookMessage) => void | Promise<void>;
   /** Receives what `onMessage` throws. Default: `console.error`. */

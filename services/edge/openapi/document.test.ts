@@ -84,7 +84,7 @@ describe("the OpenAPI document", () => {
     settings.close();
     connector.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
-    const pagePaths = paths.filter((path) => /^\/(docs|llms|verify|settings|storefront)(\/|$)/.test(path));
+    const pagePaths = paths.filter((path) => /^\/(docs|llms\.txt|verify|settings|storefront)(\/|$)/.test(path));
     expect(paths.filter((path) => !pagePaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );

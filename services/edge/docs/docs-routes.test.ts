@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { request } from "../testing/raw-http.ts";
+import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { loadGuide } from "./guide-pages.ts";
+
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge();
+});
+afterAll(() => edge.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${edge.port}${path}`, { headers });
+const guide = loadGuide();
+
+describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
+  const path = slug === "quick-start" ? "/docs" : `/docs/${slug}`;
+
+  test("is served without a key and without the registry, under a policy that permits only this host", async () => {
+    const response = await get(path, { accept: "text/html,*/*;q=0.8" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(response.headers.get("vary")).toBe("Accept-Encoding, Accept");
+    expect(response.headers.get("content-security-policy")).not.toMatch(/unsafe|https?:|\*/);
+    const html = await response.text();
+    expect(html).toContain(`>${title}</h1>`);
+    expect(html).not.toMatch(/ style=|<style|(src|href)="(https?:)?\/\/(?!pypi\.org)/);
+  });
+
+  test("is served as Markdown under its file name, and to clients that prefer Markdown", async () => {
+    const file = await get(`/docs/${slug}.md`);
+    expect(file.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(await file.text()).toBe(markdown);
+    const preferred = await get(path, { accept: "text/markdown, text/html;q=0.5" });
+    expect(preferred.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(await preferred.text()).toContain(`# ${title}\n`);
+  });
+
+  test("returns 304 for the version that the client has", async () => {
+    // `fetch` would ask caches to send the whole page again.
+    const { headers } = await request(edge.port, `GET ${path}`);
+    const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${headers.etag}`]);
+    expect(again).toMatchObject({ status: 304, body: "" });
+  });
+});
+
+test.each([
+  ["/llms.txt", "/"],
+  ["/docs/llms.txt", "/docs/"],
+])("%s lists every page, with links that lead to its Markdown", async (path, folder) => {
+  const text = await (await get(path)).text();
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(
+    ([, link = ""]) => new URL(link, `http://host${folder}`).pathname,
+  );
+  expect(links).toEqual([...guide.map(({ slug }) => `/docs/${slug}.md`), "/v1/openapi.json", "/docs/llms-full.txt"]);
+  for (const link of links) expect((await get(link)).status, link).toBe(200);
+});
+
+test("the Markdown that /docs negotiates has links that lead from there to the pages", async () => {
+  const text = await (await get("/docs", { accept: "text/markdown" })).text();
+  const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
+    ([, link = ""]) => new URL(link, "http://host/docs").pathname,
+  );
+  expect(links.length).toBeGreaterThan(2);
+  for (const link of links) expect((await get(link)).status, link).toBe(200);
+});
+
+test("an unknown page and an unknown file get 404", async () => {
+  for (const path of ["/docs/unknown", "/docs/unknown.md", "/docs/assets/unknown.css"])
+    expect((await get(path)).status, path).toBe(404);
+});
