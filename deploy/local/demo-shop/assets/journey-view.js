@@ -6,22 +6,26 @@ const title = document.getElementById("journey-title");
 const text = document.getElementById("journey-text");
 const stages = [...document.querySelectorAll("#stages > li")];
 const results = { order: "issued", refund: "revoked", cancellation: "revoked" };
+const noOrder = { title: title.textContent, text: text.textContent };
 
 let shownJourney;
 
 /** Shows the latest action of an order: what it did, and how far its effect has come. */
 export function showJourney(order, mirror) {
-  if (order === undefined || order.journey === null) return;
+  if (order === undefined) {
+    // As before the first order: a shop that was restarted no longer knows its orders.
+    setText(title, noOrder.title);
+    setText(text, noOrder.text);
+    darken();
+    return;
+  }
   const { journey } = order;
+  if (journey === null) return;
   setText(title, `Order ${order.name}, ${order.state}`);
   setText(text, sentence(order, mirror));
   const isNew = shownJourney !== `${order.id} ${journey.at}`;
   shownJourney = `${order.id} ${journey.at}`;
-  if (isNew) {
-    // Without a transition, so that the next journey starts in the dark.
-    for (const stage of stages) stage.classList.remove("reached", "awaited");
-    void document.body.offsetWidth;
-  }
+  if (isNew) darken();
   const times = [0, journey.edgeMs, journey.registryMs, journey.receiverMs, journey.mirrorMs];
   const awaited = times.indexOf(null);
   stages.forEach((stage, index) => {
@@ -30,6 +34,15 @@ export function showJourney(order, mirror) {
     stage.classList.toggle("awaited", index === awaited);
     stage.dataset.time = isReached && index > 0 ? `+${duration(times[index])}` : "";
   });
+}
+
+/** Ends all transitions, so that the next journey starts in the dark. */
+function darken() {
+  for (const stage of stages) {
+    stage.classList.remove("reached", "awaited");
+    stage.dataset.time = "";
+  }
+  void document.body.offsetWidth;
 }
 
 function sentence({ buyer, journey, sent }, mirror) {

@@ -11,7 +11,10 @@ const mirrorPlace = document.getElementById("mirror");
 /** Shows an order in all stages, and the mirror. */
 export function showOrder(order, mirror, { act, euros }) {
   if (mirror !== null) showMirror(mirror, act);
-  if (order === undefined) return;
+  if (order === undefined) {
+    for (const place of Object.values(places)) place.replaceChildren();
+    return;
+  }
   const { id } = order;
   const keyed = (keyOf) => (item) => `${id} ${keyOf(item)}`;
   showItems(places.shop, [order], {
