@@ -70,6 +70,12 @@ test.each([
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   await screenshot(page, `demo-shop-${name}`);
+
+  for (const details of await page.locator("summary").all()) await details.click();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  const isWider = "(place) => place.scrollWidth > place.clientWidth";
+  expect(await page.evaluate(`[...document.querySelectorAll(".items")].filter(${isWider}).length`)).toBe(0);
   expect(problems).toEqual([]);
   await close();
 });
