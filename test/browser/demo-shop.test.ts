@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openDemoShopRig } from "../harness/storefront/demo-shop-rig.ts";
@@ -141,14 +142,30 @@ test("works with the keyboard: an order, and back to an earlier one", async () =
   await close();
 });
 
+/** Sends a request with any headers, unlike `fetch`. @returns the status of the response */
+function statusOf(method: "GET" | "POST", path: string, headers: Readonly<Record<string, string>>, body = "") {
+  return new Promise<number | undefined>((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port: rig.port, method, path, headers, agent: false }, (response) => {
+      response.destroy();
+      resolve(response.statusCode);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
 test("a page of another site can neither read the shop nor place an order", async () => {
-  const order = { method: "POST", body: JSON.stringify({ productId: 8104412840121, quantity: 1 }) };
-  const own = { origin: `http://127.0.0.1:${rig.port}` };
-  const statusOf = async (headers: Record<string, string>) => {
-    return (await fetch(`${rig.url}orders`, { ...order, headers })).status;
-  };
-  expect(await statusOf({})).toBe(403);
-  expect(await statusOf({ origin: "https://attacker.example" })).toBe(403);
-  expect(await statusOf({ ...own, "sec-fetch-site": "cross-site" })).toBe(403);
-  expect(await statusOf(own)).toBe(200);
+  const own = `127.0.0.1:${rig.port}`;
+  const rebound = `rebound.example:${rig.port}`;
+  for (const path of ["/", "/events"]) {
+    expect(await statusOf("GET", path, { host: own })).toBe(200);
+    expect(await statusOf("GET", path, { host: rebound })).toBe(421);
+  }
+  const place = (headers: Readonly<Record<string, string>>) =>
+    statusOf("POST", "/orders", headers, JSON.stringify({ productId: 8104412840121, quantity: 1 }));
+  expect(await place({ host: rebound, origin: `http://${rebound}` })).toBe(421);
+  expect(await place({ host: own })).toBe(403);
+  expect(await place({ host: own, origin: "https://attacker.example" })).toBe(403);
+  expect(await place({ host: own, origin: `http://${own}`, "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await place({ host: own, origin: `http://${own}` })).toBe(200);
 });

@@ -51,7 +51,7 @@ function sentence({ buyer, journey, sent }, mirror) {
   const last = sent.at(-1);
   if (edgeMs === null && last?.status !== undefined && last.status !== 200)
     return `The edge did not take the webhook (${last.status === 0 ? "no answer" : `status ${last.status}`}).`;
-  if (edgeMs === null) return `${buyer}: the platform reports it …`;
+  if (edgeMs === null) return `${buyer}: the platform is sending the webhook …`;
   if (registryMs === null || receiverMs === null) return `${buyer}: waiting for the ${certificates} …`;
   const done = `${buyer}: ${certificates} ${results[kind]} and verified`;
   if (mirrorMs !== null) return `${done}; in the mirror after ${duration(mirrorMs)}.`;

@@ -28,7 +28,7 @@ const emptyBody = z.strictObject({});
 export function shopHandler(deps: ShopHandlerDeps): RequestListener {
   const actions = actionsOf(deps);
   return (request, response) => {
-    // The handler of a message that the page cannot cause by itself gets no details.
+    // Only refusals contain a message for the page; other errors are faults of the request or of the shop.
     respond(request, response, deps, actions).catch((error: unknown) => {
       if (error instanceof OrderRefusal) return sendJson(response, 409, { message: error.message });
       const isBadRequest = error instanceof z.ZodError || error instanceof SyntaxError;
@@ -76,7 +76,7 @@ async function respond(
     return sendJson(response, 200, result ?? {});
   }
   if (method !== "GET" && method !== "HEAD") return void response.writeHead(405, { allow: "GET, HEAD, POST" }).end();
-  if (url === "/events") return stream.open(response);
+  if (url === "/events" && method === "GET") return stream.open(response);
   const file = files.get(url);
   if (file === undefined) return sendJson(response, 404, { message: "Not found." });
   // Opening the page starts the mirror: until then, it would only use up the store's rate limit.
