@@ -3,6 +3,7 @@
  * default the git-ignored `.data`, keeps the data between starts.
  */
 import path from "node:path";
+import { requireFreePort } from "./servers/free-port.ts";
 import { SetupError } from "./servers/setup-error.ts";
 import {
   type DataFolder,
@@ -24,7 +25,6 @@ import {
 import { fetchPage } from "./stack/fetch-page.ts";
 import { followFile } from "./stack/follow-file.ts";
 import { ensureSecrets, type LocalSecrets } from "./stack/local-secrets.ts";
-import { requireFreePort } from "./stack/require-free-port.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
 import { parseStartOptions, usage } from "./stack/start-options.ts";
 import { startupSummary } from "./stack/startup-summary.ts";
@@ -32,16 +32,18 @@ import { combineAuthorities } from "./stack/trusted-authorities.ts";
 import { waitForDeliveries } from "./stack/wait-for-deliveries.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
+const requirePort = (purpose: string, port: number, option: string) =>
+  requireFreePort(port, `Port ${port} (${purpose})`, `choose another port: npm start -- ${option} <port>`);
 
 async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
   if (options.help) return print(usage);
   const stopping = stopSignal();
   keepNewFilesPrivate();
-  await requireFreePort("public API", options.edgePort, "--port");
-  await requireFreePort("gRPC API of the registry", options.registryPort, "--registry-port");
-  await requireFreePort("demo receiver", options.receiverPort, "--receiver-port");
-  await requireFreePort("demo shop", options.shopPort, "--shop-port");
+  await requirePort("public API", options.edgePort, "--port");
+  await requirePort("gRPC API of the registry", options.registryPort, "--registry-port");
+  await requirePort("demo receiver", options.receiverPort, "--receiver-port");
+  await requirePort("demo shop", options.shopPort, "--shop-port");
   const folder = await openDataFolder(options.dataFolder, options.reset);
   const previous = readPreviousFacts(folder);
   const own = await ensureSecrets(folder.secrets);

@@ -44,6 +44,7 @@ import { storefrontRulesList } from "./commands/storefront-rules-list.ts";
 import { storefrontRulesRemove } from "./commands/storefront-rules-remove.ts";
 import { storefrontRulesSet } from "./commands/storefront-rules-set.ts";
 import { storefrontShow } from "./commands/storefront-show.ts";
+import { tlsIssue } from "./commands/tls-issue.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
 import { webhookSet } from "./commands/webhook-set.ts";
@@ -98,6 +99,7 @@ export const commands: readonly CertctlCommand[] = [
   deliveryRedeliver,
   cataloguePut,
   operatorCreate,
+  tlsIssue,
   contextList,
   contextSet,
   contextUse,
@@ -126,5 +128,6 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
   operator: "callers of the operator API",
+  tls: "certificates of the services",
   context: "named settings: registry, TLS files, store",
 };

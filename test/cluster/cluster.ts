@@ -5,6 +5,11 @@ import { chartFolder } from "../checks/chart/helm-chart.ts";
 export const release = "cluster-test";
 const names = `${release}-certificate-registry`;
 
+/** Returns the label selector of a component's pods. */
+export function selectorOf(component: string): string {
+  return `app.kubernetes.io/instance=${release},app.kubernetes.io/component=${component}`;
+}
+
 /** Runs helm and kubectl against the cluster of KUBECONFIG, in the test's own namespace. */
 export class Cluster {
   readonly #helm: string;
@@ -26,6 +31,11 @@ export class Cluster {
     const files = this.#valuesFiles.flatMap((file) => ["--values", file]);
     const wait = ["--create-namespace", "--wait", "--timeout", "3m"];
     await this.helm("upgrade", "--install", release, chartFolder, ...files, ...wait, ...args);
+  }
+
+  /** Creates the namespace, for objects that the installation needs. */
+  async createNamespace(): Promise<void> {
+    await this.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: release } });
   }
 
   /** Deletes the namespace with everything in it. */
@@ -51,7 +61,7 @@ export class Cluster {
 
   /** Returns the names of a component's running pods that are ready. */
   async readyPods(component: string): Promise<readonly string[]> {
-    const selector = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=${component}`;
+    const selector = selectorOf(component);
     const ready = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     const lines = (await this.kubectl("get", "pods", "--selector", selector, "--output", `jsonpath=${ready}`)).split(
       "\n",

@@ -8,8 +8,9 @@ import { story } from "./story.ts";
 
 const usage = `npm run test:cluster -- [--values <file>]… [--image <name>]…
 
-Installs the chart in the cluster of KUBECONFIG, in the namespace cluster-test, and runs list requests while pods are
-restarted, upgraded, rolled back, scaled and evicted. Needs kubectl.
+Installs the chart in the cluster of KUBECONFIG, in the namespace cluster-test, sends webhooks to a receiver in a pod,
+and runs list requests while pods are restarted, upgraded, rolled back, scaled and evicted. Then it loses the database
+and restores it from a backup. Needs kubectl.
 
   --values <file>  values for this cluster, such as image.repository
   --keep           leave the namespace in place, for example to look at a failure

@@ -1,6 +1,8 @@
 import { eventually } from "../harness/eventually.ts";
 import { Cluster } from "./cluster.ts";
 import { readLoad, startLoad } from "./load-pod.ts";
+import { loseAndRestore } from "./lose-and-restore.ts";
+import { prepareReceiver, tellStory } from "./story-pod.ts";
 
 /** One thing that an installation must do. @throws Error when it does not */
 export interface Step {
@@ -35,10 +37,20 @@ async function underLoad(cluster: Cluster, change: () => Promise<void>): Promise
 const secretData = (cluster: Cluster) =>
   cluster.kubectl("get", "secret", Cluster.nameOf("secret-keys"), "--output", "jsonpath={.data}");
 
+const listStores = (cluster: Cluster) =>
+  cluster.kubectl("exec", "load", "--", "node", "/app/services/cli/main.ts", "store", "list");
+
 /** The story of an installation, in order; each step starts where the one before ended. */
 export const story: readonly Step[] = [
-  { name: "installs", run: (cluster) => cluster.upgrade() },
+  {
+    name: "installs",
+    async run(cluster) {
+      await prepareReceiver(cluster);
+      await cluster.upgrade();
+    },
+  },
   { name: "passes helm test", run: async (cluster) => void (await cluster.helm("test", "cluster-test")) },
+  { name: "issues, lists, sends webhooks and shows the verification page", run: tellStory },
   { name: "lists under load", run: startLoad },
   ...services.map((service) => ({
     name: `restarts ${service} without a failed request`,
@@ -96,12 +108,22 @@ export const story: readonly Step[] = [
       }),
   },
   {
-    name: "keeps the generated keys when it is uninstalled and installed again",
+    name: "keeps the generated keys and the data when it is uninstalled and installed again",
     run: async (cluster) => {
-      const keys = await secretData(cluster);
+      const [keys, stores] = [await secretData(cluster), await listStores(cluster)];
       await cluster.helm("uninstall", "cluster-test", "--wait");
       await cluster.upgrade();
       require((await secretData(cluster)) === keys, "the new installation generated other keys");
+      require((await listStores(cluster)) === stores, "the new installation has other stores");
+    },
+  },
+  {
+    name: "restores a lost database from a backup",
+    run: async (cluster) => {
+      const stores = await listStores(cluster);
+      await loseAndRestore(cluster);
+      require((await listStores(cluster)) === stores, "the restored database has other stores");
+      await tellStory(cluster);
     },
   },
 ];

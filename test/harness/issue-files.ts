@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type {
-  CertificateAuthority,
-  CertificateRequest,
-} from "../../deploy/local/certificates/certificate-authority.ts";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
+import type { CertificateAuthority, CertificateRequest } from "../../services/shared/tls/certificate-authority.ts";
 
 /** Issues a client certificate with the given DNS names and writes it to new files. @param more further properties */
 export async function issueFiles(

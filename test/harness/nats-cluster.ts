@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
 import { namesOf } from "../../deploy/local/certificates/self-signed.ts";
 import { type ChildServer, spawnServer } from "../../deploy/local/servers/child-server.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { natsExecutable } from "./configured-nats.ts";
 import type { NatsPermissions } from "./nats-permissions.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";

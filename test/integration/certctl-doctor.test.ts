@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
 import { issueGrpcCertificates } from "../../deploy/local/stack/grpc-certificates.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

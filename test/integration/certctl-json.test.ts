@@ -78,6 +78,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "context use": ["json"],
   "context remove": ["json"],
   "operator create": ["ada", "--right", "inspect", "--for", "*"],
+  "tls issue": ["--folder", path.join(folder.path, "tls")],
 };
 
 /** Parses each line. @throws SyntaxError for a line that is not JSON */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
 import { issueGrpcCertificates, localCertDomain } from "../../deploy/local/stack/grpc-certificates.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { certctlVariables } from "../harness/certctl-variables.ts";
 import { issueFiles } from "../harness/issue-files.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueFiles } from "../harness/issue-files.ts";

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { afterAll, expect, test } from "vitest";
 import { generateOperatorToken } from "#shared/operators/operator-token.ts";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueFiles } from "../harness/issue-files.ts";

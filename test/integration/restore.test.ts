@@ -1,49 +1,16 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { expect, type TestContext, test } from "vitest";
+import { expect, test } from "vitest";
 import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
-import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { newCopy, reconcile } from "../../deploy/receivers/keep-copy.mjs";
-import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
-import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
-import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { closing, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
-
-const program = fileURLToPath(new URL("../../services/registry/backup/main.ts", import.meta.url));
-
-/** Runs the backup program on a database. */
-function backup({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) {
-  const env = { ...process.env, REGISTRY_MONGODB_URI: uri };
-  return new Promise<{ code: unknown; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [program, ...args], { env, timeout: 60_000 }, (failure, out, error) =>
-      resolve({ code: failure === null ? 0 : failure.code, out, error }),
-    );
-  });
-}
-
-/** Opens what outlives the loss of the database: NATS and a folder for the backup. */
-async function openRig(context: TestContext) {
-  const nats = closing(context, await startTestNats());
-  const database = closing(context, await openTestDatabase());
-  const folder = await createTemporaryFolder("backup");
-  context.onTestFinished(() => folder.remove());
-  const port = await freePort();
-  const start = () =>
-    startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
-  /** Starts an edge, which stays connected to later registries on this port. Call it while a registry runs. */
-  const openEdge = async () => {
-    const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
-    context.onTestFinished(() => edge.stop());
-    return `http://127.0.0.1:${edge.port}`;
-  };
-  return { nats, database, folder: `${folder.path}/b`, start, openEdge };
-}
+import { backup, openRig } from "./restore-rig.ts";
 
 test("after a loss and a restore, clients read the list again, no message is sent twice, and numbers continue", async (context) => {
   const rig = await openRig(context);
@@ -215,9 +182,27 @@ test.each([
   [["restore", "--folder", "/nowhere", "--pending", "maybe"]],
   [["finish-restore", "--skip-serials", "-1"]],
   [["save", "more", "--folder", "/nowhere"]],
+  [["save", "--folder", "/nowhere", "--keep", "2"]],
+  [["save", "--into", "/nowhere", "--keep", "0"]],
 ])("refuses the command line %j and shows its usage", async (args) => {
   const run = await backup({ uri: "mongodb://127.0.0.1:1/none" }, ...args);
   expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
+});
+
+test("save --into names backups by time and keeps the newest ones; each can be restored", async (context) => {
+  const { database, start, folder } = await openRig(context);
+  const registry = await start();
+  const storeId = await createTestStore(registry);
+  await registry.stop();
+  const save = () => backup(database, "save", "--into", folder, "--keep", "1");
+  expect(await save()).toMatchObject({ code: 0 });
+  const second = await save();
+  expect(second).toMatchObject({ code: 0, out: expect.stringMatching(/deleted the backup 20\d\d-\S+Z\n/) });
+  const [kept = "", ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  await database.db.dropDatabase();
+  expect(await backup(database, "restore", "--folder", path.join(folder, kept))).toMatchObject({ code: 0 });
+  expect((await database.collections.stores.find().toArray()).map(({ _id }) => _id)).toEqual([storeId]);
 });
 
 test("refuses a backup that is not complete", async (context) => {

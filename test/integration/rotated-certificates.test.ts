@@ -7,7 +7,6 @@ import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
 import {
   type GrpcFiles,
   issueGrpcCertificates,
@@ -15,6 +14,7 @@ import {
   replaceGrpcCertificates,
 } from "../../deploy/local/stack/grpc-certificates.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { CertificateAuthority } from "../../services/shared/tls/certificate-authority.ts";
 import { callMethod } from "../harness/call-method.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { channelSecurity } from "../harness/channel-security.ts";

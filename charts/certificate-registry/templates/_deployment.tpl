@@ -10,6 +10,7 @@ The Deployment of a service. Arguments in a dict:
 {{- define "certificate-registry.deployment" -}}
 {{- $values := get .root.Values .component -}}
 {{- $settings := include "certificate-registry.settings" . | fromYaml -}}
+{{- $mounted := dict "root" .root "component" .component "files" $settings.files "keysSecret" .keysSecret -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -76,35 +77,13 @@ spec:
             timeoutSeconds: 2
             failureThreshold: 2
           resources: {{- toYaml $values.resources | nindent 12 }}
-          {{- if or .keysSecret $settings.files }}
+          {{- with include "certificate-registry.fileMounts" $mounted | trim }}
           volumeMounts:
-            {{- if .keysSecret }}
-            - { name: keys, mountPath: /etc/certificate-registry/keys, readOnly: true }
-            {{- end }}
-            {{- if $settings.files }}
-            - { name: files, mountPath: /etc/certificate-registry/files, readOnly: true }
-            {{- end }}
+            {{- . | nindent 12 }}
           {{- end }}
-      {{- if or .keysSecret $settings.files }}
+      {{- with include "certificate-registry.fileVolumes" $mounted | trim }}
       volumes:
-        {{- if .keysSecret }}
-        - name: keys
-          secret: { secretName: {{ .keysSecret }}, defaultMode: 0440 }
-        {{- end }}
-        {{- if $settings.files }}
-        - name: files
-          projected:
-            defaultMode: 0440
-            sources:
-              {{- range $field, $reference := $settings.files }}
-              {{- $item := dict "key" $reference.key "path" (printf "%s/%s" $field $reference.key) }}
-              {{- if $reference.secretName }}
-              - secret: { name: {{ $reference.secretName }}, items: [{{ toJson $item }}] }
-              {{- else }}
-              - configMap: { name: {{ $reference.configMapName }}, items: [{{ toJson $item }}] }
-              {{- end }}
-              {{- end }}
-        {{- end }}
+        {{- . | nindent 8 }}
       {{- end }}
       {{- with $values.nodeSelector }}
       nodeSelector: {{- toYaml . | nindent 8 }}

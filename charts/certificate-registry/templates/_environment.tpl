@@ -84,6 +84,15 @@ mongodbUri: {{ printf "mongodb://%s:27017/certificate_registry?directConnection=
 {{ include "certificate-registry.grpcFields" . }}
 {{- end -}}
 
+{{/* The files that the chart mounts in the registry, as references. Argument: root */}}
+{{- define "certificate-registry.registryFiles" -}}
+{{- $files := include "certificate-registry.grpcFiles" (dict "root" . "component" "registry") | fromYaml -}}
+{{- with .Values.mongodb.uriSecret -}}
+{{- if .name }}{{ $_ := set $files "mongodbUriFile" (dict "secretName" .name "key" .key) }}{{ end -}}
+{{- end -}}
+{{- toYaml $files -}}
+{{- end -}}
+
 {{/* The field with the NATS servers. Argument: dict root component */}}
 {{- define "certificate-registry.natsFields" -}}
 {{- $own := get .root.Values .component -}}

@@ -1,5 +1,5 @@
 import type { JsonGeneralName } from "@peculiar/x509";
-import { CertificateAuthority } from "./certificate-authority.ts";
+import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 
 /** A server certificate and the certificate authority that issued it, all PEM. */
 export interface ServerCertificate {

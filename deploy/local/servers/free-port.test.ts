@@ -1,15 +1,23 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { claimPort, freePort, freePorts, portIsFree } from "./free-port.ts";
+import { claimPort, freePort, freePorts, portIsFree, requireFreePort } from "./free-port.ts";
 
 test("rejects a port in use with an error that names it, and accepts the port once it is free", async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  await expect(claimPort(port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is already in use`);
+  await expect(claimPort(port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use: stop the program`);
   expect(await portIsFree(port)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
   expect(await claimPort(port)).toBe(port);
+});
+
+test("does not claim that a port is in use if it cannot be used for another reason", async () => {
+  await expect(
+    requireFreePort(70_000, "Port 70000 (public API)", "choose another port: --port <port>"),
+  ).rejects.toThrow(
+    "Port 70000 (public API) cannot be used (ERR_SOCKET_BAD_PORT): choose another port: --port <port>.",
+  );
 });
 
 test("replaces port 0 with a port that a server can listen on", async () => {

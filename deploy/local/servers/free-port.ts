@@ -60,11 +60,23 @@ export async function portIsFree(port: number): Promise<boolean> {
  */
 export async function claimPort(requested: number): Promise<number> {
   if (requested === 0) return freePort();
-  const problem = await portProblem(requested);
-  if (problem === undefined) return requested;
+  await requireFreePort(requested, `Port ${requested} on ${host}`, "choose another port");
+  return requested;
+}
+
+/**
+ * Checks that a server can listen on a port of 127.0.0.1 now.
+ *
+ * @param what names the port in the message
+ * @param remedy what to do instead, as a clause for the message
+ * @throws SetupError with the reason and the remedy
+ */
+export async function requireFreePort(port: number, what: string, remedy: string): Promise<void> {
+  const problem = await portProblem(port);
+  if (problem === undefined) return;
   throw new SetupError(
     problem === "EADDRINUSE"
-      ? `Port ${requested} on ${host} is already in use: stop the program that listens there, or choose another port.`
-      : `Port ${requested} on ${host} cannot be used (${problem}): choose another port.`,
+      ? `${what} is in use: stop the program that listens there, or ${remedy}.`
+      : `${what} cannot be used (${problem}): ${remedy}.`,
   );
 }

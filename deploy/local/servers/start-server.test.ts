@@ -70,7 +70,7 @@ test("rejects a port in use with an error that names it", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
   await expect(startServer(recipe("", never), { ...options(), port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: stop the program`,
+    `Port ${port} on 127.0.0.1 is in use: stop the program`,
   );
   await new Promise((resolve) => other.close(resolve));
 });

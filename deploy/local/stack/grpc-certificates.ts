@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Peer, peerName, peers } from "../../../services/shared/rpc/peer-names.ts";
-import { CertificateAuthority } from "../certificates/certificate-authority.ts";
+import { issuePeerCertificate } from "../../../services/cli/tls/peer-certificates.ts";
+import { type Peer, peers } from "../../../services/shared/rpc/peer-names.ts";
+import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 
 /** PEM files of a peer's gRPC certificate. */
 export interface GrpcFiles {
@@ -51,12 +52,7 @@ export async function issueGrpcCertificates(
 /** Replaces the certificate and the key of each peer, but not the trusted authorities. */
 export async function replaceGrpcCertificates(files: GrpcCertificates, issuer: CertificateAuthority): Promise<void> {
   for (const peer of peers) {
-    const value = peerName(peer, localCertDomain);
-    const { certPem, keyPem } = await issuer.issue({
-      commonName: value,
-      alternativeNames: [{ type: "dns", value }],
-      usages: [peer === "registry" ? "server" : "client"],
-    });
+    const { certPem, keyPem } = await issuePeerCertificate(issuer, peer, localCertDomain);
     await writeSecret(files[peer].cert, certPem);
     await writeSecret(files[peer].key, keyPem);
   }

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { ConfigError } from "#shared/config/config-error.ts";
@@ -8,14 +9,18 @@ import { restoreBackup } from "../mongo/backup/restore-backup.ts";
 import { saveBackup } from "../mongo/backup/save-backup.ts";
 import { connectMongo } from "../mongo/connect-mongo.ts";
 import { checkConnectionString } from "../mongo/connection-string.ts";
+import { backupName, pruneBackups } from "./prune-backups.ts";
 
 const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction]
+       backup save --into <folder> [--keep <n>] [--reads snapshot|transaction]
        backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
        backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
 
 Backs up the database that REGISTRY_MONGODB_URI names. save runs beside the services. For restore, stop all registries
 and drop the database. finish-restore is the second half of restore, for a database that another tool has restored.
 
+--into          creates the backup's folder in this one, named after the time.
+--keep          number of complete backups to keep in the folder of --into. Default: all.
 --reads         how save reads one point in time. snapshot (default): within minSnapshotHistoryWindowInSeconds.
                 transaction: within transactionLifetimeLimitSeconds, on servers without snapshot sessions.
 --pending       what to do with webhook messages of events from before the restore. interrupt (default): do not send
@@ -29,8 +34,11 @@ const finishing = {
 };
 const folder = z.string().min(1);
 
-const commandSchema = z.discriminatedUnion("name", [
-  z.strictObject({ name: z.literal("save"), folder, reads: z.enum(["snapshot", "transaction"]).default("snapshot") }),
+const saving = { name: z.literal("save"), reads: z.enum(["snapshot", "transaction"]).default("snapshot") };
+
+const commandSchema = z.union([
+  z.strictObject({ ...saving, folder }),
+  z.strictObject({ ...saving, into: folder, keep: z.coerce.number().int().min(1).optional() }),
   z.strictObject({ name: z.literal("restore"), folder, ...finishing }),
   z.strictObject({ name: z.literal("finish-restore"), ...finishing }),
 ]);
@@ -60,10 +68,13 @@ export async function runBackupCommand(args: readonly string[], env: Environment
 }
 
 type BackupCommand = z.output<typeof commandSchema>;
+type SaveCommand = Extract<BackupCommand, { readonly name: "save" }>;
 
 function parseCommand(args: readonly string[]): BackupCommand | undefined {
   const options = {
     folder: { type: "string" },
+    into: { type: "string" },
+    keep: { type: "string" },
     reads: { type: "string" },
     pending: { type: "string" },
     "skip-serials": { type: "string" },
@@ -82,8 +93,10 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   const client = await connectMongo(uri, settings);
   try {
     if (command.name === "save") {
-      const { takenAt, counts } = await saveBackup(client, command.folder, command.reads);
-      return [`saved ${describe(counts)}`, `the backup has every change from before ${takenAt}`];
+      const target = "into" in command ? path.join(command.into, backupName(new Date())) : command.folder;
+      const { takenAt, counts } = await saveBackup(client, target, command.reads);
+      const summary = [`saved ${describe(counts)}`, `the backup in ${target} has every change from before ${takenAt}`];
+      return [...summary, ...(await prune(command))];
     }
     const { pending, "skip-serials": skipSerials } = command;
     const restored = command.name === "restore" ? await restoreBackup(client, command.folder) : undefined;
@@ -97,6 +110,12 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   } finally {
     await client.close();
   }
+}
+
+/** Deletes older backups, if the command says how many to keep. */
+async function prune(command: SaveCommand): Promise<readonly string[]> {
+  if (!("into" in command) || command.keep === undefined) return [];
+  return (await pruneBackups(command.into, command.keep)).map((name) => `deleted the backup ${name}`);
 }
 
 function describe(counts: Readonly<Record<string, number>>): string {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ConfigError } from "#shared/config/config-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { Poller } from "#shared/time/poller.ts";
 import { type Operators, parseOperators } from "./operators.ts";
 
 interface OperatorsFileDeps {
@@ -25,15 +26,15 @@ const intervalMs = 2_000;
  */
 export class OperatorsFile {
   readonly #deps: OperatorsFileDeps;
-  readonly #stopped = new AbortController();
+  readonly #poller: Poller;
   #operators: Operators;
   #last: Reading;
-  #running: Promise<void> | undefined;
 
   private constructor(deps: OperatorsFileDeps, operators: Operators, text: string) {
     this.#deps = deps;
     this.#operators = operators;
     this.#last = { text };
+    this.#poller = new Poller({ clock: deps.clock, intervalMs, task: () => this.refresh() });
   }
 
   /** Reads the file for the first time. @throws ConfigError with the reason why the file is unusable */
@@ -55,12 +56,11 @@ export class OperatorsFile {
 
   /** Starts to read the file periodically. */
   start(): void {
-    this.#running = this.#run();
+    this.#poller.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
   /** Reads the file, and replaces the operators if it has changed and is usable. */
@@ -85,14 +85,6 @@ export class OperatorsFile {
       return { text: await readFile(this.#deps.path, "utf8") };
     } catch (error) {
       return { problem: problemOf(error) };
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopped;
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(intervalMs, signal);
-      await this.refresh();
     }
   }
 }

@@ -4,11 +4,8 @@ import path from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
-import {
-  CertificateAuthority,
-  type CertificateRequest,
-} from "../../../deploy/local/certificates/certificate-authority.ts";
 import { createSteppedClock } from "../time/stepped-clock-fixture.ts";
+import { CertificateAuthority, type CertificateRequest } from "./certificate-authority.ts";
 import { TlsFiles } from "./tls-files.ts";
 
 const authority = await CertificateAuthority.create();

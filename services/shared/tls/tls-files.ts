@@ -1,5 +1,6 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { Poller } from "#shared/time/poller.ts";
 import {
   parseTlsIdentity,
   readTlsTexts,
@@ -29,12 +30,11 @@ const intervalMs = 5_000;
  */
 export class TlsFiles {
   readonly #deps: TlsFilesDeps;
-  readonly #stopped = new AbortController();
+  readonly #poller: Poller;
   readonly #listeners = new Set<(identity: TlsIdentity) => void>();
   #identity: TlsIdentity;
   #texts: TlsIdentityTexts;
   #problem: string | undefined;
-  #running: Promise<void> | undefined;
 
   /**
    * Reads the files for the first time. An expired certificate is accepted, with an error in the log: the service
@@ -45,6 +45,7 @@ export class TlsFiles {
    */
   constructor(deps: TlsFilesDeps) {
     this.#deps = deps;
+    this.#poller = new Poller({ clock: deps.clock, intervalMs, task: () => this.refresh() });
     this.#texts = readTlsTexts(deps.files);
     this.#identity = parseTlsIdentity(deps.files, this.#texts, deps.name);
     this.#report(this.#dateProblem(this.#identity));
@@ -63,12 +64,11 @@ export class TlsFiles {
 
   /** Starts to read the files periodically. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#poller.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
   /** Reads the files, and replaces the identity if they have changed and are valid. */
@@ -112,14 +112,6 @@ export class TlsFiles {
     if (problem !== undefined && problem !== this.#problem)
       logger.error({ reason: problem }, "TLS files are unusable; the current certificate remains in use");
     this.#problem = problem;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopped;
-    while (!signal.aborted) {
-      await this.#deps.clock.sleep(intervalMs, signal);
-      if (!signal.aborted) this.refresh();
-    }
   }
 }
 

@@ -9,7 +9,7 @@ export interface AcceptedFinding {
   readonly reason: string;
 }
 
-const everyPod = /^(Deployment|StatefulSet|Pod)\//;
+const everyPod = /^(Deployment|StatefulSet|Pod|CronJob)\//;
 const trialServers = /^StatefulSet\//;
 const testPod = /^Pod\/.*-test$/;
 

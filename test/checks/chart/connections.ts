@@ -34,7 +34,7 @@ const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port 
  * `operators` and `egress` of run-check.ts.
  */
 export const endpoints: readonly Endpoint[] = [
-  ...["edge", "registry", "notifier", "mongodb", "nats"].map(component),
+  ...["edge", "registry", "notifier", "mongodb", "nats", "backup"].map(component),
   pod("ingress controller", "ingress-nginx"),
   pod("prometheus", "monitoring"),
   pod("operator", "operators"),
@@ -64,7 +64,7 @@ export const portsOf: Readonly<Record<string, readonly Port[]>> = {
 /** The ports that are tried on destinations that portsOf does not name. */
 export const otherPorts: readonly Port[] = [port(443), port(8443)];
 
-const dns = ["edge", "registry", "notifier", "mongodb", "nats"].flatMap((name) => [
+const dns = ["edge", "registry", "notifier", "mongodb", "nats", "backup"].flatMap((name) => [
   `${name} → dns:53/UDP`,
   `${name} → dns:53/TCP`,
 ]);
@@ -79,6 +79,7 @@ const inside = [
   "operator → registry:9090/TCP",
   "operator → registry:9083/TCP",
   "registry → mongodb:27017/TCP",
+  "backup → mongodb:27017/TCP",
   "registry → nats:4222/TCP",
   "notifier → nats:4222/TCP",
   ...dns,

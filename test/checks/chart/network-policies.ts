@@ -4,7 +4,8 @@ import { execa } from "execa";
 import { type Endpoint, endpoints, otherPorts, portsOf } from "./connections.ts";
 import type { KubernetesObject } from "./helm-chart.ts";
 
-const isComponent = ({ name }: Endpoint) => ["edge", "registry", "notifier", "mongodb", "nats"].includes(name);
+const isComponent = ({ name }: Endpoint) =>
+  ["edge", "registry", "notifier", "mongodb", "nats", "backup"].includes(name);
 
 /** Returns every connection that the policies could affect: those from or to a pod of the chart. */
 function connections() {

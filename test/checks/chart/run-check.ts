@@ -18,6 +18,7 @@ const egress = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.na
 const trial = {
   host: "certificates.example.com",
   trial: { mongodb: { enabled: true }, nats: { enabled: true } },
+  backup: { enabled: true },
   networkPolicy: { operators },
 };
 const withProxy = {

@@ -4,9 +4,7 @@ import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { Counter } from "../runner/counter.ts";
 import { type CheckReport, runCheck } from "../runner/run-check.ts";
 import { runWorkload } from "../runner/run-workload.ts";
-import { readEvents, readOutcomes } from "../webhooks/expected-state.ts";
-import { settle } from "../webhooks/settle.ts";
-import { evaluate } from "../webhooks/verdict.ts";
+import { evaluateStack } from "../webhooks/evaluate-stack.ts";
 import { createWebhookStores, type WebhookKind } from "../webhooks/webhook-stores.ts";
 import { ListLoad } from "./list-load.ts";
 import { type RollingOptions, restartsOf, rollingCommand } from "./options.ts";
@@ -41,7 +39,7 @@ async function examine(
   signal: AbortSignal,
   log: Log,
 ): Promise<CheckReport> {
-  const { registries, edges, notifiers, collections, nats, receiver } = stack;
+  const { registries, edges, notifiers, receiver } = stack;
   const { seed, writers } = options;
   const random = actorRandom(seed, "restarts and stores");
   const registry = random.pick(registries);
@@ -70,21 +68,13 @@ async function examine(
       `${load.requests} list requests, ${load.failures.length} failed, ${acknowledged.count} changes`,
   });
 
-  const outcomesBefore = await readOutcomes(collections);
-  const isSettled = await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
-  // Messages that a notifier sends between the following reads would look like faults.
-  if (!isSettled) await Promise.allSettled(notifiers.map((notifier) => notifier.stop()));
-  const outcomes = await readOutcomes(collections);
-  const events = await readEvents(collections);
-  const requests = await receiver.requests();
-  const byId = new Map(stores.map((store) => [store.id, store]));
   // A process that is stopped finishes its deliveries, so no restart explains an interrupted delivery.
-  const processEnds = isSettled ? 0 : notifiers.length;
+  const evaluated = await evaluateStack({ stack, stores, kills: 0, quietMs, waits: true, signal, log });
   return reportOf(options, {
     ...{ restarts, load, calls },
-    events: events.length,
-    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, processEnds, isSettled }),
+    events: evaluated.events,
+    verdict: evaluated.verdict,
     crashes: stack.supervisor.unexpectedExits,
-    endedEarly: unfinished ?? (isSettled ? undefined : "stopped before every event had an outcome"),
+    endedEarly: unfinished ?? (evaluated.isSettled ? undefined : "stopped before every event had an outcome"),
   });
 }

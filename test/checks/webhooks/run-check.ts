@@ -9,13 +9,11 @@ import { createGoal } from "../runner/goal.ts";
 import { ProcessKiller } from "../runner/process-killer.ts";
 import { type CheckReport, runCheck } from "../runner/run-check.ts";
 import { runWorkload } from "../runner/run-workload.ts";
-import { readEvents, readOutcomes } from "./expected-state.ts";
+import { evaluateStack } from "./evaluate-stack.ts";
 import type { TargetsFile } from "./notifier-task.ts";
 import { handlingOf, type WebhooksOptions, webhooksCommand } from "./options.ts";
 import { reportOf } from "./report.ts";
-import { settle } from "./settle.ts";
 import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
-import { evaluate } from "./verdict.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
 // Each writer changes a certificate several times in a row, then pauses. The pauses are longer while the kills lag
@@ -43,7 +41,7 @@ async function examine(
   signal: AbortSignal,
   log: Log,
 ): Promise<CheckReport> {
-  const { registries, notifiers, stepKills, collections, nats, receiver } = stack;
+  const { registries, notifiers, stepKills, nats, receiver } = stack;
   const { seed, writers } = options;
   const random = actorRandom(seed, "killer and stores");
   const stores = await createWebhookStores(options.stores, receiver.url, random.pick(registries));
@@ -74,23 +72,15 @@ async function examine(
 
   const { claimLifeMs = defaultClaimLifeMs } = options;
   const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
-  const outcomesBefore = await readOutcomes(collections);
-  // Without a notifier, events may wait for an outcome indefinitely.
-  const isSettled = down === undefined && (await settle({ collections, natsUrl: nats.url, quietMs, signal, log }));
-  // Messages that a notifier sends between the following reads would look like faults.
-  if (!isSettled) await Promise.allSettled(notifiers.map((notifier) => notifier.stop()));
-  const outcomes = await readOutcomes(collections);
-  const events = await readEvents(collections);
-  const requests = await receiver.requests();
-  const byId = new Map(stores.map((store) => [store.id, store]));
-  const processEnds = kills() + (isSettled ? 0 : notifiers.length);
+  const waits = down === undefined;
+  const evaluated = await evaluateStack({ stack, stores, kills: kills(), quietMs, waits, signal, log });
   return reportOf(options, {
-    events: events.length,
-    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, processEnds, isSettled }),
+    events: evaluated.events,
+    verdict: evaluated.verdict,
     crashes: stack.supervisor.unexpectedExits,
-    endedEarly: unfinished ?? down ?? (isSettled ? undefined : "stopped before every event had an outcome"),
+    endedEarly: unfinished ?? down ?? (evaluated.isSettled ? undefined : "stopped before every event had an outcome"),
     memory,
-    outcomes: Counter.of(Array.from(outcomes.values(), ({ kind }) => kind)),
+    outcomes: Counter.of(Array.from(evaluated.outcomes.values(), ({ kind }) => kind)),
     calls,
     processKills: killer?.kills ?? 0,
     stepKills: stepKills?.counts() ?? new Map(),

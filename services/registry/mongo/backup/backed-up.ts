@@ -1,10 +1,14 @@
 import type { Collection, Db, Document } from "mongodb";
 import { type Collections, collectionsOf } from "../collections.ts";
 
-// They describe running replicas.
-const omitted: readonly string[] = ["leases", "replicas"] satisfies readonly (keyof Collections)[];
+const omitted: readonly string[] = [
+  // They describe running replicas.
+  ...(["leases", "replicas"] satisfies readonly (keyof Collections)[]),
+  // A restore would undo their revocation and their use. Used platform tokens are backed up, so that they stay used.
+  ...(["sessions", "settingsLinks"] satisfies readonly (keyof Collections)[]),
+];
 
-/** Returns whether backups contain a collection. */
+/** Returns whether a collection survives a restore. Backups omit the others. */
 export function isBackedUp(collection: string): boolean {
   return !omitted.includes(collection);
 }

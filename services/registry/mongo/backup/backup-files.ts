@@ -72,6 +72,14 @@ export async function readSummary(folder: string): Promise<BackupSummary> {
   }
 }
 
+/** Returns whether a folder contains a complete backup. */
+export function isComplete(folder: string): Promise<boolean> {
+  return readSummary(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
 function fileOf(folder: string, name: string): string {
   return path.join(folder, `${name}.bson`);
 }

@@ -3,6 +3,7 @@ import type { MongoClient } from "mongodb";
 import { newEpoch } from "../../values/identifiers.ts";
 import { type Collections, collectionsOf } from "../collections.ts";
 import { heartbeatIntervalMs } from "../replica-heartbeat.ts";
+import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { interruptEvents } from "./interrupt-events.ts";
 
 /** How {@link finishRestore} treats what happened between the backup and the loss. */
@@ -26,8 +27,8 @@ export interface FinishedRestore {
 
 /**
  * Prepares a restored database for the registries: the feed of every store gets a new epoch, which notifies clients to
- * read the list again; messages of earlier events are settled or sent; and what described the lost replicas is removed.
- * Works on a database that any tool has restored. Can be repeated; each time, the epoch changes.
+ * read the list again; messages of earlier events are settled or sent; sessions end; and what described the lost
+ * replicas is removed. Works on a database that any tool has restored. Can be repeated; each time, the epoch changes.
  *
  * @throws Error while a registry uses the database
  */
@@ -35,7 +36,7 @@ export async function finishRestore(
   client: MongoClient,
   { pending, skipSerials }: FinishRestoreOptions,
 ): Promise<FinishedRestore> {
-  const { access, deliveries, leases, marks, outbox, replicas, restores, stores } = collectionsOf(client.db());
+  const { access, deliveries, marks, outbox, replicas, restores, stores } = collectionsOf(client.db());
   await requireNoReplica(replicas);
   const epoch = newEpoch();
   const { localTime } = await client.db().command({ hello: 1 });
@@ -47,8 +48,9 @@ export async function finishRestore(
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
   // A backup that is not from one point in time can have outbox entries from before its mark.
   await marks.deleteMany({});
-  await leases.deleteMany({});
-  await replicas.deleteMany({});
+  // A backup by another tool, or by an earlier version, contains collections that must not be restored.
+  for (const collection of everyCollection(client.db()))
+    if (!isBackedUp(collection.collectionName)) await collection.deleteMany({});
   return { epoch, interruptedCount };
 }
 

@@ -39,6 +39,13 @@ export const promtool: GoProgram = {
   tags: "remove_all_sd",
 };
 
+/** Checks GitHub's workflow files. */
+export const actionlint: GoProgram = {
+  name: "actionlint",
+  module: "github.com/rhysd/actionlint/cmd/actionlint",
+  version: "v1.7.12",
+};
+
 /** Returns the path of a Go program in the cache; builds a missing one. @throws SetupError when it cannot be built */
 export async function findGoProgram(program: GoProgram, context: SetupContext): Promise<string> {
   const { name, module, version, tags = "" } = program;

@@ -39,7 +39,7 @@ const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
 const dayMs = 24 * 60 * 60_000;
 const usageIds = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage.clientAuth };
 
-/** A certificate authority in memory (ECDSA P-256), for servers and clients on this machine. */
+/** A certificate authority in memory (ECDSA P-256). */
 export class CertificateAuthority {
   /** The authority's certificate; a TLS peer that trusts it accepts the issued certificates. */
   readonly caPem: string;
@@ -56,7 +56,7 @@ export class CertificateAuthority {
   static async create(days = 3_650): Promise<CertificateAuthority> {
     const keys = await makeKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned({
-      name: "CN=Local test authority",
+      name: "CN=Certificate registry",
       ...validity(Math.max(1, days)),
       keys,
       signingAlgorithm,

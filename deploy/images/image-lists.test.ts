@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { imageFolders } from "./runtime-packages.ts";
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+const images = Object.keys(imageFolders).sort();
+const dockerfile = read("deploy/Dockerfile");
+
+test("the Dockerfile has a target for each image, with the image's packages and its folder", () => {
+  expect([...dockerfile.matchAll(/^FROM runtime AS (\w+)$/gm)].map(([, name]) => name).sort()).toEqual(images);
+  for (const [image, folder] of Object.entries(imageFolders)) {
+    const target = dockerfile.split(`FROM runtime AS ${image}\n`)[1]?.split("\nFROM ")[0];
+    expect(target).toContain(`COPY --from=${image}-packages /app/node_modules ./node_modules`);
+    expect(target).toContain(`COPY services/${folder} ./services/${folder}`);
+    expect(target).toContain(`"/app/services/${folder}/main.ts"]`);
+    expect(dockerfile).toContain(
+      `FROM packages AS ${image}-packages\nRUN node deploy/images/select-packages.ts ${image} `,
+    );
+  }
+});
+
+test("compose.yaml uses every image, and builds its own target", () => {
+  const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+  const built = Object.values<{ image: string; build?: { target: string } }>(services).flatMap(({ image, build }) =>
+    build === undefined ? [] : [[image, build.target]],
+  );
+  for (const [image, target] of built) expect(image).toBe(`certificate-registry/${target}:0.1.0`);
+  expect([...new Set(built.map(([, target]) => target))].sort()).toEqual(images);
+});
+
+test.each(["deploy/OPERATIONS.md", ".github/workflows/ci.yml"])("%s builds every image", (file) => {
+  const [, list = ""] = /for image in ([\w ]+); do/.exec(read(file)) ?? [];
+  expect(list.split(" ").sort()).toEqual(images);
+});
+
+test("the release workflow builds every image", () => {
+  const { jobs } = parse(read(".github/workflows/release.yml"));
+  expect([...jobs.images.strategy.matrix.image].sort()).toEqual(images);
+});

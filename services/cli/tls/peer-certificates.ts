@@ -1,0 +1,65 @@
+import { access, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type Peer, peerName, peers } from "#shared/rpc/peer-names.ts";
+import { CertificateAuthority, type IssuedCertificate } from "#shared/tls/certificate-authority.ts";
+
+/** What {@link createPeerCertificates} issues. */
+export interface PeerCertificateOptions {
+  /** Domain of the names in the certificates. */
+  readonly domain: string;
+  /** Validity in days from now. */
+  readonly days: number;
+  /** Whether the group of the files may read the private keys. */
+  readonly isGroupReadable: boolean;
+}
+
+// Named like the keys of cert-manager's Secrets.
+const fileNames = { cert: "tls.crt", key: "tls.key", ca: "ca.crt" };
+
+/** Issues the gRPC certificate of a peer. @param days validity in days from now; default 3,650 */
+export function issuePeerCertificate(
+  issuer: CertificateAuthority,
+  peer: Peer,
+  domain: string,
+  days?: number,
+): Promise<IssuedCertificate> {
+  const value = peerName(peer, domain);
+  return issuer.issue({
+    commonName: value,
+    alternativeNames: [{ type: "dns", value }],
+    usages: [peer === "registry" ? "server" : "client"],
+    ...(days === undefined ? {} : { days }),
+  });
+}
+
+/**
+ * Issues the gRPC certificates of all peers with a new authority, whose private key is not stored. Each peer gets a
+ * folder, named like the peer, with `tls.crt`, `tls.key` and `ca.crt`.
+ *
+ * @returns false if the folder contains the certificates of all peers; they are kept
+ */
+export async function createPeerCertificates(
+  folder: string,
+  { domain, days, isGroupReadable }: PeerCertificateOptions,
+): Promise<boolean> {
+  const fileOf = (peer: Peer, name: string) => path.join(folder, peer, name);
+  const files = peers.flatMap((peer) => Object.values(fileNames).map((name) => fileOf(peer, name)));
+  if ((await Promise.all(files.map(exists))).every(Boolean)) return false;
+  const authority = await CertificateAuthority.create(days);
+  for (const peer of peers) {
+    const { certPem, keyPem } = await issuePeerCertificate(authority, peer, domain, days);
+    await mkdir(path.join(folder, peer), { recursive: true });
+    await writeFile(fileOf(peer, fileNames.key), keyPem, { mode: isGroupReadable ? 0o640 : 0o600 });
+    await writeFile(fileOf(peer, fileNames.cert), certPem);
+  }
+  // Last, so that a run that was interrupted counts as incomplete.
+  for (const peer of peers) await writeFile(fileOf(peer, fileNames.ca), authority.caPem);
+  return true;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeSummary } from "../mongo/backup/backup-files.ts";
+import { backupName, pruneBackups } from "./prune-backups.ts";
+
+/** Creates a folder with subfolders; those whose names end in `!` are complete backups. */
+async function folderWith(...names: string[]): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "prune-backups-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const name of names) {
+    const backup = path.join(folder, name.replace("!", ""));
+    await mkdir(backup);
+    if (name.endsWith("!")) await writeSummary(backup, { takenAt: "2026-11-22T08:00:00.000Z", counts: {} });
+  }
+  return folder;
+}
+
+const at = (hour: number) => backupName(new Date(Date.UTC(2026, 10, 22, hour)));
+
+test("names a backup after its time, so that names sort by time", () => {
+  expect(backupName(new Date("2026-11-22T08:30:05.123Z"))).toBe("2026-11-22T08-30-05-123Z");
+});
+
+test("keeps the newest complete backups, and deletes older ones", async () => {
+  const folder = await folderWith(`${at(1)}!`, `${at(2)}!`, `${at(3)}!`);
+  expect(await pruneBackups(folder, 2)).toEqual([at(1)]);
+  expect(await readdir(folder)).toEqual([at(2), at(3)]);
+});
+
+test("an incomplete backup does not count as kept; an older one is deleted, a newer one may be in progress", async () => {
+  const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, at(4));
+  expect(await pruneBackups(folder, 2)).toEqual([at(2)]);
+  expect(await readdir(folder)).toEqual([at(1), at(3), at(4)]);
+});
+
+test("without a complete backup, nothing is deleted; other folders always remain", async () => {
+  const folder = await folderWith("lost+found", "2026!", at(1));
+  expect(await pruneBackups(folder, 1)).toEqual([]);
+  expect((await readdir(folder)).sort()).toEqual(["2026", at(1), "lost+found"]);
+});

@@ -1,0 +1,51 @@
+import { execa } from "execa";
+import { Cluster, release, selectorOf } from "./cluster.ts";
+
+const cronJob = Cluster.nameOf("backup");
+const database = Cluster.nameOf("mongodb");
+const registry = Cluster.nameOf("registry");
+const limit = "--timeout=180s";
+
+/**
+ * Creates a Job of the backup's CronJob and waits for its end.
+ *
+ * @param args arguments instead of those of the CronJob
+ * @returns the log
+ */
+async function runJob(cluster: Cluster, name: string, args?: readonly string[]): Promise<string> {
+  const patch = [{ op: "add", path: "/spec/template/spec/containers/0/args", value: args }];
+  // As deploy/OPERATIONS.md describes it.
+  const command = [
+    `kubectl create job ${name} --namespace ${release} --from cronjob/${cronJob} --dry-run=client --output json`,
+    ...(args === undefined ? [] : [`kubectl patch --local -f - --type json -o json -p '${JSON.stringify(patch)}'`]),
+    "kubectl apply -f -",
+  ].join(" | ");
+  await execa("sh", ["-c", command], { timeout: 60_000 });
+  try {
+    await cluster.kubectl("wait", "--for=condition=complete", `job/${name}`, limit);
+  } catch (cause) {
+    throw new Error(`the job failed: ${await cluster.kubectl("logs", `job/${name}`)}`, { cause });
+  }
+  return cluster.kubectl("logs", `job/${name}`);
+}
+
+async function scale(cluster: Cluster, kind: "deployment" | "statefulset", name: string, replicas: number) {
+  await cluster.kubectl("scale", `${kind}/${name}`, `--replicas=${replicas}`);
+  await cluster.kubectl("rollout", "status", `${kind}/${name}`, limit);
+}
+
+/** Saves a backup, deletes the database with its volume, and restores it beside the running edges and notifiers. */
+export async function loseAndRestore(cluster: Cluster): Promise<void> {
+  const saved = await runJob(cluster, "save");
+  const folder = /the backup in (\S+) has/.exec(saved)?.[1];
+  if (folder === undefined) throw new Error(`the backup names no folder:\n${saved}`);
+  await scale(cluster, "deployment", registry, 0);
+  await scale(cluster, "statefulset", database, 0);
+  // A stopping registry would still write to the new database.
+  for (const component of ["registry", "mongodb"])
+    await cluster.kubectl("wait", "--for=delete", "pod", "--selector", selectorOf(component), limit);
+  await cluster.kubectl("delete", "persistentvolumeclaim", `data-${database}-0`);
+  await scale(cluster, "statefulset", database, 1);
+  await runJob(cluster, "restore", ["restore", "--folder", folder, "--skip-serials", "1000"]);
+  await scale(cluster, "deployment", registry, 2);
+}

@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Cluster, release } from "./cluster.ts";
+import { applyConfigMap, startOperatorPod } from "./operator-pod.ts";
+
+const pod = "story";
+/** Contains the authority of the receiver's certificate; values.yaml names it. */
+const authority = "story-authority";
+const host = `${pod}.${release}.svc.cluster.local`;
+const port = 8443;
+const limit = { withinMs: 180_000, everyMs: 1_000 };
+
+// The script and what it imports, at their paths in the repository.
+const scripts = {
+  "certificate-story.mjs": "test/harness/story/certificate-story.mjs",
+  "verify-signature.mjs": "deploy/receivers/verify-signature.mjs",
+};
+
+/** Creates what the notifiers need to trust the receiver, before the installation. */
+export async function prepareReceiver(cluster: Cluster): Promise<void> {
+  const { caPem, certPem, keyPem } = await makeServerCertificate({ hostnames: [host], addresses: [] });
+  await cluster.createNamespace();
+  await applyConfigMap(cluster, authority, { "ca.pem": caPem });
+  const stringData = { "tls.crt": certPem, "tls.key": keyPem };
+  await cluster.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: pod }, stringData });
+  const ports = [{ name: "https", port, targetPort: port }];
+  const spec = { clusterIP: "None", publishNotReadyAddresses: true, selector: { receiver: pod }, ports };
+  await cluster.apply({ apiVersion: "v1", kind: "Service", metadata: { name: pod }, spec });
+}
+
+/** Runs the story in a pod: issue, list, webhook messages, verification page. @throws Error with the pod's log */
+export async function tellStory(cluster: Cluster): Promise<void> {
+  await cluster.kubectl("delete", "pod", pod, "--ignore-not-found");
+  const texts = Object.entries(scripts).map(
+    async ([key, path]) => [key, await readFile(new URL(`../../${path}`, import.meta.url), "utf8")] as const,
+  );
+  await applyConfigMap(cluster, pod, Object.fromEntries(await Promise.all(texts)));
+  const items = Object.entries(scripts).map(([key, path]) => ({ key, path }));
+  await startOperatorPod(cluster, {
+    name: pod,
+    script: `/repository/${scripts["certificate-story.mjs"]}`,
+    labels: { receiver: pod },
+    env: {
+      RECEIVER_URL: `https://${host}:${port}/`,
+      RECEIVER_CERT_FILE: "/receiver/tls.crt",
+      RECEIVER_KEY_FILE: "/receiver/tls.key",
+    },
+    mounts: [
+      { mountPath: "/repository", volume: { name: "scripts", configMap: { name: pod, items } } },
+      { mountPath: "/receiver", volume: { name: "receiver", secret: { secretName: pod, defaultMode: 0o440 } } },
+    ],
+  });
+  const phase = await eventually(async () => {
+    const current = await cluster.kubectl("get", "pod", pod, "--output", "jsonpath={.status.phase}");
+    if (!["Succeeded", "Failed"].includes(current)) throw new Error(`the story's pod is ${current}`);
+    return current;
+  }, limit);
+  if (phase !== "Succeeded") throw new Error(`the story failed:\n${await cluster.kubectl("logs", pod)}`);
+}

@@ -1,0 +1,4 @@
+/** `npm run test:containers`; run-containers-test.ts describes its options. */
+import { runContainersTest } from "./run-containers-test.ts";
+
+process.exitCode = await runContainersTest(process.argv.slice(2));

@@ -1,0 +1,75 @@
+import { parseArgs } from "node:util";
+import { messageOf } from "../../deploy/local/servers/setup-error.ts";
+import { dockerProblem } from "./docker-problem.ts";
+import { type System, startSystem } from "./system.ts";
+
+const usage = `npm run test:containers -- [--build] [--file <compose file>]…
+
+Starts the system of deploy/compose.yaml in containers, with mutual TLS, and runs a store's operator and webhook
+receiver in another one. Needs Docker Engine with Compose, and the images that are tagged certificate-registry/<service>:0.1.0.
+Variables such as MONGODB_IMAGE choose the other images; TESTCONTAINERS_RYUK_DISABLED=true is necessary where the
+image of testcontainers' cleanup cannot be pulled. Exit code 2: Docker Engine or Compose cannot be used.
+
+  --build        build the images first, with BUILD_IMAGE and RUNTIME_IMAGE
+  --file <file>  a further Compose file, such as test/containers/compose.stand-in.yaml
+`;
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const services = ["registry", "edge", "notifier"] as const;
+
+/** @returns the exit code: 0 if each step passed, 1 if one failed, 2 if containers cannot be started here */
+export async function runContainersTest(args: string[]): Promise<number> {
+  const options = {
+    build: { type: "boolean" },
+    file: { type: "string", multiple: true },
+    help: { type: "boolean" },
+  } as const;
+  const { build = false, file: files = [], help } = parseArgs({ args, options }).values;
+  if (help) {
+    print(usage);
+    return 0;
+  }
+  const problem = await dockerProblem();
+  if (problem !== undefined) {
+    print(`not run: ${problem}`);
+    return 2;
+  }
+  try {
+    const startedAt = performance.now();
+    await using system = await startSystem({ build, files });
+    const lines = await system.storyLog();
+    print(`ok      starts, and tells its story (${Math.round((performance.now() - startedAt) / 1_000)} s)`);
+    for (const line of lines) print(`        ${line}`);
+    for (const [name, check] of checks) {
+      await check(system);
+      print(`ok      ${name}`);
+    }
+    return 0;
+  } catch (error) {
+    print(`FAILED  ${messageOf(error)}`);
+    return 1;
+  }
+}
+
+/** What each container of a service must refuse. Each script exits with 0 if it is refused. */
+const refusals = {
+  "runs as user 65532": "process.exit(process.getuid() === 65532 ? 0 : 1)",
+  "cannot write to its file system": "try { fs.writeFileSync('/app/x', '') } catch { process.exit(0) } process.exit(1)",
+  "has neither a shell nor npm":
+    "process.exit(['/bin/sh', '/bin/bash', '/usr/local/bin/npm', '/usr/bin/npm'].some(fs.existsSync) ? 1 : 0)",
+};
+
+const withoutCertificate = `
+  const socket = tls.connect({ host: "registry", port: 9090, rejectUnauthorized: false, ALPNProtocols: ["h2"] });
+  socket.on("error", ({ code }) => process.exit(/CERTIFICATE_REQUIRED/.test(code) ? 0 : 1));
+  socket.on("close", () => process.exit(1)).resume();
+`;
+
+const checks: readonly (readonly [name: string, check: (system: System) => Promise<void>])[] = [
+  ...services.flatMap((service) =>
+    Object.entries(refusals).map(
+      ([name, script]) => [`${service} ${name}`, (system: System) => system.evaluate(service, script)] as const,
+    ),
+  ),
+  ["registry refuses a caller without a certificate", (system) => system.evaluate("edge", withoutCertificate)],
+];

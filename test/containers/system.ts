@@ -1,0 +1,76 @@
+import { chmod, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { DockerComposeEnvironment, Wait } from "testcontainers";
+import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+
+const deployFolder = fileURLToPath(new URL("../../deploy", import.meta.url));
+const storyFile = fileURLToPath(new URL("compose.story.yaml", import.meta.url));
+const startLimitMs = 300_000;
+const storyLimitMs = 180_000;
+
+/** The options of {@link startSystem}. */
+export interface SystemOptions {
+  /** Whether to build the images first. */
+  readonly build: boolean;
+  /** Further Compose files. */
+  readonly files: readonly string[];
+}
+
+/** The running containers; disposing of it removes them with their volumes. */
+export interface System extends AsyncDisposable {
+  /** Waits for the end of the story and returns what it has printed. @throws Error with its output if it failed */
+  storyLog(): Promise<readonly string[]>;
+  /** Runs a script in the container of a service, with Node. @throws Error unless it exits with 0 */
+  evaluate(service: string, script: string): Promise<void>;
+}
+
+/** Starts the containers and waits until the story has begun. @throws Error if a container fails */
+export async function startSystem({ build, files }: SystemOptions): Promise<System> {
+  const folder = await createTemporaryFolder("story");
+  await writeReceiverFiles(folder.path);
+  const compose = ["compose.yaml", storyFile, ...files.map((file) => path.resolve(file))];
+  const environment = new DockerComposeEnvironment(deployFolder, compose)
+    .withEnvironment({ STORY_FOLDER: folder.path, EDGE_PORT: String(await freePort()) })
+    .withStartupTimeout(startLimitMs);
+  for (const once of ["replica-set-1", "certificates-1", "keys-1"])
+    environment.withWaitStrategy(once, Wait.forOneShotStartup());
+  // The story begins with a line of its log, or fails with an error; storyLog() waits for its end.
+  environment.withWaitStrategy("story-1", Wait.forLogMessage(/issued|Error/));
+  if (build) environment.withBuild();
+  try {
+    const started = await environment.up();
+    return {
+      async storyLog() {
+        const id = started.getContainer("story-1").getId();
+        const { stdout: exitCode } = await execa("docker", ["wait", id], { timeout: storyLimitMs });
+        // The library's log stream of a container that has exited does not end.
+        const { all } = await execa("docker", ["logs", id], { all: true });
+        if (exitCode !== "0") throw new Error(`the story exited with ${exitCode}:\n${all}`);
+        return all.split("\n");
+      },
+      async evaluate(service, script) {
+        const { exitCode, output } = await started.getContainer(`${service}-1`).exec(["node", "--eval", script]);
+        if (exitCode !== 0) throw new Error(`${service} exited with ${exitCode}: ${script}\n${output}`);
+      },
+      async [Symbol.asyncDispose]() {
+        await started.down({ removeVolumes: true });
+        await folder.remove();
+      },
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+/** Writes the certificate of the story's receiver and its authority, readable for the user of the containers. */
+async function writeReceiverFiles(folder: string): Promise<void> {
+  const { caPem, certPem, keyPem } = await makeServerCertificate({ hostnames: ["story"], addresses: [] });
+  await chmod(folder, 0o755);
+  for (const [name, content] of Object.entries({ "ca.pem": caPem, "cert.pem": certPem, "key.pem": keyPem }))
+    await writeFile(path.join(folder, name), content);
+}

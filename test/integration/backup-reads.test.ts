@@ -1,0 +1,21 @@
+import { Long, Timestamp } from "mongodb";
+import { expect, test } from "vitest";
+import { startFakeDatabase } from "../harness/fake-database.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { backup } from "./restore-rig.ts";
+
+// MongoDB returns `atClusterTime` with the cursor of the first read, and reads at the time that a later read names:
+// https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/#read-concern-and-atclustertime
+test("reads every collection at the time that the server chose for the first read", async (context) => {
+  const atClusterTime = Timestamp.fromBits(1, 1_800_000_000);
+  const cursor = { id: Long.ZERO, ns: "registry.fake", firstBatch: [], atClusterTime };
+  await using database = await startFakeDatabase({ find: () => ({ cursor }) });
+  const folder = await createTemporaryFolder("backup-reads");
+  context.onTestFinished(() => folder.remove());
+  expect(await backup(database, "save", "--folder", `${folder.path}/b`)).toMatchObject({ code: 0 });
+  const reads = database.commands.filter((command) => "find" in command);
+  expect(reads.length).toBeGreaterThan(10);
+  const [first, ...later] = reads.map(({ readConcern }) => readConcern);
+  expect(first).toEqual({ level: "snapshot" });
+  for (const readConcern of later) expect(readConcern).toEqual({ level: "snapshot", atClusterTime });
+});

@@ -1,0 +1,51 @@
+import { readFile, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { Peer } from "#shared/rpc/peer-names.ts";
+import { certctlVariables } from "../harness/certctl-variables.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+
+const folder = await createTemporaryFolder("tls-issue");
+afterAll(() => folder.remove());
+
+function filesOf(peer: Peer, root: string) {
+  const fileOf = (name: string) => path.join(root, peer, name);
+  return { cert: fileOf("tls.crt"), key: fileOf("tls.key"), ca: fileOf("ca.crt") };
+}
+
+test("issues certificates with which certctl calls a registry over mutual TLS", async (context) => {
+  const root = path.join(folder.path, "used");
+  const { code, out } = await runCertctl("tls", "issue", "--folder", root);
+  expect([code, out]).toEqual([0, expect.stringContaining("issued registry.certificate-registry.internal, edge.")]);
+  const [edge, operator] = [filesOf("edge", root), filesOf("operator", root)];
+  const grpc = { registry: filesOf("registry", root), edge, notifier: filesOf("notifier", root), operator };
+  const { address } = await openTestRegistry({ grpc }, context.onTestFinished);
+  const listWith = (files: typeof operator) =>
+    runCertctlWith(certctlVariables(files), "--registry", address, "store", "list");
+  expect(await listWith(operator)).toMatchObject({ code: 0 });
+  expect((await listWith(edge)).error).toContain("operator.certificate-registry.internal in subjectAltName");
+});
+
+test("keeps complete certificates, and issues all again if a file is missing", async () => {
+  const root = path.join(folder.path, "kept");
+  const issue = () => runCertctl("tls", "issue", "--folder", root);
+  await issue();
+  const { cert, ca } = filesOf("edge", root);
+  const first = await readFile(cert, "utf8");
+  expect((await issue()).out).toBe(`kept the certificates in ${root}\n`);
+  expect(await readFile(cert, "utf8")).toBe(first);
+  await rm(ca);
+  expect((await issue()).out).toMatch(/^issued /);
+  expect(await readFile(cert, "utf8")).not.toBe(first);
+});
+
+test.each([
+  [[], "600"],
+  [["--group-readable"], "640"],
+])("with the options %j, private keys have the mode %s", async (options, mode) => {
+  const root = path.join(folder.path, mode);
+  await runCertctl("tls", "issue", "--folder", root, ...options);
+  expect((await stat(filesOf("notifier", root).key)).mode % 0o1000).toBe(Number.parseInt(mode, 8));
+});

@@ -1,0 +1,40 @@
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
+import { openSettingsSession, signInLink } from "../harness/settings-session.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { backup, openRig } from "./restore-rig.ts";
+
+test.for(["restore", "finish-restore"])(
+  "after %s, sessions and sign-in links from before the loss are refused, used platform tokens stay used",
+  { timeout: 120_000 },
+  async (command, context) => {
+    const { database, start, folder } = await openRig(context);
+    const before = await start();
+    const storeId = await createTestStore(before);
+    const link = await signInLink(before, storeId);
+    const headers = await openSettingsSession(before, storeId);
+    await database.collections.platformTokens.insertOne({ _id: "used", expiresAt: new Date(systemClock.now() + 9e5) });
+    const saved = await backup(database, "save", "--folder", folder);
+    expect(saved.out).not.toMatch(/sessions|settingsLinks/);
+    await before.admin.revokeSessions({ storeId });
+    await before.stop();
+    if (command === "restore") {
+      await database.db.dropDatabase();
+    } else {
+      // Another tool has restored the session as it was before.
+      await database.collections.sessions.updateMany({}, { $unset: { revokedAt: true } });
+    }
+    const options = command === "restore" ? ["--folder", folder] : [];
+    expect(await backup(database, command, ...options)).toMatchObject({ code: 0 });
+
+    const after = await start();
+    context.onTestFinished(() => after.stop());
+    await expect(after.settings.session.getSession({}, { headers })).rejects.toMatchObject({
+      code: Code.Unauthenticated,
+    });
+    await expect(after.settings.session.openSession(link)).rejects.toMatchObject({ code: Code.Unauthenticated });
+    await openSettingsSession(after, storeId);
+    expect(await database.collections.platformTokens.findOne({ _id: "used" })).not.toBeNull();
+  },
+);
