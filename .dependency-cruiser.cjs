@@ -60,8 +60,8 @@ module.exports = {
       "domain-imports-no-storage",
       {
         path:
-          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|deliveries|outbox|persons|" +
-          "secrets|values)/",
+          "^services/registry/(certificates|diagnostics|list-requests|load|sessions|stores|storefront|deliveries|outbox|" +
+          "persons|secrets|values)/",
       },
       { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",

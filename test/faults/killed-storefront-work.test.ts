@@ -7,10 +7,10 @@ import { storefrontSteps } from "../../services/registry/storefront/storefront-s
 import { eventually } from "../harness/eventually.ts";
 import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
+import { allProducts } from "../harness/storefront/rules.ts";
 import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { allProducts } from "../integration/storefront-rig.ts";
 
 const app = await openTestPlatformApp(afterAll);
 const folder = await createTemporaryFolder("kill-plan");

@@ -5,7 +5,8 @@ import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service
 import { issueItem } from "../harness/issue-items.ts";
 import { actorRandom, shuffled } from "../harness/seeded-random.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
-import { allProducts, openStorefrontRig } from "./storefront-rig.ts";
+import { allProducts } from "../harness/storefront/rules.ts";
+import { openStorefrontRig } from "./storefront-rig.ts";
 
 const { registry, openShop } = await openStorefrontRig();
 const line = 13_800_000_000_001;

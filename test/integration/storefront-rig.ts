@@ -1,16 +1,13 @@
 import { afterAll, expect } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { allProducts } from "../harness/storefront/rules.ts";
 import { openTestPlatformApp, type PlatformMessage } from "../harness/storefront/test-platform-app.ts";
 
 /** A rule as tests set it. */
 type Rules = Parameters<TestRegistry["storefront"]["setStorefrontRules"]>[0]["rules"];
-
-/** A rule that selects all products and orders of any time. */
-export const allProducts = { name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } };
 
 /** A store of a platform that sends messages to an edge. */
 export interface TestShop {

@@ -1,5 +1,5 @@
-import { ruleFormat } from "../storefront/rule-line.ts";
 import { defineCommand } from "./command.ts";
+import { ruleFormat } from "./storefront-rule-format.ts";
 
 /** `certctl storefront rules list` */
 export const storefrontRulesList = defineCommand({

@@ -1,9 +1,9 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option } from "commander";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { type RuleInit, withRule } from "../storefront/rule-line.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount, parseTime } from "./option-values.ts";
+import { type RuleInit, withRule } from "./storefront-rule-format.ts";
 
 interface RuleOptions {
   readonly all?: boolean;

@@ -1,9 +1,9 @@
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
 import { quantile } from "../../harness/statistics.ts";
+import { allProducts } from "../../harness/storefront/rules.ts";
 import { openTestPlatformApp } from "../../harness/storefront/test-platform-app.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { ProcessKiller } from "../runner/process-killer.ts";
@@ -50,8 +50,7 @@ async function examine(rig: Rig, options: StorefrontOptions, signal: AbortSignal
   const { admin, storefront } = partOf(registries);
   const { store } = await admin.createStore({ shop, plan: Plan.PRO });
   const storeId = store?.id ?? "";
-  const rules = [{ name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } }];
-  await storefront.setStorefrontRules({ storeId, rules });
+  await storefront.setStorefrontRules({ storeId, rules: [allProducts] });
   const random = actorRandom(options.seed, "orders");
   const stories = Array.from({ length: options.orders }, () => makeOrderStory(random));
   let acknowledgedCount = 0;

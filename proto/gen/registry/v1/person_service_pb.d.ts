@@ -204,10 +204,11 @@ export declare const PersonService: GenService<{
   /**
    * Does one step of erasing a person from a store: the certificates that the person owns or was issued, unsettled
    * events, messages in the event stream, problem reports, histories, the delivery log, stored idempotent answers,
-   * quarantined messages, and orders and messages of the storefront platform. The person's name and e-mail address are replaced by placeholders; changed certificates get a
-   * new `updatedAt`, and no event is sent. Start with an empty `page_token` and repeat the call with `next_page_token`
-   * until it is empty. Idempotent: an interrupted erasure starts again from the beginning. Live traffic can add data
-   * behind a step, so repeat the erasure until it finds nothing.
+   * quarantined messages, and orders and messages of the storefront platform. The person's name and e-mail address
+   * are replaced by placeholders; changed certificates get a new `updatedAt`, and no event is sent. Start with an
+   * empty `page_token` and repeat the call with `next_page_token` until it is empty. Idempotent: an interrupted
+   * erasure starts again from the beginning. Live traffic can add data behind a step, so repeat the erasure until it
+   * finds nothing.
    *
    * @generated from rpc registry.v1.PersonService.ErasePerson
    */

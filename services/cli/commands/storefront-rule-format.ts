@@ -6,9 +6,9 @@ import {
   StorefrontRuleSchema,
 } from "#gen/registry/v1/storefront_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
-import { enumName } from "../commands/enum-names.ts";
 import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
+import { enumName } from "./enum-names.ts";
 
 /** A rule as a request contains it. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
