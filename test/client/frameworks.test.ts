@@ -150,6 +150,17 @@ test("on Express behind a JSON parser, a message gets 500 with an error that nam
   expect(String(errors[0])).toContain("mount the webhook handler before it");
 });
 
+test.each([
+  nodeHandler,
+  koaHandler,
+  fetchHandler,
+  (options: WebhookOptions) => fastifyPlugin({ path: "/", ...options }),
+])("a handler without a secret is refused when it is created", (create) => {
+  const unset = process.env.NO_SUCH_VARIABLE as string;
+  for (const secret of [unset, "", []])
+    expect(() => create({ secret, onMessage: () => undefined })).toThrow("secret is missing");
+});
+
 test("Fastify's other routes keep their JSON parser", async () => {
   const url = (await servers.Fastify?.({ secret, onMessage: () => undefined })) ?? "";
   const response = await fetch(url.replace(route, "/other"), {

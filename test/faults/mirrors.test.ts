@@ -66,7 +66,12 @@ test("mirrors in SQLite and PostgreSQL equal the list after all processes, the m
       ...{ MIRROR_CERT_FILE: secrets.receiver.cert, MIRROR_KEY_FILE: secrets.receiver.key, MIRROR_SECRET: secret },
       ...{ REGISTRY_URL: partOf(edges, edge).url, REGISTRY_API_KEY: store.apiKey },
     };
-    const spec = { name: kind, script: "test/harness/mirror/mirror-program.ts", env, isReady: () => acceptsConnections(port) };
+    const spec = {
+      name: kind,
+      script: "test/harness/mirror/mirror-program.ts",
+      env,
+      isReady: () => acceptsConnections(port),
+    };
     const process = await supervisor.startService(`mirror-${kind}`, () => spec);
     const countOf = (event: string) => readFileSync(countFile, "utf8").split(event).length - 1;
     return { kind, location, store, process, countOf };

@@ -1,4 +1,4 @@
-import { bodyBytesMax, receiveMessage, type WebhookOptions } from "./receive-message.ts";
+import { bodyBytesMax, receiveMessage, requireSecret, type WebhookOptions } from "./receive-message.ts";
 
 /** The part of a Fastify instance that the plugin needs. */
 export interface FastifyApp {
@@ -28,6 +28,7 @@ export function fastifyPlugin({
   path,
   ...options
 }: WebhookOptions & { readonly path: string }): (app: FastifyApp) => Promise<void> {
+  requireSecret(options);
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: bodyBytesMax }, (_request, body, done) =>

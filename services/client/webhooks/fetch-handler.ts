@@ -1,10 +1,11 @@
-import { readBody, receiveMessage, type WebhookOptions } from "./receive-message.ts";
+import { readBody, receiveMessage, requireSecret, type WebhookOptions } from "./receive-message.ts";
 
 /**
  * Creates a handler for servers that map a `Request` to a `Response`: Deno, Bun, edge runtimes, Hono, Next.js,
  * SvelteKit.
  */
 export function fetchHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
+  requireSecret(options);
   return async (request) => {
     if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
     const rawBody = request.body === null ? new Uint8Array() : await readBody(chunksOf(request.body));

@@ -1,4 +1,4 @@
-import type { WebhookOptions } from "./receive-message.ts";
+import { requireSecret, type WebhookOptions } from "./receive-message.ts";
 import { receiveStream } from "./receive-stream.ts";
 
 /** The part of Koa's context that a handler needs. */
@@ -14,6 +14,7 @@ export interface KoaContext {
 
 /** Creates Koa middleware that handles every request that reaches it: mount it on the path of the webhook. */
 export function koaHandler(options: WebhookOptions): (ctx: KoaContext) => Promise<void> {
+  requireSecret(options);
   return async (ctx) => {
     if (ctx.method !== "POST") {
       ctx.set("Allow", "POST");

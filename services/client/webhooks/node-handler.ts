@@ -1,4 +1,4 @@
-import type { WebhookOptions } from "./receive-message.ts";
+import { requireSecret, type WebhookOptions } from "./receive-message.ts";
 import { type ParsedBody, receiveStream } from "./receive-stream.ts";
 
 /** The part of Node's `IncomingMessage`, and of Express's request, that a handler needs. */
@@ -14,6 +14,7 @@ export interface NodeResponse {
 
 /** Creates a listener for `node:http`, and a handler for Express. */
 export function nodeHandler(options: WebhookOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  requireSecret(options);
   return async (request, response) => {
     if (request.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
     const status = await receiveStream(options, request.headers, request, request);

@@ -18,6 +18,15 @@ export interface WebhookOptions {
 export const bodyBytesMax = 1024 * 1024;
 
 /**
+ * Checks the options when a handler is created: without a secret, it would refuse every message.
+ *
+ * @throws TypeError without a secret, such as from a variable that is not set
+ */
+export function requireSecret({ secret }: WebhookOptions): void {
+  if (!secret?.length) throw new TypeError("secret is missing: copy the signing secret from the store's settings");
+}
+
+/**
  * Handles the request of a message.
  *
  * @param rawBody undefined: larger than {@link bodyBytesMax}
