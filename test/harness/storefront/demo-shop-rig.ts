@@ -22,7 +22,7 @@ export interface DemoShopRig {
 
 const shop = "linden-press.example";
 
-/** Starts the demo shop with all services as processes, as `npm start` does, and stops it after the tests of the file. */
+/** Starts the demo shop, with all services as processes, and stops it after the tests of the file. */
 export async function openDemoShopRig(): Promise<DemoShopRig> {
   const database = await openTestDatabase();
   // Chosen here, because the registry needs it for the links to the certificates' pages.

@@ -22,8 +22,8 @@ const orderBody = z.strictObject({ orderId: z.int() });
 const emptyBody = z.strictObject({});
 
 /**
- * Creates the handler of the page, its stream `/events` and its actions. It serves only requests that name this machine,
- * and takes actions only from its own page.
+ * Creates the handler of the page, its stream `/events` and its actions. It serves only requests that name this
+ * machine, and takes actions only from its own page.
  */
 export function shopHandler(deps: ShopHandlerDeps): RequestListener {
   const actions = actionsOf(deps);
