@@ -84,7 +84,6 @@ function show() {
 const events = new EventSource("/events");
 events.addEventListener("message", ({ data }) => {
   snapshot = JSON.parse(data);
-  document.body.dataset.live = "true";
   show();
 });
 events.addEventListener("open", () => warn(""));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type ShopProduct, shopProducts } from "../shop/product.ts";
+import { shopProducts } from "../shop/product.ts";
 
 /** A file that the page loads. */
 export interface PageFile {
@@ -22,7 +22,7 @@ export function loadPageFiles(docsUrl: string): ReadonlyMap<string, PageFile> {
     ["/", "text/html; charset=utf-8", Buffer.from(page)],
     ["/demo-shop.css", "text/css; charset=utf-8", Buffer.concat([edgeStyles(), ...styles.map(own)])],
     ["/display.woff2", "font/woff2", readFileSync(require.resolve(font))],
-    ["/products.json", "application/json", Buffer.from(JSON.stringify(shopProducts satisfies readonly ShopProduct[]))],
+    ["/products.json", "application/json", Buffer.from(JSON.stringify(shopProducts))],
     ...scripts.map((name) => [`/${name}`, "text/javascript; charset=utf-8", own(name)] as const),
     ...shopProducts.map(({ picture }) => {
       return [`/pictures/${picture}.svg`, "image/svg+xml", own(`pictures/${picture}.svg`)] as const;

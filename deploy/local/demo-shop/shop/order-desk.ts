@@ -1,6 +1,6 @@
 import type { IntegratorMessage } from "../integrator/receive-line.ts";
 import type { ShopAction } from "./journey.ts";
-import { cancelOrder, OrderRefusal, quantityMax, refundUnits, type ShopOrder } from "./order.ts";
+import { cancelOrder, OrderRefusal, quantityMax, refundUnits, type ShopOrder, unitsLeft } from "./order.ts";
 import { composeMessage, type SentMessage } from "./platform.ts";
 import { orderPayload, refundPayload } from "./platform-payload.ts";
 import { buyers, shopProducts } from "./product.ts";
@@ -77,7 +77,7 @@ export class OrderDesk {
   cancel(orderId: number): void {
     const { order: before } = this.#fileOf(orderId);
     const order = cancelOrder(before, this.#deps.now());
-    const count = before.quantity - before.refunds.length;
+    const count = unitsLeft(before);
     this.#report(order, "cancellation", { topic: "orders/cancelled", payload: orderPayload(order), count });
   }
 

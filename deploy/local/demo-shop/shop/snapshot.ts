@@ -4,13 +4,10 @@ import { journeyOf } from "./journey.ts";
 import { stateOf, unitsLeft } from "./order.ts";
 import type { OrderFile } from "./order-desk.ts";
 
-/** Returns what the page shows, as it is sent to browsers. */
+/** Returns what the page shows: the content of an event of the stream. */
 export function snapshotOf(files: readonly OrderFile[], mirror: Mirror) {
   return { orders: files.map((file) => orderView(file, mirror)), mirror: mirror.state };
 }
-
-/** The content of an event of the stream. */
-export type Snapshot = ReturnType<typeof snapshotOf>;
 
 function orderView(file: OrderFile, mirror: Mirror) {
   const { order, actions, sent, received } = file;
@@ -22,19 +19,15 @@ function orderView(file: OrderFile, mirror: Mirror) {
     product: { title: product.title, variant: product.variant, picture: product.picture },
     total: product.price * quantity,
     buyer: `${buyer.firstName} ${buyer.lastName}`,
-    placedAt: order.placedAt.toISOString(),
     journey: action === undefined ? null : journeyOf(action, { sent, received, caughtUpAt }),
     sent,
-    certificates: latestCertificates(file).map(
-      ({ id: certificateId, serial, edition, status, verifyUrl, ...rest }) => ({
-        ...{ id: certificateId, serial, status, verifyUrl, edition: edition?.formatted ?? null },
-        revokedReason: rest.revokedReason,
-      }),
-    ),
-    received: received.map(({ message, body, deliveryId, signature, receivedAt }) => ({
-      ...{ event: message.event, serial: message.certificate.serial, body, deliveryId, signature },
-      receivedAt: receivedAt.toISOString(),
+    certificates: latestCertificates(file).map((certificate) => ({
+      ...{ id: certificate.id, serial: certificate.serial, edition: certificate.edition?.formatted ?? null },
+      ...{ status: certificate.status, revokedReason: certificate.revokedReason, verifyUrl: certificate.verifyUrl },
     })),
+    received: received.map(({ message: { event, certificate }, body, deliveryId, signature }) => {
+      return { event, serial: certificate.serial, body, deliveryId, signature };
+    }),
     rows: mirror.rowsOf(order),
   };
 }
