@@ -43,6 +43,7 @@ async function main(): Promise<void> {
   await requirePort("public API", options.edgePort, "--port");
   await requirePort("gRPC API of the registry", options.registryPort, "--registry-port");
   await requirePort("demo receiver", options.receiverPort, "--receiver-port");
+  await requirePort("demo shop", options.shopPort, "--shop-port");
   const folder = await openDataFolder(options.dataFolder, options.reset);
   const previous = readPreviousFacts(folder);
   const own = await ensureSecrets(folder.secrets);
@@ -61,9 +62,12 @@ async function main(): Promise<void> {
       const count = await waitForDeliveries(path.join(folder.logs, "received.jsonl"), stopping);
       print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
     }
-    const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");
     const { registryAddress } = stack;
-    const link = await createSettingsLink({ registryAddress, operator: secrets.grpc.operator });
+    const [page, link] = await Promise.all([
+      fetchPage(facts.base_url, facts.api_key, "limit=2"),
+      createSettingsLink({ registryAddress, operator: secrets.grpc.operator }),
+      stack.startDemoShop(),
+    ]);
     print(startupSummary(facts, page, link, new Date()));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
@@ -80,7 +84,7 @@ async function ensureDemo(
   { receiver, platformSecretFile, grpc: { operator } }: LocalSecrets,
   folder: DataFolder,
 ): Promise<DemoFacts> {
-  const { registryAddress, receiverUrl, operationsUrls } = stack;
+  const { registryAddress, receiverUrl, demoShopUrl, operationsUrls } = stack;
   const registry = { registryAddress, operator };
   const apiKey = previous?.api_key ?? (await createDemoStore(registry));
   if (previous?.storefront === undefined) await setDemoRules(registry);
@@ -103,6 +107,7 @@ async function ensureDemo(
       shop: demoStoreId,
     },
     receiver_url: receiverUrl,
+    demo_shop_url: demoShopUrl,
     registry_operations_url: operationsUrls.registry,
     edge_operations_url: operationsUrls.edge,
     notifier_operations_url: operationsUrls.notifier,

@@ -19,6 +19,7 @@ test("certctl reads the registry's address and its own certificate from the file
     api_key: "crk_1",
     base_url: "http://127.0.0.1:8080",
     database_server: "mongod",
+    demo_shop_url: "http://127.0.0.1:8088/",
     edge_operations_url: "http://127.0.0.1:40002",
     log_folder: folder.logs,
     notifier_operations_url: "http://127.0.0.1:40003",

@@ -5,8 +5,8 @@ export interface HistorySummary {
   readonly received: number;
   readonly verified: number;
   readonly rejected: number;
-  /** The newest 20 messages without their bodies, newest first. */
-  readonly last: readonly (Omit<ReceivedMessage, "body"> & MessageSummary)[];
+  /** The newest 20 messages without headers and bodies, newest first. */
+  readonly last: readonly (Omit<ReceivedMessage, "body" | "headers"> & MessageSummary)[];
 }
 
 const lastMax = 20;
@@ -21,7 +21,7 @@ export class MessageHistory {
 
   /** Adds a message, and keeps its body if its signature is valid. */
   add(message: ReceivedMessage): MessageSummary {
-    const { body, ...rest } = message;
+    const { body, headers: _, ...rest } = message;
     const summary = summarizeMessage(body);
     this.#received++;
     this.#last = [{ ...rest, ...summary }, ...this.#last].slice(0, lastMax);

@@ -1,11 +1,23 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 /** A webhook message as received, with the result of its signature check. */
 export interface ReceivedMessage {
   /** ISO 8601. */
   readonly receivedAt: string;
   /** Value of `X-Service-Delivery`; the empty string when the header is missing. */
   readonly deliveryId: string;
+  /** The content type and the headers of the service, whose names begin with `x-service-` or `webhook-`. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly verified: boolean;
   readonly body: string;
+}
+
+/** Returns the headers that {@link ReceivedMessage} contains. */
+export function messageHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const isKept = (name: string) => /^(content-type$|x-service-|webhook-)/.test(name);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (isKept(name) && value ? [[name, value.toString()]] : [])),
+  );
 }
 
 /** The fields of a message's body that the receiver shows. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isGenuine } from "../../receivers/verify-signature.mjs";
 import type { MessageHistory } from "./message-history.ts";
-import type { MessageSummary, ReceivedMessage } from "./received-message.ts";
+import { type MessageSummary, messageHeaders, type ReceivedMessage } from "./received-message.ts";
 
 /** Dependencies of {@link receiverHandler}. */
 export interface ReceiverDeps {
@@ -55,6 +55,7 @@ async function receiveMessage(
   const message = {
     receivedAt: new Date().toISOString(),
     deliveryId: request.headers["x-service-delivery"]?.toString() ?? "",
+    headers: messageHeaders(request.headers),
     verified: isGenuine(rawBody, request.headers, await readSecrets()),
     body: rawBody.toString("utf8"),
   };

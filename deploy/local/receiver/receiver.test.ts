@@ -61,11 +61,12 @@ const messageText = '{"version":2, "event":"issued","certificate":{"id":"c1","se
 const message = Buffer.from(messageText);
 
 test("accepts, prints and logs a signed message, and serves its raw body to a later GET", async () => {
-  expect((await call("/webhooks", message, signed(message))).status).toBe(204);
+  const headers = signed(message);
+  expect((await call("/webhooks", message, { ...headers, accept: "*/*" })).status).toBe(204);
   expect(lines.at(-1)).toMatch(/^\d{4}-\S+Z {2}issued {7}certificate 000042 {2}verified: yes$/);
   const logged = (await readFile(join(folder, "received.jsonl"), "utf8")).trimEnd().split("\n");
   expect(logged.map((line) => JSON.parse(line))).toEqual([
-    { receivedAt: expect.any(String), deliveryId: "event-1", verified: true, body: messageText },
+    { receivedAt: expect.any(String), deliveryId: "event-1", headers, verified: true, body: messageText },
   ]);
   expect(JSON.parse((await call("/messages/c1")).text)).toEqual([messageText]);
 });

@@ -21,6 +21,7 @@ test("stores all facts for scripts, and reads back those that the next start nee
   const facts: DemoFacts = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
+    demo_shop_url: "http://127.0.0.1:8088/",
     registry_address: "127.0.0.1:9090",
     operator_tls: { cert_file: "/data/cert.pem", key_file: "/data/key.pem", ca_file: "/data/ca.pem" },
     shop: "demo.example",

@@ -10,6 +10,8 @@ export interface DataFolder {
   /** Data of NATS. */
   readonly messages: string;
   readonly secrets: string;
+  /** The SQLite database of the demo shop's mirror. */
+  readonly mirror: string;
   readonly logs: string;
   /** {@link DemoFacts} as JSON, for scripts, certctl and the next start. */
   readonly demoFile: string;
@@ -36,6 +38,8 @@ export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
   readonly shop: string;
   /** For scripts that play the demo store's storefront platform: where to send messages, and how to sign them. */
   readonly storefront: { readonly webhook_url: string; readonly secret_file: string; readonly shop: string };
+  /** The page of the demo shop. */
+  readonly demo_shop_url: string;
   /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
   readonly registry_operations_url: string;
   readonly edge_operations_url: string;
@@ -63,13 +67,14 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
     database: path.join(root, "database"),
     messages: path.join(root, "messages"),
     secrets: path.join(root, "secrets"),
+    mirror: path.join(root, "mirror"),
     logs: path.join(root, "logs"),
     demoFile: path.join(root, "demo.json"),
   };
   await mkdir(root, { recursive: true, mode: 0o700 });
   // An earlier version made the folder readable by everyone.
   await chmod(root, 0o700);
-  for (const name of [folder.database, folder.messages, folder.secrets, folder.logs])
+  for (const name of [folder.database, folder.messages, folder.secrets, folder.mirror, folder.logs])
     await mkdir(name, { recursive: true, mode: 0o700 });
   return folder;
 }

@@ -10,6 +10,7 @@ import type { LocalSecrets } from "./local-secrets.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
 import {
   databaseUri,
+  demoShopSpec,
   edgeSpec,
   notifierSpec,
   receiverSpec,
@@ -21,7 +22,7 @@ import { type SupervisedProcess, supervise } from "./supervise.ts";
 
 /** Options of {@link runStack}. */
 export interface StackSetup {
-  readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "watch">;
+  readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "shopPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;
   /** Kind of database server at the previous start. Undefined on the first start. */
@@ -38,14 +39,17 @@ export interface RunningStack {
   /** Base URLs of each service's `/livez`, `/readyz` and `/metrics`. */
   readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
   readonly receiverUrl: string;
+  readonly demoShopUrl: string;
   /** Starts the receiver; its secret file must exist. */
   startReceiver(): Promise<void>;
+  /** Starts the demo shop; {@link DataFolder.demoFile} must exist. */
+  startDemoShop(): Promise<void>;
   /** Stops all processes: callers before the services that they call, and the servers last. */
   stop(): Promise<void>;
 }
 
 const host = "127.0.0.1";
-const stopOrder = ["receiver", "notifier", "edge", "registry", "nats", "database"] as const;
+const stopOrder = ["demo-shop", "receiver", "notifier", "edge", "registry", "nats", "database"] as const;
 
 type PartName = (typeof stopOrder)[number];
 
@@ -105,7 +109,12 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       runService("edge", edgeSpec(addresses, secrets)),
       runService("notifier", notifierSpec(addresses, secrets)),
     ]);
-    const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
+    const received = path.join(folder.logs, "received.jsonl");
+    const receiverFiles = { ...secrets.receiver, log: received };
+    const shopFiles = {
+      ...{ facts: folder.demoFile, signingSecret: secrets.receiver.secret, received },
+      mirror: path.join(folder.mirror, "mirror.db"),
+    };
     return {
       databaseServer: database.kind,
       registryAddress: `${host}:${options.registryPort}`,
@@ -116,7 +125,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
         notifier: `http://${host}:${addresses.notifierOperationsPort}`,
       },
       receiverUrl: `https://${host}:${options.receiverPort}/webhooks`,
+      demoShopUrl: `http://${host}:${options.shopPort}/`,
       startReceiver: () => runService("receiver", receiverSpec(options.receiverPort, receiverFiles)),
+      startDemoShop: () => runService("demo-shop", demoShopSpec(options.shopPort, shopFiles)),
       stop,
     };
   } catch (error) {

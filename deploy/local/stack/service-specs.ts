@@ -136,3 +136,30 @@ export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
     isReady: () => acceptsConnections(port),
   };
 }
+
+/** Paths of the demo shop's files. */
+export interface DemoShopFiles {
+  /** The `demo.json` of `npm start`. */
+  readonly facts: string;
+  readonly signingSecret: string;
+  /** The demo receiver's log of messages. */
+  readonly received: string;
+  /** SQLite database. */
+  readonly mirror: string;
+}
+
+/** Returns the process specification of the demo shop on 127.0.0.1. */
+export function demoShopSpec(port: number, files: DemoShopFiles): ServiceSpec {
+  return {
+    name: "demo-shop",
+    script: "deploy/local/demo-shop/main.ts",
+    env: {
+      DEMO_SHOP_PORT: String(port),
+      DEMO_SHOP_FACTS_FILE: files.facts,
+      DEMO_SHOP_SIGNING_SECRET_FILE: files.signingSecret,
+      DEMO_SHOP_RECEIVED_FILE: files.received,
+      DEMO_SHOP_MIRROR_FILE: files.mirror,
+    },
+    isReady: () => acceptsConnections(port),
+  };
+}

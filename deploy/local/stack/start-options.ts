@@ -13,6 +13,7 @@ export interface StartOptions {
   readonly edgePort: number;
   readonly registryPort: number;
   readonly receiverPort: number;
+  readonly shopPort: number;
 }
 
 /** Help text of `npm start`. */
@@ -21,6 +22,7 @@ export const usage = `npm start -- [options]
   --port <n>             port of the public API           (default 8080)
   --registry-port <n>    port of the registry's gRPC API  (default 9090)
   --receiver-port <n>    port of the demo receiver        (default 8443)
+  --shop-port <n>        port of the demo shop            (default 8088)
   --watch <service>      restart registry, edge or notifier whenever its code changes
   --data <folder>        data folder                      (default .data)
   -h, --help             show this help`;
@@ -36,6 +38,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     edgePort: parsePort("port", values.port),
     registryPort: parsePort("registry-port", values["registry-port"]),
     receiverPort: parsePort("receiver-port", values["receiver-port"]),
+    shopPort: parsePort("shop-port", values["shop-port"]),
   };
 }
 
@@ -51,6 +54,7 @@ function parse(args: readonly string[]) {
         port: { type: "string", default: "8080" },
         "registry-port": { type: "string", default: "9090" },
         "receiver-port": { type: "string", default: "8443" },
+        "shop-port": { type: "string", default: "8088" },
       },
     }).values;
   } catch (error) {

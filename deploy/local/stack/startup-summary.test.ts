@@ -10,6 +10,7 @@ const facts = {
   shop: "demo.example",
   storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
   receiver_url: "https://127.0.0.1:8443/webhooks",
+  demo_shop_url: "http://127.0.0.1:8088/",
   registry_operations_url: "http://127.0.0.1:40001",
   edge_operations_url: "http://127.0.0.1:40002",
   notifier_operations_url: "http://127.0.0.1:40003",
@@ -21,6 +22,10 @@ const lines = startupSummary(facts, page, settingsLink, new Date(0)).split("\n")
 
 test("prints a verification link", () => {
   expect(lines).toContain("  http://127.0.0.1:8080/verify/token?lang=en");
+});
+
+test("ends with a link to the demo shop", () => {
+  expect(lines.filter((line) => line !== "").at(-1)).toBe("  http://127.0.0.1:8088/");
 });
 
 test("prints a link to the settings", () => {

@@ -60,5 +60,8 @@ Import an order export:
   ${certctl} import orders <file.csv>
 
 Webhook messages appear below as they arrive at the demo receiver. Press Ctrl-C to stop everything.
+
+See everything work, in a small shop: place an order, watch its certificate arrive, refund it.
+  ${facts.demo_shop_url}
 `;
 }

@@ -28,9 +28,9 @@ export async function timeNpmStart(rounds: number, signal: AbortSignal) {
 }
 
 async function timeOnce(dataFolder: string, signal: AbortSignal): Promise<number> {
-  const ports = [await freePort(), await freePort(), await freePort()].map(String);
-  const [edge = "", registry = "", receiver = ""] = ports;
-  const options = ["--port", edge, "--registry-port", registry, "--receiver-port", receiver, "--data", dataFolder];
+  const names = ["--port", "--registry-port", "--receiver-port", "--shop-port"];
+  const options = ["--data", dataFolder];
+  for (const name of names) options.push(name, String(await freePort()));
   const startedAt = performance.now();
   const child = execa("npm", ["start", "--", ...options], {
     ...{ cwd: projectFolder, stdin: "ignore", reject: false, all: true, detached: true },

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { defineConfig } from "#shared/config/service-config.ts";
+import { portNumber } from "#shared/config/variable-types.ts";
+
+const file = z.string().min(1);
+
+const demoShopConfig = defineConfig("DEMO_SHOP", {
+  host: z.string().default("127.0.0.1"),
+  port: portNumber.describe("Port of the page; 0 selects a free port"),
+  factsFile: file.describe("The demo.json of npm start: addresses, API key, and the secret of the storefront platform"),
+  signingSecretFile: file.describe("Contains the webhook signing secret, or two separated by white space"),
+  receivedFile: file.describe("File to which the demo receiver appends each verified message"),
+  mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
+});
+
+/** The demo shop's parsed configuration. */
+export type DemoShopConfig = ReturnType<typeof loadConfig>;
+
+/** Reads the demo shop's configuration from the environment. @throws ConfigError with each invalid variable */
+export const loadConfig = demoShopConfig.load;

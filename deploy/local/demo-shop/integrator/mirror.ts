@@ -1,0 +1,184 @@
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import {
+  type Certificate,
+  type CertificateStore,
+  type RegistryClient,
+  SqliteStore,
+  saveMessage,
+  sync,
+  type WebhookMessage,
+} from "../../../../services/client/index.ts";
+
+/** A certificate in the mirror. */
+export interface MirrorRow {
+  readonly id: string;
+  readonly serial: string;
+  readonly status: string;
+  readonly updatedAt: string;
+  /** What brought the row's present state: a webhook message, or the list. */
+  readonly source: "webhook" | "sync";
+}
+
+/** The outcome of the latest catch-up. */
+export interface CatchUp {
+  /** Number of certificates read from the list. */
+  readonly read: number;
+  readonly tookMs: number;
+}
+
+/** The state of the mirror. */
+export interface MirrorState {
+  /** While it is paused, the mirror misses every message, like a server that is down. */
+  readonly isPaused: boolean;
+  /** Number of messages missed since the mirror was paused. */
+  readonly missed: number;
+  readonly count: number;
+  readonly isCatchingUp: boolean;
+  readonly lastCatchUp: CatchUp | null;
+  /** Why the latest catch-up failed. */
+  readonly problem: string | null;
+}
+
+/** Dependencies of {@link Mirror}. */
+export interface MirrorDeps {
+  /** SQLite database; created if it is missing. */
+  readonly file: string;
+  readonly client: RegistryClient;
+  /** Called after each change of the state. */
+  readonly onChange: () => void;
+  readonly now: () => Date;
+}
+
+const storedRow = z.object({ id: z.string(), serial: z.string(), status: z.string(), updated_at: z.string() });
+const rowsQuery = `SELECT id, serial, status, updated_at FROM certificate_now
+WHERE order_name = ? AND json ->> '$.order.id' = ? ORDER BY serial`;
+const countRow = z.object({ count: z.int() });
+
+/** An integrator's copy of the store's certificates in SQLite, kept current by the client library. */
+export class Mirror {
+  readonly #database: DatabaseSync;
+  readonly #store: SqliteStore;
+  readonly #client: RegistryClient;
+  readonly #onChange: () => void;
+  readonly #now: () => Date;
+  readonly #stopping = new AbortController();
+  // By id: the version that a catch-up brought last.
+  readonly #readFromList = new Map<string, { readonly version: string; readonly at: Date }>();
+  #catchingUp: Promise<void> | undefined;
+  #isPaused = false;
+  #missed = 0;
+  #lastCatchUp: CatchUp | null = null;
+  #problem: string | null = null;
+
+  constructor({ file, client, onChange, now }: MirrorDeps) {
+    this.#database = new DatabaseSync(file);
+    this.#store = new SqliteStore(this.#database);
+    this.#client = client;
+    this.#onChange = onChange;
+    this.#now = now;
+  }
+
+  get state(): MirrorState {
+    const row = this.#database.prepare("SELECT count(*) AS count FROM certificate").get();
+    return {
+      isPaused: this.#isPaused,
+      missed: this.#missed,
+      count: countRow.parse(row).count,
+      isCatchingUp: this.#catchingUp !== undefined,
+      lastCatchUp: this.#lastCatchUp,
+      problem: this.#problem,
+    };
+  }
+
+  /** Returns the certificates of an order, by serial number. */
+  rowsOf({ id, name }: { readonly id: number; readonly name: string }): MirrorRow[] {
+    return this.#database
+      .prepare(rowsQuery)
+      .all(name, String(id))
+      .map((row) => {
+        const { updated_at: updatedAt, ...rest } = storedRow.parse(row);
+        return {
+          ...rest,
+          updatedAt,
+          source: this.#readFromList.get(rest.id)?.version === updatedAt ? "sync" : "webhook",
+        };
+      });
+  }
+
+  /** Returns when a catch-up brought this or a later state of a certificate. */
+  caughtUpAt({ id, updatedAt }: Pick<Certificate, "id" | "updatedAt">): Date | undefined {
+    const read = this.#readFromList.get(id);
+    return read !== undefined && read.version >= updatedAt ? read.at : undefined;
+  }
+
+  /** Saves the certificate of a verified message. @returns false if the mirror is paused */
+  async receive(message: WebhookMessage): Promise<boolean> {
+    if (this.#isPaused) {
+      this.#missed += 1;
+      return false;
+    }
+    return saveMessage(this.#store, message);
+  }
+
+  /** Reads the list for the first time; later calls do so only after a failure. */
+  async open(): Promise<void> {
+    if (this.#lastCatchUp === null) await this.catchUp();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#onChange();
+  }
+
+  /** Ends the pause, and reads from the list what the mirror missed. */
+  async resume(): Promise<void> {
+    this.#isPaused = false;
+    await this.catchUp();
+  }
+
+  /** Reads all changes since the last call, unless a call is in progress. An error becomes part of the state. */
+  catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#sync().finally(() => {
+      this.#catchingUp = undefined;
+      this.#onChange();
+    });
+    this.#onChange();
+    return this.#catchingUp;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#catchingUp;
+    this.#database.close();
+  }
+
+  async #sync(): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      const { read } = await sync(this.#client, this.#notingStore(), { signal: this.#stopping.signal });
+      this.#lastCatchUp = { read, tookMs: performance.now() - startedAt };
+      this.#problem = null;
+      this.#missed = 0;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : "unknown error";
+    }
+  }
+
+  /** The store of the mirror, which also notes the certificates that a catch-up has changed. */
+  #notingStore(): CertificateStore {
+    const store = this.#store;
+    const storedVersion = this.#database.prepare("SELECT updated_at AS version FROM certificate WHERE id = ?");
+    return {
+      loadPosition: () => store.loadPosition(),
+      removeBefore: (round) => store.removeBefore(round),
+      save: async (certificates, position) => {
+        const changed = certificates.filter(({ id, updatedAt }) => storedVersion.get(id)?.version !== updatedAt);
+        await store.save(certificates, position);
+        const at = this.#now();
+        for (const { id, updatedAt: version } of changed) this.#readFromList.set(id, { version, at });
+        this.#onChange();
+      },
+    };
+  }
+}

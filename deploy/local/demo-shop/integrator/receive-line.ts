@@ -1,0 +1,46 @@
+import { type FullMessage, fetchHandler } from "../../../../services/client/index.ts";
+import type { Mirror } from "./mirror.ts";
+import { parseReceivedLine } from "./received-line.ts";
+
+/** A message that the integrator's server has verified. */
+export interface IntegratorMessage {
+  readonly message: FullMessage;
+  readonly body: string;
+  readonly deliveryId: string;
+  /** Value of `X-Service-Signature`. */
+  readonly signature: string;
+  readonly receivedAt: Date;
+  /** When the mirror had saved the certificate; null if it was paused. */
+  readonly savedAt: Date | null;
+}
+
+/** Dependencies of {@link receiveLine}. */
+export interface IntegratorDeps {
+  readonly mirror: Mirror;
+  /** Returns the valid signing secrets: two during a rotation. */
+  readonly readSecrets: () => Promise<readonly string[]>;
+  readonly now: () => Date;
+}
+
+/**
+ * Handles a message that the demo receiver has logged, as an integrator's server would: with the ready handler of the
+ * client library, which verifies the signature of the raw body.
+ *
+ * @returns undefined for a line of another form, a wrong signature, or a message without a full certificate
+ */
+export async function receiveLine(line: string, deps: IntegratorDeps): Promise<IntegratorMessage | undefined> {
+  const received = parseReceivedLine(line);
+  if (received === undefined) return undefined;
+  const { body, headers, deliveryId } = received;
+  let verified: Pick<IntegratorMessage, "message" | "savedAt"> | undefined;
+  const handle = fetchHandler({
+    secret: await deps.readSecrets(),
+    onMessage: async (message) => {
+      const isSaved = await deps.mirror.receive(message);
+      if (message.version === 2) verified = { message, savedAt: isSaved ? deps.now() : null };
+    },
+  });
+  await handle(new Request("https://integrator.invalid/webhooks", { method: "POST", headers, body }));
+  const signature = headers["x-service-signature"] ?? "";
+  return verified && { ...verified, body, deliveryId, signature, receivedAt: new Date(received.receivedAt) };
+}

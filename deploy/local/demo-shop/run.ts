@@ -1,0 +1,77 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { z } from "zod";
+import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
+import { RegistryClient } from "../../../services/client/index.ts";
+import { followFile } from "../stack/follow-file.ts";
+import type { DemoShopConfig } from "./config.ts";
+import { EventStream } from "./http/event-stream.ts";
+import { loadPageFiles } from "./http/page-files.ts";
+import { shopHandler } from "./http/shop-handler.ts";
+import { Mirror } from "./integrator/mirror.ts";
+import { receiveLine } from "./integrator/receive-line.ts";
+import { OrderDesk } from "./shop/order-desk.ts";
+import { deliver } from "./shop/platform.ts";
+import { snapshotOf } from "./shop/snapshot.ts";
+
+const facts = z.object({
+  base_url: z.url(),
+  api_key: z.string(),
+  storefront: z.object({ webhook_url: z.url(), secret_file: z.string(), shop: z.string() }),
+});
+
+const pollMs = 50;
+
+/**
+ * Starts the demo shop: the shop with its storefront platform, and an integrator's server with a mirror.
+ *
+ * @param print receives a line with the page's URL
+ * @throws Error when a file cannot be used or the port is in use
+ */
+export async function startDemoShop(config: DemoShopConfig, print: (line: string) => void) {
+  const { base_url: baseUrl, api_key: apiKey, storefront } = facts.parse(JSON.parse(await readText(config.factsFile)));
+  const secret = Buffer.from((await readText(storefront.secret_file)).trim());
+  const now = () => new Date();
+  const announce = () => stream.announce();
+  const target = { url: storefront.webhook_url, secret, shop: storefront.shop };
+  const desk = new OrderDesk({ secret, now, onChange: announce, deliver: (message) => deliver(target, message) });
+  const client = new RegistryClient({ baseUrl, apiKey });
+  const mirror = new Mirror({ file: config.mirrorFile, client, now, onChange: announce });
+  const stream = new EventStream(() => snapshotOf(desk.files, mirror));
+
+  // Read for each message, so that a secret can be rotated without a restart.
+  const readSecrets = async () => (await readText(config.signingSecretFile)).split(/\s+/).filter((text) => text !== "");
+  const stopping = new AbortController();
+  // Creates the file if no message has arrived yet.
+  await appendFile(config.receivedFile, "");
+  let receiving = Promise.resolve();
+  const onLine = (line: string) => {
+    // One after the other, in the order of arrival.
+    receiving = receiving.then(async () => {
+      const received = await receiveLine(line, { mirror, readSecrets, now });
+      if (received !== undefined) desk.receive(received);
+      announce();
+    });
+  };
+  const following = followFile(config.receivedFile, onLine, stopping.signal, pollMs);
+
+  const files = loadPageFiles(`${baseUrl}/docs`);
+  const server = createServer(shopHandler({ desk, mirror, stream, files }));
+  const port = await listenHttp(server, config.host, config.port);
+  print(`Demo shop at http://${config.host}:${port}/`);
+  return {
+    port,
+    stop: async () => {
+      stopping.abort();
+      await following;
+      await receiving;
+      stream.close();
+      await closeHttp(server, 1_000);
+      await mirror.close();
+    },
+  };
+}
+
+function readText(file: string): Promise<string> {
+  return readFile(file, "utf8");
+}

@@ -1,0 +1,61 @@
+import type { Certificate } from "../../../../services/client/index.ts";
+import type { IntegratorMessage } from "../integrator/receive-line.ts";
+import type { SentMessage } from "./platform.ts";
+
+/** Something that was done in the shop, which certificates and messages follow. */
+export interface ShopAction {
+  readonly kind: "order" | "refund" | "cancellation";
+  readonly at: Date;
+  /** Number of certificates that it issues or revokes. */
+  readonly count: number;
+  /** The webhook that reports it. */
+  readonly webhookId: string;
+}
+
+/** When the effect of an action reached each part, in milliseconds after the action. Null: not yet. */
+export interface Journey {
+  readonly kind: ShopAction["kind"];
+  readonly at: string;
+  readonly count: number;
+  /** The edge has stored the platform's webhook. */
+  readonly edgeMs: number | null;
+  /** The registry has issued or revoked all certificates. */
+  readonly registryMs: number | null;
+  /** The last signed message has arrived. */
+  readonly receiverMs: number | null;
+  /** The mirror has saved all certificates. */
+  readonly mirrorMs: number | null;
+}
+
+/** What is known about the messages of an order. */
+export interface OrderMessages {
+  readonly sent: readonly SentMessage[];
+  readonly received: readonly IntegratorMessage[];
+  /** Returns when the mirror read a certificate that it had missed. */
+  readonly caughtUpAt: (certificate: Certificate) => Date | undefined;
+}
+
+/** Returns how far the effect of an action has come. */
+export function journeyOf(
+  { kind, at, count, webhookId }: ShopAction,
+  { sent, received, caughtUpAt }: OrderMessages,
+): Journey {
+  const webhook = sent.find((message) => message.webhookId === webhookId);
+  const event = kind === "order" ? "issued" : "revoked";
+  const caused = received
+    .filter(({ message, receivedAt }) => message.event === event && receivedAt >= at)
+    .slice(0, count);
+  const lastOf = (times: readonly (number | undefined)[]) => {
+    const isComplete = times.length === count && times.every((time) => time !== undefined);
+    return isComplete ? Math.max(0, Math.max(...times) - at.getTime()) : null;
+  };
+  return {
+    kind,
+    at: at.toISOString(),
+    count,
+    edgeMs: webhook?.status === 200 ? (webhook.answeredMs ?? null) : null,
+    registryMs: lastOf(caused.map(({ message }) => Date.parse(message.certificate.updatedAt))),
+    receiverMs: lastOf(caused.map(({ receivedAt }) => receivedAt.getTime())),
+    mirrorMs: lastOf(caused.map(({ message, savedAt }) => (savedAt ?? caughtUpAt(message.certificate))?.getTime())),
+  };
+}

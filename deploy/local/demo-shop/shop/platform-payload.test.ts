@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
+import { shopifyAdapter } from "../../../../services/edge/connector/shopify/shopify-adapter.ts";
+import { cancelOrder, refundUnits } from "./order.ts";
+import { orderFixture } from "./order-fixture.ts";
+import { orderPayload, refundPayload } from "./platform-payload.ts";
+
+const translate = (topic: string, payload: object) => shopifyAdapter.translate(topic, JSON.stringify(payload));
+const at = new Date("2030-02-01T10:00:00.000Z");
+
+test("the edge understands the webhook of an order", () => {
+  expect(translate("orders/paid", orderPayload(orderFixture()))).toMatchObject({
+    case: "order",
+    value: {
+      ...{ id: "7001", name: "#12345", payment: PaymentState.PAID, isCancelled: false, isTest: false },
+      ...{ buyerName: "Maya Lindqvist", buyerEmail: "maya@example.com", refunds: [] },
+      lines: [{ id: "7002", productId: "8104412840121", sku: "HAD-5070-O", quantity: 2, currentQuantity: 2 }],
+    },
+  });
+});
+
+test("the edge understands the webhooks of a refund and of a cancellation", () => {
+  const refund = { id: 8_001, quantity: 1, at };
+  const units = [{ lineId: "7002", quantity: 1 }];
+  expect(translate("refunds/create", refundPayload(orderFixture(), refund))).toMatchObject({
+    value: { orderId: "7001", refund: { id: "8001", units } },
+  });
+  const cancelled = orderPayload(cancelOrder(refundUnits(orderFixture(), refund), at));
+  expect(translate("orders/cancelled", cancelled)).toMatchObject({
+    value: { isCancelled: true, lines: [{ currentQuantity: 0 }], refunds: [{ id: "8001", units }] },
+  });
+});

@@ -1,0 +1,35 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { type ReplayTarget, sendMessage } from "../../../../services/cli/storefront/send-message.ts";
+
+/** A webhook of the storefront platform that the demo shop has sent. */
+export interface SentMessage {
+  /** The same in every repetition. */
+  readonly webhookId: string;
+  readonly topic: string;
+  readonly body: string;
+  /** Value of `X-Shopify-Hmac-Sha256`. */
+  readonly signature: string;
+  readonly sentAt: Date;
+  /** Number of times that it was sent. */
+  readonly times: number;
+  /** Status of the latest response; 0: none. Undefined while the platform waits for it. */
+  readonly status?: number;
+  /** Time until the latest response, in milliseconds. */
+  readonly answeredMs?: number;
+}
+
+/** Writes a webhook as the storefront platform would send it now. */
+export function composeMessage(topic: string, payload: object, secret: Uint8Array, sentAt: Date): SentMessage {
+  const body = JSON.stringify(payload);
+  const signature = createHmac("sha256", secret).update(body).digest("base64");
+  return { webhookId: randomUUID(), topic, body, signature, sentAt, times: 0 };
+}
+
+/** Sends a webhook to the connector. @returns the message with the outcome */
+export async function deliver(target: ReplayTarget, message: SentMessage): Promise<SentMessage> {
+  const { topic, body, webhookId, sentAt } = message;
+  const startedAt = performance.now();
+  const triggeredAt = sentAt.toISOString();
+  const status = await sendMessage(target, { line: 1, topic, body, webhookId, triggeredAt, shop: undefined });
+  return { ...message, times: message.times + 1, status, answeredMs: performance.now() - startedAt };
+}

@@ -1,0 +1,51 @@
+/** A product of the demo shop. Its id and SKU are in the demo store's catalogue, which defines its edition. */
+export interface ShopProduct {
+  /** Product id on the storefront platform. */
+  readonly id: number;
+  readonly variantId: number;
+  readonly sku: string;
+  readonly title: string;
+  readonly variant: string;
+  /** In euros. */
+  readonly price: number;
+  /** 0: no edition. */
+  readonly editionTotal: number;
+  /** Name of the picture in assets/pictures. */
+  readonly picture: string;
+}
+
+/** What the demo shop sells. */
+export const shopProducts: readonly ShopProduct[] = [
+  {
+    ...{ id: 8104412840121, variantId: 9104412840001, sku: "HAD-5070-O", price: 240, editionTotal: 200 },
+    ...{ title: "Harbour at Dawn", variant: "50 × 70 cm / Oak frame", picture: "harbour" },
+  },
+  {
+    ...{ id: 8104413003961, variantId: 9104413003001, sku: "NAG-WB-I", price: 310, editionTotal: 88 },
+    ...{ title: "Moon over Nagasaki 長崎の月", variant: "Woodblock / Indigo", picture: "moon" },
+  },
+  {
+    ...{ id: 8104413200569, variantId: 9104413200001, sku: "MFW38-TAN", price: 420, editionTotal: 500 },
+    ...{ title: "Marlow Field Watch 38 mm", variant: "Tan leather", picture: "watch" },
+  },
+  {
+    ...{ id: 8104413298873, variantId: 9104413298001, sku: "EBB-BLU", price: 95, editionTotal: 0 },
+    ...{ title: "Stoneware Vase “Ebb”", variant: "Deep blue", picture: "vase" },
+  },
+];
+
+/** Someone who buys in the demo shop. */
+export interface Buyer {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+}
+
+const names = ["Maya Lindqvist", "Tomás Ferreira", "Aiko Tanaka", "Noah Adeyemi", "Clara Moreau", "Elif Kaya"];
+
+/** Invented people who take turns at buying. */
+export const buyers: readonly Buyer[] = names.map((name) => {
+  const [firstName = "", lastName = ""] = name.split(" ");
+  const mailbox = firstName.normalize("NFD").replaceAll(/[^A-Za-z]/g, "");
+  return { firstName, lastName, email: `${mailbox.toLowerCase()}@example.com` };
+});

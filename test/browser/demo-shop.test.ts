@@ -1,0 +1,171 @@
+import { request } from "node:http";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openDemoShopRig } from "../harness/storefront/demo-shop-rig.ts";
+import { openBrowser } from "./open-browser.ts";
+import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+import { screenshot } from "./screenshots.ts";
+
+const rig = await openDemoShopRig();
+const browser = await openBrowser();
+const inStage = (page: Page, stage: string) => page.locator(`#stages > li[data-stage="${stage}"]`);
+
+/** Does something in the shop, and waits until its effect has reached the mirror. */
+async function follow(page: Page, action: () => Promise<void>): Promise<void> {
+  const title = page.locator("#journey-title");
+  const before = await title.innerText();
+  await action();
+  await expect.poll(() => title.innerText()).not.toBe(before);
+  await page.locator('#stages > li.reached[data-stage="mirror"]').waitFor();
+}
+
+/** Orders units of a product. */
+function order(page: Page, product: string, quantity: number): Promise<void> {
+  const card = page.locator("#products > li", { hasText: product });
+  return follow(page, async () => {
+    await card.locator("select").selectOption(String(quantity));
+    await card.getByRole("button").click();
+  });
+}
+
+/** Returns the state of the selected order's certificates, messages and rows. */
+async function shown(page: Page) {
+  const textsOf = (stage: string, selector: string) => inStage(page, stage).locator(selector).allInnerTexts();
+  return {
+    certificates: await textsOf("registry", ".state"),
+    messages: (await textsOf("receiver", "b")).map((text) => text.replace(/: \d+$/, "")),
+    verified: await inStage(page, "receiver").locator(".verified").count(),
+    rows: await textsOf("mirror", ".row .state"),
+  };
+}
+
+test.each([
+  ["phone", viewports.phone],
+  ["desktop", viewports.desktop],
+  ["desktop-dark", { ...viewports.desktop, colorScheme: "dark" as const }],
+])("on a %s, an order becomes certificates, and a refund revokes one, everywhere", async (name, options) => {
+  const { page, problems, close } = await openPage(browser, options);
+  await page.goto(rig.url);
+  await order(page, "Moon over Nagasaki", 2);
+  await expect
+    .poll(() => shown(page))
+    .toEqual({
+      ...{
+        certificates: ["active", "active"],
+        rows: ["active", "active"],
+        verified: 2,
+        messages: ["issued", "issued"],
+      },
+    });
+  expect(await page.locator("#journey-text").innerText()).toMatch(/2 certificates issued and verified; in the mirror/);
+
+  await follow(page, () => page.getByRole("button", { name: "Refund one" }).click());
+  expect(await page.locator("#journey-title").innerText()).toMatch(/^Order #\d+, partially refunded$/);
+  await expect
+    .poll(() => shown(page))
+    .toEqual({
+      ...{ certificates: ["active", "revoked: Refund"], rows: ["active", "revoked"] },
+      ...{ verified: 3, messages: ["revoked", "issued", "issued"] },
+    });
+  await page.mouse.move(0, 0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  await screenshot(page, `demo-shop-${name}`);
+
+  for (const details of await page.locator("summary").all()) await details.click();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  const isWider = "(place) => place.scrollWidth > place.clientWidth";
+  expect(await page.evaluate(`[...document.querySelectorAll(".items")].filter(${isWider}).length`)).toBe(0);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test("opens the certificate's page, which shows that it is valid, and shows the message about the opening", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(rig.url);
+  await order(page, "Harbour at Dawn", 1);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: /^Open certificate/ }).click();
+  const certificate = await opened;
+  expect(await certificate.locator(".state strong").innerText()).toBe("Valid");
+  await expect.poll(async () => (await shown(page)).messages).toEqual(["verified", "issued"]);
+  await close();
+});
+
+test("a webhook that the platform repeats issues no second certificate", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(rig.url);
+  await order(page, "Marlow Field Watch", 1);
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByText("sent 2 times, counted once").waitFor();
+  await follow(page, () => page.getByRole("button", { name: "Cancel order" }).click());
+  await expect
+    .poll(() => shown(page))
+    .toMatchObject({
+      ...{ certificates: [expect.stringMatching(/^revoked/)], messages: ["revoked", "issued"], rows: ["revoked"] },
+    });
+  await close();
+});
+
+test("a paused mirror misses messages, and catches up from the list", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(rig.url);
+  await page.getByRole("button", { name: "Pause the mirror" }).click();
+  const resume = page.getByRole("button", { name: "Resume and catch up" });
+  await resume.waitFor();
+  await page.getByRole("button", { name: "Order Stoneware Vase" }).click();
+  await page.getByText("paused: 1 message missed").waitFor();
+  await page.locator("#journey-text", { hasText: "The mirror is paused and missed the message." }).waitFor();
+  await expect.poll(() => shown(page)).toMatchObject({ certificates: ["active"], messages: ["issued"], rows: [] });
+  await resume.click();
+  await page.locator('#stages > li.reached[data-stage="mirror"]').waitFor();
+  expect(await inStage(page, "mirror").locator(".row").allInnerTexts()).toEqual([
+    expect.stringMatching(/active\s+read by sync\(\)/),
+  ]);
+  await close();
+});
+
+test("works with the keyboard: an order, and back to an earlier one", async () => {
+  const { page, close } = await openPage(browser);
+  await page.goto(rig.url);
+  const press = (button: Locator) =>
+    follow(page, async () => {
+      await button.focus();
+      await page.keyboard.press("Enter");
+    });
+  await press(page.getByRole("button", { name: /^Order Harbour/ }));
+  const first = await page.locator("#journey-title").innerText();
+  await press(page.getByRole("button", { name: /^Order Moon/ }));
+  await press(page.locator('#orders button[aria-pressed="false"]').first());
+  expect(await page.locator("#journey-title").innerText()).toBe(first);
+  await close();
+});
+
+/** Sends a request with any headers, unlike `fetch`. @returns the status of the response */
+function statusOf(method: "GET" | "POST", path: string, headers: Readonly<Record<string, string>>, body = "") {
+  return new Promise<number | undefined>((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port: rig.port, method, path, headers, agent: false }, (response) => {
+      response.destroy();
+      resolve(response.statusCode);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+test("a page of another site can neither read the shop nor place an order", async () => {
+  const own = `127.0.0.1:${rig.port}`;
+  const rebound = `rebound.example:${rig.port}`;
+  for (const path of ["/", "/events"]) {
+    expect(await statusOf("GET", path, { host: own })).toBe(200);
+    expect(await statusOf("GET", path, { host: rebound })).toBe(421);
+  }
+  const place = (headers: Readonly<Record<string, string>>) =>
+    statusOf("POST", "/orders", headers, JSON.stringify({ productId: 8104412840121, quantity: 1 }));
+  expect(await place({ host: rebound, origin: `http://${rebound}` })).toBe(421);
+  expect(await place({ host: own })).toBe(403);
+  expect(await place({ host: own, origin: "https://attacker.example" })).toBe(403);
+  expect(await place({ host: own, origin: `http://${own}`, "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await place({ host: own, origin: `http://${own}` })).toBe(200);
+});

@@ -1,0 +1,91 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { loadConfig as loadShopConfig } from "../../../deploy/local/demo-shop/config.ts";
+import { startDemoShop } from "../../../deploy/local/demo-shop/run.ts";
+import { shopProducts } from "../../../deploy/local/demo-shop/shop/product.ts";
+import { loadConfig as loadReceiverConfig } from "../../../deploy/local/receiver/config.ts";
+import { startReceiver } from "../../../deploy/local/receiver/run.ts";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { partOf, startStack } from "../stack/start-stack.ts";
+import { openTestDatabase } from "../test-database.ts";
+import { createTestStore } from "../test-stores.ts";
+
+/** A running demo shop. */
+export interface DemoShopRig {
+  /** URL of the page. */
+  readonly url: string;
+  readonly port: number;
+}
+
+const shop = "linden-press.example";
+
+/** Starts the demo shop, with all services as processes, and stops it after the tests of the file. */
+export async function openDemoShopRig(): Promise<DemoShopRig> {
+  const database = await openTestDatabase();
+  // Chosen here, because the registry needs it for the links to the certificates' pages.
+  const edgePort = String(await freePort());
+  const baseUrl = `http://127.0.0.1:${edgePort}`;
+  const stack = await startStack({
+    name: "demo-shop",
+    mongodbUri: database.uri,
+    registries: [{ env: { REGISTRY_VERIFY_BASE_URL: `${baseUrl}/verify` } }],
+    edges: [{ env: { EDGE_PORT: edgePort } }],
+    notifiers: [{}],
+  });
+  const { secrets, supervisor } = stack;
+  const { admin, storefront } = partOf(stack.registries);
+  const inFolder = (name: string) => join(supervisor.folder, name);
+  const receivedFile = inFolder("received.jsonl");
+
+  const look = { displayName: "Linden Press", editionStyle: EditionStyle.ZERO_PADDED };
+  const storeId = await createTestStore({ admin }, { shop, ...look });
+  await admin.putProducts({
+    storeId,
+    products: shopProducts.map(({ id, title, editionTotal, sku, variant }) => ({
+      ...{ id: String(id), title, editionTotal, variants: [{ sku, title: variant }] },
+    })),
+  });
+  await storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
+  // The receiver requires a secret before the URL that contains its port is known.
+  await writeFile(secrets.receiver.secret, "unused");
+  const receiverVariables = {
+    RECEIVER_PORT: "0",
+    RECEIVER_CERT_FILE: secrets.receiver.cert,
+    RECEIVER_KEY_FILE: secrets.receiver.key,
+    RECEIVER_SECRET_FILE: secrets.receiver.secret,
+    RECEIVER_LOG_FILE: receivedFile,
+  };
+  const receiver = await startReceiver(loadReceiverConfig(receiverVariables), () => undefined);
+  const webhookUrl = `https://127.0.0.1:${receiver.port}/webhooks`;
+  const { secret } = await admin.setWebhook({ storeId, url: webhookUrl, createSecret: true });
+  await writeFile(secrets.receiver.secret, secret);
+
+  const { apiKey } = await admin.createApiKey({ storeId, label: "mirror" });
+  const storefrontFacts = {
+    webhook_url: `${baseUrl}/storefront/shopify/webhooks`,
+    secret_file: secrets.platformSecretFile,
+    shop,
+  };
+  await writeFile(
+    inFolder("demo.json"),
+    JSON.stringify({ base_url: baseUrl, api_key: apiKey, storefront: storefrontFacts }),
+  );
+  const shopVariables = {
+    DEMO_SHOP_PORT: "0",
+    DEMO_SHOP_FACTS_FILE: inFolder("demo.json"),
+    DEMO_SHOP_SIGNING_SECRET_FILE: secrets.receiver.secret,
+    DEMO_SHOP_RECEIVED_FILE: receivedFile,
+    DEMO_SHOP_MIRROR_FILE: inFolder("mirror.db"),
+  };
+  const { port, stop } = await startDemoShop(loadShopConfig(shopVariables), () => undefined);
+  afterAll(async () => {
+    await stop();
+    await receiver.stop();
+    await stack.close();
+    await database.close();
+  });
+  return { url: `http://127.0.0.1:${port}/`, port };
+}
