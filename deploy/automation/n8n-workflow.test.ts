@@ -36,7 +36,7 @@ test("the workflow verifies the signature of the raw body before it accepts an e
   expect([...linked, "Certificate event"].toSorted()).toEqual(names.toSorted());
   const [webhook] = nodeOf("webhook");
   expect(webhook?.parameters).toMatchObject({ httpMethod: "POST", responseMode: "responseNode" });
-  // Without it, the node parses the body, and the signature cannot be verified.
+  // Without rawBody, the node parses the body, and the signature cannot be verified.
   expect(webhook?.parameters.options).toEqual({ rawBody: true });
   const answers = nodeOf("respondToWebhook").map(({ name, parameters }) => [name, parameters.options]);
   expect(answers).toEqual([
@@ -52,7 +52,7 @@ const body = '{"specversion":"1.0","subject":"crt_1"}';
 
 type Result = readonly [{ readonly json: { readonly isValid: boolean; readonly event: unknown } }];
 
-/** Runs the code of the node as n8n does, with the secret in the place that the comment names. */
+/** Runs the code of the node as n8n does, with the secret entered where the code's comment asks for it. */
 async function run(change: { body?: string; ageSeconds?: number; key?: string; secret?: string } = {}) {
   const id = "evt_1";
   const timestamp = Math.floor(Date.now() / 1_000) - (change.ageSeconds ?? 0);

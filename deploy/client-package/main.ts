@@ -1,4 +1,4 @@
-/** `npm run pack:client -- [file]`: packs the client library for npm, by default where the edge serves it. */
+/** `npm run pack:client -- [file]`: packs the client library for npm, by default into the file that the edge serves. */
 import path from "node:path";
 import { clientPackageFile, packClient } from "./pack-client.ts";
 

@@ -20,7 +20,7 @@ test("the Dockerfile has a target for each image, with the image's packages and 
   }
 });
 
-test("compose.yaml uses every image, and builds its own target", () => {
+test("compose.yaml uses every image, and builds each from the target of its name", () => {
   const { services } = parse(read("deploy/compose.yaml"), { merge: true });
   const built = Object.values<{ image: string; build?: { target: string } }>(services).flatMap(({ image, build }) =>
     build === undefined ? [] : [[image, build.target]],

@@ -20,7 +20,7 @@ export interface Certificate {
     readonly variant: string;
     readonly sku: string;
   };
-  /** Null for a store without editions. */
+  /** Null for a certificate without an edition number. */
   readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
   /** Both are null for a certificate that was issued without an order. */
   readonly order: { readonly id: string | null; readonly name: string | null };
@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null;
 }
 
-/** Checks the members that this library relies on; the contract guarantees the others. */
+/** Checks the members by which a copy is kept; the contract guarantees the others. */
 export function isCertificate(value: unknown): value is Certificate {
   return (
     isObject(value) &&

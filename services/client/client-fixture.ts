@@ -16,12 +16,12 @@ export function certificateFixture(id: string, second: number, changes: Partial<
   };
 }
 
-/** Returns the time of a second. */
+/** Returns the time that many seconds after the start of 2026. */
 export function timeAt(second: number): string {
   return new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 }
 
-/** A clock that advances only while somebody sleeps. */
+/** A clock that advances only by its sleeps, which end at once. */
 export class FakeClock implements Clock {
   /** The durations of all sleeps, in milliseconds. */
   readonly sleeps: number[] = [];

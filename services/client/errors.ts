@@ -53,7 +53,10 @@ export class ApiError extends RegistryError {
   }
 }
 
-/** No response, an incomplete one, or none within the time limit; `cause` has the reason. */
+/**
+ * No response, an incomplete one, or none within the time limit, with the reason in `cause`; or a response with status
+ * 200 that is not a page of certificates.
+ */
 export class ConnectionError extends RegistryError {
   override readonly name = "ConnectionError";
   readonly isTemporary = true;

@@ -57,7 +57,7 @@ test.each([
   expect(clock.sleeps).toEqual([]);
 });
 
-test("reports a response that is not the service's without parsing it", async () => {
+test("reports the status of an error response that is not the service's", async () => {
   const { client } = clientWith([() => new Response("<h1>Not here</h1>", { status: 404, statusText: "Not Found" })]);
   await expect(client.getPage()).rejects.toMatchObject({
     code: "unexpected_response",

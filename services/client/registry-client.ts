@@ -35,7 +35,7 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Reads the certificates of a store. All methods throw {@link RegistryError}. */
+/** Reads the certificates of a store. All methods throw `RegistryError`, or the signal's reason. */
 export class RegistryClient {
   readonly #listUrl: URL;
   readonly #transport: Transport;

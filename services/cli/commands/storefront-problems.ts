@@ -27,7 +27,7 @@ export const storefrontProblems = defineCommand<{ readonly limit: number }>({
   name: "storefront problems",
   changes: "nothing",
   description:
-    "list failed messages and orders, and orders with something to look at, newest first; indented below: why",
+    "list failed messages, then orders that failed or have something to look at, each newest first; below: why",
   configure: (command) => command.option("--limit <n>", "maximum number, 1 to 100", parseCount, 50),
   async run({ client, storeId, output, options: { limit } }) {
     const { problems } = await client.storefront.listStorefrontProblems({ storeId: await storeId(), limit });

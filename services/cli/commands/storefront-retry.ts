@@ -4,7 +4,7 @@ import { defineCommand } from "./command.ts";
 export const storefrontRetry = defineCommand({
   name: "storefront retry",
   changes: "store",
-  description: "work again on all failed messages and orders of the store",
+  description: "try failed messages and orders again, except messages that could not be translated",
   async run({ client, storeId, output }) {
     const { retriedCount } = await client.storefront.retryStorefront({ storeId: await storeId() });
     output.result({ retriedCount }, `${retriedCount} failed messages and orders are tried again`);

@@ -28,7 +28,7 @@ export const ruleFormat: ListFormat<StorefrontRule> = {
   }),
 };
 
-/** Returns the rules of a store with one added, in place of a rule with the same name. */
+/** Returns the rules with one added at the end, or in the place of the rule with the same name. */
 export function withRule(rules: readonly StorefrontRule[], rule: RuleInit): RuleInit[] {
   const added = create(StorefrontRuleSchema, rule);
   const at = rules.findIndex(({ name }) => name === rule.name);

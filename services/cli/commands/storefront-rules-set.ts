@@ -35,7 +35,7 @@ export const storefrontRulesSet = defineCommand<RuleOptions>({
       .option("--edition <size>", "number the certificates of each product as an edition of this size", parseCount)
       .option("--shared-edition", "all products of the rule share one edition")
       .option("--valid-days <n>", "number of days for which certificates are valid; default: forever", parseCount)
-      .option("--since <time>", "ignore orders placed before (RFC 3339); default: since the rule exists", parseTime),
+      .option("--since <time>", "ignore orders placed before (RFC 3339); default: unchanged, or now", parseTime),
   async run({ client, storeId, output, options, args: [name = ""] }) {
     const rule = ruleOf(name, options);
     const id = await storeId();

@@ -13,7 +13,7 @@ import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 
-/** A workflow trigger in lists; below it, why it is disabled or since when it fails. */
+/** A workflow trigger in lists; below it, why it is disabled, or since when it has been failing. */
 export const triggerListFormat: ListFormat<Trigger> = {
   columns: [
     { title: "ID", value: ({ triggerId }) => triggerId, isWhole: true },

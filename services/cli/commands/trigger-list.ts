@@ -7,7 +7,7 @@ export const triggerList = defineCommand({
   changes: "nothing",
   description:
     "list the workflow triggers, oldest first: id, state, format, waiting events, selected events, URL; indented below: " +
-    "why a trigger is disabled, or since when it fails",
+    "why a trigger is disabled, or since when it has been failing",
   async run({ client, storeId, output }) {
     const { triggers } = await client.triggers.listTriggers({ storeId: await storeId() });
     triggers.forEach(output.list(triggerListFormat));

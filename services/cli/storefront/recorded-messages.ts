@@ -5,7 +5,7 @@ const recordedMessage = z.strictObject({
   topic: z.string().min(1),
   /** The body: an object, or the raw text. */
   payload: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  /** Default: the store that replays the message. */
+  /** Default: the store to which the file is replayed. */
   shop: z.string().optional(),
   /** Default: derived from the line, so that replaying a file again repeats its messages. */
   webhook_id: z.string().optional(),

@@ -33,13 +33,13 @@ export async function sendMessage({ url, secret, shop }: ReplayTarget, message: 
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    // Also the form in which fetch reports connections that were refused or lost.
+    // fetch throws a TypeError for a connection that was refused or lost.
     if (error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError")) return 0;
     throw error;
   }
 }
 
-/** Returns whether the platform would send the message again. */
+/** Returns whether sending the message again can succeed. */
 export function isRepeated(status: number): boolean {
   return status === 0 || status === 404 || status === 429 || status >= 500;
 }

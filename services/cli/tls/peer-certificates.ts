@@ -36,7 +36,7 @@ export function issuePeerCertificate(
  * Issues the gRPC certificates of all peers with a new authority, whose private key is not stored. Each peer gets a
  * folder, named like the peer, with `tls.crt`, `tls.key` and `ca.crt`.
  *
- * @returns false if the folder contains the certificates of all peers; they are kept
+ * @returns false if the folder already contains the certificates of all peers, valid or not; they are kept
  */
 export async function createPeerCertificates(
   folder: string,

@@ -95,7 +95,7 @@ describe.each(stores)("%s", (_, open) => {
     ]);
   });
 
-  test("saves messages before the first position, which the first round replaces or removes", async () => {
+  test("saves messages before the first position; the first round replaces or removes their certificates", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 9), certificate("b", 9)]);
     expect(await store.loadPosition()).toBeUndefined();

@@ -1,10 +1,10 @@
 import type { Certificate } from "../certificate.ts";
 
-/** How far a copy has been read. Store it as it is. */
+/** How far the list has been read into a copy. Store it as it is. */
 export interface SyncPosition {
   /** Counts the times that the list was read from its beginning. */
   readonly round: number;
-  /** Identifies the feed that the copy was read from. Null before the first page. */
+  /** Identifies the feed that the copy was read from. Null before the first page and if it is not stated. */
   readonly epoch: string | null;
   /** Newest `updatedAt` that was read from the list in this round. Null before the first certificate. */
   readonly watermark: string | null;

@@ -5,7 +5,7 @@ import type { CertificateStore } from "./certificate-store.ts";
  * Saves the certificate of a verified webhook message, unless the copy has a newer one. The next call of `sync` reads
  * what lost messages contained.
  *
- * @returns false for a message that was not saved: a test message, or one in format v1, which has no full certificate
+ * @returns false for a message without a certificate to save: a test message, or one in format v1
  */
 export async function saveMessage(store: Pick<CertificateStore, "save">, message: WebhookMessage): Promise<boolean> {
   if (message.version !== 2 || isTestMessage(message)) return false;

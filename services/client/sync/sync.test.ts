@@ -56,7 +56,7 @@ test("copies the whole list, and then requests only what has changed", async () 
   expect(store.get("crt_2")).toEqual(certificateFixture("crt_2", 6));
 });
 
-test("continues after the last saved page when a call ends early, also within the first copy", async () => {
+test("continues after the last saved page when the first copy is interrupted", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   feed.beforePage = (number) => {
     if (number === 2) throw new Error("crashed");
@@ -94,7 +94,7 @@ test("after a restore, replaces changes of the lost feed, and removes what no lo
   expect(await sync(feed, store)).toEqual({ read: 0, removed: 0, wasRestored: false });
 });
 
-test("notices a restore between two pages, and after a crash during the second copy still removes", async () => {
+test("notices a restore between two pages, and removes what no longer exists even after a crash during the second copy", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   feed.beforePage = (number) => {
     if (number === 2) {
@@ -121,7 +121,7 @@ test("a full read replaces certificates that changed without a new updatedAt", a
 const message = (certificate: Certificate) =>
   ({ version: 2, event: "issued", shop: "s", occurredAt: timeAt(0), certificate }) as const;
 
-test("a message is saved without moving the watermark, so a message lost before it is read from the list", async () => {
+test("saving a message does not move the watermark, so the next sync reads the changes of earlier messages that were lost", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   await sync(feed, store);
   feed.set("crt_6", 6);

@@ -19,7 +19,7 @@ export interface SyncResult {
   readonly read: number;
   /** Number of certificates deleted because they no longer exist. */
   readonly removed: number;
-  /** Whether the feed was restored from a backup since the last call. */
+  /** Whether this call has noticed that the feed was restored from a backup. */
   readonly wasRestored: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SyncResult {
  *
  * Call it before the first webhook message, after downtime, and about once an hour. Run one call at a time on a store.
  *
- * @throws RegistryError when the list cannot be read, and whatever the store throws
+ * @throws RegistryError when the list cannot be read, the signal's reason when it aborts, and any error of the store
  */
 export async function sync(
   client: Pick<RegistryClient, "getPage">,
@@ -86,7 +86,7 @@ async function readPage(
   try {
     return await client.getPage({ cursor }, options);
   } catch (error) {
-    // A restore, or a withdrawn key, invalidates cursors. The watermark continues in either case.
+    // A restore, or a withdrawn key, invalidates cursors. Reading continues from the watermark.
     if (error instanceof ApiError && error.code === "bad_request") return "invalid cursor";
     throw error;
   }

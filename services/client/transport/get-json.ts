@@ -21,8 +21,8 @@ export interface JsonResponse {
 }
 
 /**
- * Sends a GET request. After a temporary failure it waits as long as `Retry-After` asks and tries again, until the
- * waits would exceed `maxWaitMs`.
+ * Sends a GET request. After a temporary failure it waits ({@link retryDelayMs}) and tries again, unless that attempt
+ * would start more than `maxWaitMs` after the request.
  *
  * @throws RegistryError the error of the last attempt, or the signal's reason when the caller aborts
  */

@@ -19,13 +19,13 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test("doubles the wait from one second to ten without Retry-After, and gives up once the total would be exceeded", async () => {
+test("doubles the wait from one second to ten without Retry-After, and gives up before it would exceed maxWaitMs", async () => {
   const { client, clock } = clientWith([refused], { maxWaitMs: 40_000 });
   await expect(client.getPage()).rejects.toThrow("the connection failed: https://registry.test");
   expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
 });
 
-test("throws the 429 at once when its wait would exceed the total, and says how long to wait", async () => {
+test("throws a 429 at once when its wait would exceed maxWaitMs, and reports the wait", async () => {
   const busy = failWith(429, "rate_limited", { "retry-after": "61" });
   const { client, clock } = clientWith([busy], { maxWaitMs: 60_000 });
   await expect(client.getPage()).rejects.toMatchObject({
@@ -47,7 +47,7 @@ test("gives up an attempt that takes longer than the time limit", async () => {
   await expect(client.getPage()).rejects.toThrow("no response within 20 ms: https://registry.test");
 });
 
-test("ends a request and its waits with the caller's reason when the caller aborts", async () => {
+test("throws the caller's reason without sending a request when the caller has aborted", async () => {
   const { client, requests } = clientWith([failWith(503, "unavailable")]);
   const reason = new Error("stopped");
   await expect(client.getPage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

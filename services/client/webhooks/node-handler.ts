@@ -12,7 +12,7 @@ export interface NodeResponse {
   writeHead(status: number, headers?: Record<string, string>): { end(): unknown };
 }
 
-/** Creates a listener for `node:http`, and a handler for Express. */
+/** Creates a listener for `node:http` that is also a handler for Express. */
 export function nodeHandler(options: WebhookOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   requireSecret(options);
   return async (request, response) => {

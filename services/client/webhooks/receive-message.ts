@@ -10,7 +10,7 @@ export interface WebhookOptions {
    * it fails. The service waits 8 seconds, so save or queue the message here and do slow work later.
    */
   readonly onMessage: (message: WebhookMessage) => void | Promise<void>;
-  /** Receives what `onMessage` throws. Default: `console.error`. */
+  /** Receives what `onMessage` throws, or a TypeError if only a parsed body is left. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 

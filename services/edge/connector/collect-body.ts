@@ -3,13 +3,13 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { HttpStatusError } from "../middleware/errors.ts";
 
-/** Maximum size of a message: an order with 250 lines has about 1 MiB. */
+/** Maximum size of a message; an order with 250 lines has about 1 MiB. */
 export const messageBytesMax = 5 * 1_024 * 1_024;
 
-/** Maximum size of all messages together that are being received or handled. */
+/** Maximum total size of the messages that are being received or handled. */
 const allBytesMax = 64 * 1_024 * 1_024;
 
-/** Returns whether a request may be a message of a storefront platform, whose body may be larger than others. */
+/** Returns whether a request may be a message of a storefront platform, whose body may be larger than other bodies. */
 export function isForConnector({ method, url }: Pick<IncomingMessage, "method" | "url">): boolean {
   return method === "POST" && url?.startsWith("/storefront/") === true;
 }
@@ -18,8 +18,8 @@ export function isForConnector({ method, url }: Pick<IncomingMessage, "method" |
  * Collects the raw bodies of messages of storefront platforms. Must run before any middleware that waits: the server
  * discards the parts of a body that arrive before this middleware runs.
  *
- * The body's promise rejects with HttpStatusError 413, ServiceError `unavailable` when too many bodies are being
- * received, or `bad_request` for an incomplete body.
+ * The body's promise rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with ServiceError
+ * `unavailable` while too many bodies are being received or handled, and with `bad_request` for an incomplete body.
  */
 export function collectBodies(bytesMax = allBytesMax): EdgeMiddleware {
   let bytesUsed = 0;

@@ -8,7 +8,7 @@ export function isLocalHost({ host }: IncomingHttpHeaders, port: number): boolea
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 }
 
-/** Returns whether a page of this server sent the request. Browsers name the sender of every POST. */
+/** Returns whether a page of this server sent the request. Browsers send `Origin` with every POST. */
 export function isFromOwnPage({ host, origin, "sec-fetch-site": site }: IncomingHttpHeaders): boolean {
   return origin === `http://${host}` && (site === undefined || site === "same-origin");
 }

@@ -20,7 +20,7 @@ export interface MirrorRow {
   readonly source: "webhook" | "sync";
 }
 
-/** The outcome of the latest catch-up. */
+/** The result of a catch-up. */
 export interface CatchUp {
   /** Number of certificates read from the list. */
   readonly read: number;
@@ -31,12 +31,13 @@ export interface CatchUp {
 export interface MirrorState {
   /** While it is paused, the mirror misses every message, like a server that is down. */
   readonly isPaused: boolean;
-  /** Number of messages missed since the mirror was paused. */
+  /** Number of messages missed since the last catch-up that succeeded. */
   readonly missed: number;
   readonly count: number;
   readonly isCatchingUp: boolean;
+  /** The latest catch-up that succeeded; null if none has. */
   readonly lastCatchUp: CatchUp | null;
-  /** Why the latest catch-up failed. */
+  /** Why the latest catch-up failed; null if it succeeded. */
   readonly problem: string | null;
 }
 
@@ -45,7 +46,7 @@ export interface MirrorDeps {
   /** SQLite database; created if it is missing. */
   readonly file: string;
   readonly client: RegistryClient;
-  /** Called after each change of the state. */
+  /** Called when the mirror is paused, and when a catch-up starts, saves a page or ends; not for messages. */
   readonly onChange: () => void;
   readonly now: () => Date;
 }
@@ -91,7 +92,7 @@ export class Mirror {
     };
   }
 
-  /** Returns the certificates of an order, by serial number. */
+  /** Returns the certificates of an order, ordered by serial number. */
   rowsOf({ id, name }: { readonly id: number; readonly name: string }): MirrorRow[] {
     return this.#database
       .prepare(rowsQuery)
@@ -106,13 +107,13 @@ export class Mirror {
       });
   }
 
-  /** Returns when a catch-up brought this or a later state of a certificate. */
+  /** Returns when a catch-up brought this or a later state of a certificate; undefined if none has. */
   caughtUpAt({ id, updatedAt }: Pick<Certificate, "id" | "updatedAt">): Date | undefined {
     const read = this.#readFromList.get(id);
     return read !== undefined && read.version >= updatedAt ? read.at : undefined;
   }
 
-  /** Saves the certificate of a verified message. @returns false if the mirror is paused */
+  /** Saves the certificate of a verified message. @returns false if it is not saved, such as by a paused mirror */
   async receive(message: WebhookMessage): Promise<boolean> {
     if (this.#isPaused) {
       this.#missed += 1;
@@ -121,7 +122,7 @@ export class Mirror {
     return saveMessage(this.#store, message);
   }
 
-  /** Reads the list for the first time; later calls do so only after a failure. */
+  /** Reads the list, unless a catch-up has succeeded before. */
   async open(): Promise<void> {
     if (this.#lastCatchUp === null) await this.catchUp();
   }

@@ -30,7 +30,7 @@ test("a message with a valid signature reaches the mirror", async () => {
 });
 
 test.each([
-  ["a wrong signature", lineOf(2, "another secret")],
+  ["a line with a wrong signature", lineOf(2, "another secret")],
   ["a line of an earlier version, without headers", '{"receivedAt":"2030-01-31T10:00:00.000Z","body":"{}"}'],
   ["a line that was not written completely", '{"receivedAt"'],
 ])("ignores %s", async (_, line) => {
@@ -45,7 +45,7 @@ test("a paused mirror counts the messages that it misses", async () => {
   expect(mirror.state).toMatchObject({ isPaused: true, missed: 1 });
 });
 
-test("a catch-up that fails becomes part of the state", async () => {
+test("the error of a failed catch-up becomes part of the state", async () => {
   const offline = new RegistryClient({ baseUrl: "http://127.0.0.1:1", apiKey: "unused", maxWaitMs: 0 });
   const lonely = new Mirror({ file: ":memory:", client: offline, now, onChange: () => undefined });
   await lonely.open();

@@ -22,13 +22,13 @@ function message(event: FullMessage["event"], changedMs: number, savedAt: Date |
   };
 }
 
-test("a journey begins with an action that has reached nothing", () => {
+test("an action whose webhook is still unanswered has reached no stage", () => {
   expect(journeyOf(action, { sent: [sent], received: [], caughtUpAt })).toMatchObject({
     ...{ edgeMs: null, registryMs: null, receiverMs: null, mirrorMs: null },
   });
 });
 
-test("a webhook that the edge refused has not reached the edge", () => {
+test("a webhook that the edge refused does not count as stored", () => {
   const refused = { ...sent, status: 503, answeredMs: 5 };
   expect(journeyOf(action, { sent: [refused], received: [], caughtUpAt }).edgeMs).toBeNull();
 });

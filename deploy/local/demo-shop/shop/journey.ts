@@ -2,7 +2,7 @@ import type { Certificate } from "../../../../services/client/index.ts";
 import type { IntegratorMessage } from "../integrator/receive-line.ts";
 import type { SentMessage } from "./platform.ts";
 
-/** Something that was done in the shop, which certificates and messages follow. */
+/** An action in the shop that issues or revokes certificates. */
 export interface ShopAction {
   readonly kind: "order" | "refund" | "cancellation";
   readonly at: Date;

@@ -38,7 +38,7 @@ export class OrderDesk {
 
   constructor(deps: OrderDeskDeps) {
     this.#deps = deps;
-    // Names differ between two runs, so that they do not find each other's certificates.
+    // Order names differ between runs, so that a run does not show the certificates of an earlier one.
     this.#firstNumber = 10_000 + (Math.floor(deps.now().getTime() / 1_000) % 80_000);
   }
 
@@ -66,14 +66,14 @@ export class OrderDesk {
     return order.id;
   }
 
-  /** Refunds one unit. @throws OrderRefusal if the order has none left */
+  /** Refunds one unit. @throws OrderRefusal if the order is unknown or has no units left */
   refund(orderId: number): void {
     const refund = { id: this.#nextId(), quantity: 1, at: this.#deps.now() };
     const order = refundUnits(this.#fileOf(orderId).order, refund);
     this.#report(order, "refund", { topic: "refunds/create", payload: refundPayload(order, refund), count: 1 });
   }
 
-  /** Cancels an order. @throws OrderRefusal if it has no units left */
+  /** Cancels an order. @throws OrderRefusal if it is unknown or has no units left */
   cancel(orderId: number): void {
     const { order: before } = this.#fileOf(orderId);
     const order = cancelOrder(before, this.#deps.now());

@@ -28,7 +28,7 @@ export interface ShopOrder {
 /** The state of an order as the shop shows it. */
 export type OrderState = "paid" | "partially refunded" | "refunded" | "cancelled";
 
-/** A change that the state of the order does not permit. The message is for the page. */
+/** An action that the shop refuses. The message is for the page. */
 export class OrderRefusal extends Error {
   constructor(message: string) {
     super(message);

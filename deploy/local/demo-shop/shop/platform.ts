@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { type ReplayTarget, sendMessage } from "../../../../services/cli/storefront/send-message.ts";
 
-/** A webhook of the storefront platform that the demo shop has sent. */
+/** A webhook that the demo shop sends in place of the storefront platform. */
 export interface SentMessage {
   /** The same in every repetition. */
   readonly webhookId: string;
@@ -12,13 +12,13 @@ export interface SentMessage {
   readonly sentAt: Date;
   /** Number of times that it was sent. */
   readonly times: number;
-  /** Status of the latest response; 0: none. Undefined while the platform waits for it. */
+  /** Status of the latest response; 0: there was none. Undefined until the first attempt has ended. */
   readonly status?: number;
-  /** Time until the latest response, in milliseconds. */
+  /** Duration of the latest attempt, in milliseconds. */
   readonly answeredMs?: number;
 }
 
-/** Writes a webhook as the storefront platform would send it now. */
+/** Composes and signs a webhook as the storefront platform does. */
 export function composeMessage(topic: string, payload: object, secret: Uint8Array, sentAt: Date): SentMessage {
   const body = JSON.stringify(payload);
   const signature = createHmac("sha256", secret).update(body).digest("base64");
