@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ReceiveMessageRequestSchema } from "#gen/registry/v1/connector_service_pb.js";
 
-/** What a message reports, as the registry's contract expresses it. */
+/** The content of a message, in the registry's contract. */
 export type MessageContent = NonNullable<MessageInitShape<typeof ReceiveMessageRequestSchema>["content"]>;
 
 /** The names of the headers of a platform's messages, in lower case. */

@@ -21,9 +21,9 @@ interface ReceiveWebhookDeps {
 }
 
 /**
- * Creates the handler of one platform's messages. It responds once the registry has stored the message, and before any
- * work on it: with 200, with 401 for a wrong signature, or, so that the platform repeats the message, with 404 for an
- * unknown store and with 503 while the registry is unavailable.
+ * Creates the handler of one platform's messages. It responds with 200 once the registry has stored the message, before
+ * any work on it, and at once to a message that the connector does not use. A wrong signature gets 401 and a missing
+ * header 400. So that the platform repeats the message, an unknown store gets 404, and an unavailable registry 503.
  */
 export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   const { adapter, count } = deps;
@@ -59,8 +59,8 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     return content.case === "unreadable" ? "unreadable" : "stored";
   }
 
-  // A message that cannot be translated is stored as well: its platform would repeat it in vain, and people should
-  // know of it.
+  // A message that cannot be translated is stored as well: the platform would repeat a refused message in vain, and
+  // operators should see the fault.
   function translate(topic: string, body: Buffer): MessageContent | undefined {
     try {
       return adapter.translate(topic, body.toString("utf8"));

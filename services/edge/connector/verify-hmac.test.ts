@@ -9,7 +9,7 @@ const sign = (secret: Uint8Array, bytes = body) => createHmac("sha256", secret).
 describe("isSignedBy", () => {
   test.each([
     ["the secret", sign(current)],
-    ["another secret, while it is being replaced", sign(next)],
+    ["another secret, while the secret is being replaced", sign(next)],
   ])("accepts a signature with %s", (_name, signature) => {
     expect(isSignedBy([current, next], body, signature)).toBe(true);
   });
@@ -26,7 +26,7 @@ describe("isSignedBy", () => {
     expect(isSignedBy([current, next], body, signature)).toBe(false);
   });
 
-  test("refuses every signature without a secret", () => {
+  test("refuses a signature if there is no secret", () => {
     expect(isSignedBy([], body, sign(current))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { type Html, html } from "../pages/html.ts";
 import { highlight } from "./highlight.ts";
 
-/** A fenced code block: its text, and what the line after the fence says. */
+/** A fenced code block: its text, and the options that follow the opening fence. */
 export interface CodeBlock {
   readonly text: string;
   /** Such as `sh`; empty for plain text. */

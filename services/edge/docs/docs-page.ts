@@ -5,8 +5,8 @@ import { firstPage, type GuidePage, guideSections } from "./guide-pages.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
 /**
- * Renders a page of the guide with its navigation. All URLs are relative, so that the pages work behind an ingress that
- * adds a path.
+ * Renders a page of the guide with its navigation. The URLs of this service are relative, so that the pages work behind
+ * an ingress that adds a path.
  */
 export function docsPage(assets: PageFiles, guide: readonly GuidePage[], page: GuidePage): Html {
   const root = page.slug === firstPage ? "docs/" : "";
@@ -34,7 +34,7 @@ ${name === "Reference" && html`<li><a href="${hrefOf("api")}">API explorer</a></
     content: html`<article>
 ${content}
 </article>
-<nav class="neighbours" aria-label="Next pages">
+<nav class="neighbours" aria-label="Previous and next page">
 ${neighbours.map((one, index) => one && html`<p class="${index === 0 ? "previous" : "next"}">${link(one)}</p>`)}
 </nav>
 <p class="source"><a href="${root}${page.slug}.md">This page as Markdown</a></p>`,
@@ -46,7 +46,7 @@ ${neighbours.map((one, index) => one && html`<p class="${index === 0 ? "previous
 /**
  * Returns the URL of a link's target on a page.
  *
- * @param target a page's file name with or without an anchor, a path beside the pages, or a URL with a scheme
+ * @param target an anchor, a page's file name with or without one, a path beside the pages, or a URL with a scheme
  * @param from slug of the page that contains the link
  */
 function guideHref(target: string, from: string): string {
@@ -55,6 +55,6 @@ function guideHref(target: string, from: string): string {
   const isFirst = from === firstPage;
   if (slug === firstPage) return `${isFirst ? "docs" : "../docs"}${anchor}`;
   const path = slug === undefined ? target : `${slug}${anchor}`;
-  // `/docs` has no slash at its end, so its folder is the root.
+  // `/docs` does not end with a slash, so browsers resolve its relative URLs against the root.
   return isFirst ? `docs/${path}`.replace("docs/../", "") : path;
 }

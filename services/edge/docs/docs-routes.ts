@@ -16,8 +16,9 @@ const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 const clientPackage = new URL("client.tgz", import.meta.url);
 
 /**
- * Builds the routes of the guide for integrators, under `/docs`: each page as HTML and as Markdown, the indexes for
- * language models, and the client library if it was packed (deploy/client-package). All are rendered once, at start.
+ * Builds the routes of the guide for integrators: `/llms.txt`, and under `/docs` each page as HTML and as Markdown, the
+ * texts for language models, and the client library if it was packed (deploy/client-package). All content is rendered
+ * once, at start.
  */
 export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
   const guide = loadGuide();

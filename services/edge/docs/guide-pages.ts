@@ -22,7 +22,7 @@ export const guideSections = [
 /** The page at `/docs`. */
 export const firstPage = "quick-start";
 
-/** Reads the pages of the guide. @throws Error when a page has no title or no first paragraph */
+/** Reads the pages of the guide. @throws Error if a page is missing, or has no title or no first paragraph */
 export function loadGuide(): readonly GuidePage[] {
   return guideSections.flatMap(([, slugs]) => slugs).map(loadPage);
 }

@@ -4,7 +4,7 @@ import "prismjs/components/prism-go.js";
 import "prismjs/components/prism-http.js";
 import "prismjs/components/prism-json.js";
 import "prismjs/components/prism-python.js";
-// PHP is embedded in other text.
+// Required by the PHP grammar, because PHP is embedded in other text.
 import "prismjs/components/prism-markup-templating.js";
 import "prismjs/components/prism-php.js";
 import { type Html, html, raw } from "../pages/html.ts";
@@ -19,7 +19,7 @@ const grammarNames: Readonly<Record<string, string>> = {
   http: "http",
 };
 
-/** Returns code as HTML with a class for each kind of token; plain text for a language that it does not know. */
+/** Returns code as HTML with a class for each kind of token; as plain text if the language is unknown. */
 export function highlight(code: string, language: string): Html {
   const name = grammarNames[language] ?? "";
   const grammar = Prism.languages[name];

@@ -15,8 +15,8 @@ export interface RenderedGuide {
 }
 
 /**
- * Renders the Markdown of a page, which its author controls. Highlights code, joins alternatives into tabs, and gives
- * headings an anchor.
+ * Renders the Markdown of a page. The Markdown is trusted: HTML in it is not escaped. Highlights code, joins
+ * alternatives into tabs, and gives each heading below the title an anchor.
  *
  * @param hrefOf returns the URL of a link's target
  */
@@ -60,7 +60,7 @@ export function renderMarkdown(markdown: string, hrefOf: (target: string) => str
 const isCode = (token: Token): token is Tokens.Code => token.type === "code";
 const blockOf = ({ text, lang }: Tokens.Code) => parseCodeBlock(text, lang);
 
-/** Returns the id of a heading, as GitHub derives it. */
+/** Returns the id of a heading, derived as on GitHub, except that underscores are dropped and ids can repeat. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()

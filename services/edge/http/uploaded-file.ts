@@ -1,6 +1,9 @@
-/** A file that a form contains, while it arrives. */
+/** A file in a form that is being received. */
 export interface UploadedFile {
-  /** As the browser sent it, without folders and control characters: any text. Empty if no file was chosen. */
+  /**
+   * The name that the browser sent, without folders and control characters and at most 255 characters long; untrusted.
+   * The empty string if no file was chosen.
+   */
   readonly name: string;
   /** The content; a browser that sends faster than it is read has to wait. */
   readonly content: AsyncIterable<Uint8Array>;

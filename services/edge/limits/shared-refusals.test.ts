@@ -3,7 +3,7 @@ import { SharedRefusals } from "./shared-refusals.ts";
 
 type Response = "refused" | "admitted";
 
-/** Calls that end when the test says so, in the order in which they start. */
+/** Makes requests whose calls end when the test ends them. `calls` has the calls in the order in which they started. */
 function startCalls() {
   const shared = new SharedRefusals<Response>((response) => response === "refused");
   const calls: PromiseWithResolvers<Response>[] = [];

@@ -2,9 +2,12 @@ import { LRUCache } from "lru-cache";
 
 /** The calls of a key that was refused. */
 interface KeyCalls<R> {
-  /** Resolves when the call in progress has ended; it never rejects. */
+  /** Resolves when the latest call has ended, and never rejects; undefined before the first call. */
   current: Promise<unknown> | undefined;
-  /** The refusal of the next call, for the requests that wait for it; undefined if it was not refused. */
+  /**
+   * Resolves to the refusal of the next call, or to undefined if it is not refused. Undefined while no request waits to
+   * make that call.
+   */
   next: Promise<R | undefined> | undefined;
 }
 
@@ -17,7 +20,7 @@ const keysMax = 10_000;
  * waited, because they would have been refused at the same time. Otherwise each of them makes a call of its own. So
  * every decision is as recent as if each request had made a call, and a client that ignores its refusals costs little.
  *
- * A request waits no longer than the deadline of the request that makes the call, which arrived before it.
+ * No request waits beyond the deadline of the request that makes the call, which arrived before it.
  */
 export class SharedRefusals<R> {
   readonly #isRefusal: (response: R) => boolean;

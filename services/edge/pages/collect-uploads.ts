@@ -10,7 +10,7 @@ export const uploadBytesMax = 11 * 1_024 * 1_024;
 
 const uploadType = "multipart/form-data";
 const nameCharactersMax = 255;
-// The fields of a form with a file: tokens and names. They precede the file.
+// The fields are tokens and names, so they are few and short.
 const limits = { fieldNameSize: 100, fieldSize: 4_096, fields: 20, files: 1, parts: 25, headerPairs: 20 };
 
 /** Returns whether a request sends a form with a file to a page below `root`. */
@@ -21,8 +21,8 @@ export function isUpload(request: IncomingMessage, root: string): boolean {
 
 /**
  * Receives forms with a file (`multipart/form-data`, RFC 7578) for the pages below `root`: `state.form` has the fields
- * that precede the file, and `state.upload` the file. Nothing of the file is read until a handler reads it; the rest of
- * a file that no handler reads is discarded once the response is sent. Must run before any middleware that waits.
+ * that precede the file, and `state.upload` the file. Apart from a buffer, the file is not read before a handler reads
+ * it; a file that no handler reads is discarded once the response is closed. Must run before any middleware that waits.
  */
 export function collectUploads(root: string): EdgeMiddleware {
   return (ctx, next) => {

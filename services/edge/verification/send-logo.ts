@@ -9,10 +9,11 @@ const idPattern = /^lgo_[0-9a-z]{24}$/;
 
 /**
  * Sends the logo of a store: an image that the edge encoded when it was uploaded. The id changes with the image, so
- * that browsers keep it; the policy keeps a browser that opens it as a document from doing anything else.
+ * browsers may cache it indefinitely. The Content-Security-Policy prevents scripts and requests if a browser opens the
+ * image as a document.
  */
 export function sendLogo(registry: Pick<VerificationClient, "getLogo">): EdgeMiddleware {
-  // Each is at most 16 KiB.
+  // The registry accepts logos of at most 16 KiB.
   const logos = new LRUCache<string, Rendition>({ max: logosMax });
   return async (ctx) => {
     const id = ctx.params?.logo ?? "";

@@ -2,8 +2,8 @@ import { standardSecretPrefix } from "#shared/webhook/standard-signature.ts";
 import { secretsInUrl } from "../webhook/secrets-to-redact.ts";
 
 /**
- * Returns the strings to redact in the reply of a trigger's receiver: its secrets, the signatures of the message and
- * the tokens in the URL. The base64 of a key, without padding, is also a part of the secret's text.
+ * Returns the strings to redact in the reply of a trigger's receiver: the trigger's secrets, the signatures of the
+ * message and the tokens in the URL. Replies may have a secret without its prefix or padding, or in another encoding.
  */
 export function secretsInReply(url: URL, keys: readonly Uint8Array[], signature: string): string[] {
   const secrets = keys.flatMap((key) => {

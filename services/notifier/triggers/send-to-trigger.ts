@@ -24,11 +24,11 @@ export interface SendToTriggerDeps {
 
 const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
 const nothingToSend = "The owner of the certificate has no valid e-mail address, so there is no profile to send.";
-const sentAgain = "The sender was stopped or paused during this attempt. The message is sent again.";
+const sentAgain = "The sender was stopped or paused during this attempt. Events are sent again; repeat tests yourself.";
 
 /**
- * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The message has the event's
- * id, so that a receiver recognizes a repeated message.
+ * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies; returns `SKIPPED` if there is
+ * nothing to send. The message has the event's id, so that a receiver recognizes a repeated message.
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt

@@ -13,7 +13,7 @@ export function triggerMetrics(registry: Registry): TriggerMetrics {
   const registers = [registry];
   const outcomes = new Counter({
     name: "trigger_attempts_total",
-    help: "Attempts to send an event to a workflow trigger, by outcome. An event has several attempts if they fail.",
+    help: "Attempts to send an event to a workflow trigger, by outcome. Failed attempts are repeated, so an event can have several.",
     labelNames: ["outcome"],
     registers,
   });

@@ -25,9 +25,9 @@ export interface TriggerSenderDeps extends SendToTriggerDeps {
 const recordAttemptsMax = 4;
 
 /**
- * Sends events to workflow triggers: leases those that are due from the registry, makes one attempt for each, and
- * reports the results. Keeps no state: if this process dies, the leases end and another notifier sends the events. Its
- * attempts have slots of their own, so that they never wait for webhook messages nor delay them.
+ * Sends events to workflow triggers: leases due events from the registry, makes one attempt for each, and reports the
+ * results. Stores no state: if this process dies, the leases expire and another notifier sends the events. The attempts
+ * have slots of their own, so that they neither wait for a slot of the webhook messages nor occupy one.
  */
 export class TriggerSender {
   readonly #deps: TriggerSenderDeps;
@@ -119,7 +119,7 @@ export class TriggerSender {
     } catch (error) {
       logger.warn(
         { err: error, deliveryId },
-        "an attempt for a workflow trigger has no recorded result; it is repeated",
+        "cannot send an event to a workflow trigger or record the result; the attempt will be repeated",
       );
     }
   }

@@ -11,7 +11,7 @@ export interface AutomationRelayDeps {
   readonly lease: Lease;
   /** Publishes an event. Resolves once the stream has stored it, or refuses it for good. */
   readonly publish: (entry: AutomationEntry) => Promise<void>;
-  /** Creates the stream if it is missing. Called again after each failure. */
+  /** Creates the stream if it is missing. Called when the replica gets the lease, and again after each failure. */
   readonly prepare: () => Promise<void>;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -24,11 +24,11 @@ const failurePauseMs = { first: 500, max: 30_000 };
 
 /**
  * Publishes automation events from their outbox, independently of the relay of the webhooks. Only the replica with the
- * lease publishes, so that replicas do not publish the same events twice for nothing.
+ * lease publishes, so that replicas do not needlessly publish the same events.
  *
- * A store's events are published one after another, and an entry is deleted once the stream has stored its event. The
- * order does not rest on the lease: a relay publishes a store's next event only once the stream has the previous one,
- * and the stream drops a copy of an event by its id.
+ * A store's events are published one after another, and an entry is deleted once the stream has stored its event or has
+ * refused it for good. The order does not depend on the lease: a relay publishes a store's next event only once the
+ * stream has the previous one, and the stream drops copies of an event, by its id, within its duplicate window.
  */
 export class AutomationRelay {
   readonly #deps: AutomationRelayDeps;
@@ -57,7 +57,7 @@ export class AutomationRelay {
     this.#wake.abort("woken");
   }
 
-  /** Finishes work in progress and releases the lease. */
+  /** Waits for the events that are being published, and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.wake();

@@ -54,7 +54,7 @@ const publishTimeoutMs = 5_000;
 
 /**
  * Starts the relay of automation events on a connection of its own. While NATS is unavailable, events wait in their
- * outbox.
+ * outbox, which keeps them for a limited time.
  */
 export function startAutomationRelay(options: StartAutomationRelayOptions): RunningAutomationRelay {
   const { nats, limits, outbox, lease, clock, logger, onPublished } = options;

@@ -10,8 +10,8 @@ export function backupName(time: Date): string {
 }
 
 /**
- * Deletes the oldest backups in a folder, and the incomplete ones that are older than the newest backup. Other folders
- * and files remain.
+ * Deletes the oldest backups in a folder, and the incomplete ones that are older than the newest complete one. Other
+ * folders and files remain.
  *
  * @param keep the number of complete backups to keep, 1 or more
  * @returns the names of the deleted backups

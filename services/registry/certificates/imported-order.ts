@@ -12,15 +12,15 @@ export function isRowPosition(line: string): boolean {
   return line.length <= positionDigitsMax && /^\d+$/.test(line);
 }
 
-/** Returns the orders whose certificates {@link findIssuedByLineId} needs. */
+/** Returns the ids of the orders whose certificates {@link findIssuedByLineId} needs. */
 export function importedOrderIds(items: readonly IssueItem[]): string[] {
   return items.flatMap(({ order }) => (order !== null && isRowPosition(order.line) ? [order.id] : []));
 }
 
 /**
- * Finds the certificate that an imported row must not get a second time: the storefront connector has issued it under
- * the id of the line, which the file does not contain. Once the connector knows an order, it alone counts the units of
- * a product.
+ * Finds a certificate that the storefront connector has issued for the product of an imported row, under the id of the
+ * line, which the file does not contain. The row must not get another: once the connector has issued a product of an
+ * order, it alone counts the product's units.
  */
 export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDraft): Certificate | undefined {
   if (order === null || !isRowPosition(order.line)) return undefined;

@@ -7,8 +7,8 @@ import { type Refusal, unknownCertificate } from "./refusal.ts";
 
 /**
  * Replaces the link of a certificate, for example because strangers know it: the old link stops working. The public
- * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 has no event for it. Whether the page was opened
- * before stays as it is: a certificate is verified at most once.
+ * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 has no event for it. The certificate remains
+ * verified if its page was opened before: a certificate is verified at most once.
  *
  * @returns the certificate's public JSON
  * @throws ServiceError `not_found` for an unknown certificate

@@ -9,11 +9,11 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
   readonly clock?: Clock;
 }
 
-// An import that another replica left waits this long at most; one that this replica starts does not wait.
+// A replica with a free slot finds an import of another replica within this time; `wake` announces its own at once.
 const pollEveryMs = 5_000;
 const runningMax = 2;
 
-/** Runs the imports of all stores in the background, two at a time. Every replica does; each import has a claim. */
+/** Runs imports of all stores in the background, two at a time. Each replica has one; claims assign the imports. */
 export class ImportRunner {
   readonly #deps: ImportRunnerDeps;
   readonly #clock: Clock;

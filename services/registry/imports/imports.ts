@@ -1,7 +1,7 @@
 /** The steps of an import, in order. */
 export type ImportState = "uploading" | "examining" | "examined" | "issuing" | "finished";
 
-/** What an examination or the issuing of an import has done so far. */
+/** The counts of an import so far. During an examination, `issued` counts the certificates that would be issued. */
 export interface ImportProgress {
   readonly bytesRead: number;
   readonly rows: number;
@@ -34,7 +34,7 @@ export interface Import {
   readonly state: ImportState;
   readonly fileBytes: number;
   readonly progress: ImportProgress;
-  /** Null: the file could be read as far as it has been read. */
+  /** Null: no fault was found so far. */
   readonly fault: FileFault | null;
 }
 
@@ -43,12 +43,12 @@ export interface RejectedLine {
   /** Position among the rejected lines of the import, from 1. */
   readonly number: number;
   readonly line: number;
-  /** Empty: the whole line. */
+  /** The empty string: the whole line. */
   readonly column: string;
   readonly reason: string;
 }
 
-/** The right of one replica to run an import until a time. */
+/** An import with the right of one replica to run it, which expires. */
 export interface ImportClaim extends Import {
   readonly claimToken: string;
 }
@@ -72,7 +72,7 @@ export const noProgress: ImportProgress = {
  * unavailable.
  */
 export interface Imports {
-  /** @throws ServiceError `rate_limited` for a store with many imports of the last day */
+  /** @throws ServiceError `rate_limited` for a store that created too many imports in the last 24 hours */
   create(one: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void>;
   /** Stores a part of the file, in place of one with the same number. @throws `failed_precondition` once started */
   addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void>;
@@ -80,7 +80,7 @@ export interface Imports {
    * Makes an import wait for a replica that runs it, and forgets its progress.
    *
    * @param state examining or issuing
-   * @throws ServiceError `failed_precondition` unless it was uploading or examined
+   * @throws ServiceError `failed_precondition` unless it was examined or, for an examination, uploading
    */
   start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void>;
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
@@ -90,19 +90,19 @@ export interface Imports {
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
 }
 
-/** The imports that wait for a replica or are run by one. Errors as for {@link Imports}. */
+/** The imports that wait for a replica or are run by one. Methods throw `unavailable` like {@link Imports}. */
 export interface ImportQueue {
-  /** Claims the import that has waited longest; undefined if none waits. @param lifeMs how long the claim is valid */
+  /** Claims the oldest waiting import; undefined if none waits. @param lifeMs how long the claim is valid */
   claim(lifeMs: number): Promise<ImportClaim | undefined>;
-  /** Returns a part of the file; undefined if it is not stored or no longer stored. */
+  /** Returns a part of the file; undefined if it is not stored. */
   readPart(importId: string, number: number): Promise<Uint8Array | undefined>;
   /**
-   * Stores progress, and prolongs the claim.
+   * Stores progress and further rejected lines, and prolongs the claim.
    *
    * @returns false if another replica has claimed the import
    */
   save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[], lifeMs: number): Promise<boolean>;
-  /** Stores the result, and ends the claim. */
+  /** Stores the result, and ends the claim; does nothing if another replica has claimed the import. */
   finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<void>;
   /** Ends the claim, so that another replica continues at once. */
   release(claim: ImportClaim): Promise<void>;

@@ -16,8 +16,9 @@ interface IssueBatchDeps {
 const timeLimitMs = 20_000;
 
 /**
- * Returns the call that issues a batch of an import like any other request: it waits in the same queue, within the same
- * bounds. The same batch of the same import has the same idempotency key.
+ * Returns the call that issues a batch of an import like any other request: the batch waits in the same queue, within
+ * the same bounds. During an examination, the call only previews the batch. A repeated batch has the same idempotency
+ * key.
  */
 export function issueBatch({ queue, ledger, dryRuns }: IssueBatchDeps): IssueBatch {
   return async ({ id, storeId, actor, state }, items, batch) => {

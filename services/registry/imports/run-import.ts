@@ -32,7 +32,7 @@ export interface RunImportDeps {
 /** Thrown when another replica runs the import, or this one stops. */
 export class ImportLeft extends Error {}
 
-/** How long a claim is valid. A replica that ends without releasing its claims delays an import by this time. */
+/** How long a claim is valid. A replica that ends without releasing its claims delays its imports by at most this. */
 export const claimLifeMs = 30_000;
 
 const saveEveryMs = 500;
@@ -45,7 +45,8 @@ class FileGone extends Error {}
 
 /**
  * Examines the file of a claimed import or issues its certificates, and stores progress, rejected lines and the result.
- * Batches have idempotency keys of the import, so that a run that continues another one counts the same.
+ * A run starts at the beginning of the file. Each batch has an idempotency key, so that a repeated run gets the results
+ * of the one before.
  *
  * @throws ImportLeft when another replica or a later run has to continue
  */

@@ -17,7 +17,7 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
   const read = () => {
     if (!isLeading()) return Promise.resolve(undefined);
     reading ??= load()
-      // The gauges are then absent.
+      // Without a value, the gauges are absent.
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;
@@ -53,7 +53,7 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
   );
 }
 
-/** Registers the counter of triggers that were disabled because their receivers do not work. @returns its increment */
+/** Registers the counter of triggers that were disabled because their receivers do not work. @returns its `inc` */
 export function countDisabledTriggers(metrics: Registry): () => void {
   const disabled = new Counter({
     name: "registry_triggers_disabled_total",
@@ -70,7 +70,7 @@ interface AutomationMetricsDeps {
   readonly metrics: Registry;
 }
 
-/** Registers the metrics of the stream of automation events. @returns the increment of the published events */
+/** Registers the metrics of the stream of automation events. @returns a function that counts a published event */
 export function observeAutomation({ oldestAt, isLeading, clock, metrics }: AutomationMetricsDeps): () => void {
   const published = new Counter({
     name: "registry_automation_published_total",

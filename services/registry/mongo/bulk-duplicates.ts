@@ -10,9 +10,9 @@ export interface BulkDuplicates {
 }
 
 /**
- * Explains the failure of an unordered batch whose other operations succeeded.
+ * Returns the duplicates that made an unordered batch fail; its other operations succeeded.
  *
- * @throws the error itself if anything else than a unique index made an operation fail
+ * @throws the error itself if anything other than a unique index made an operation fail
  */
 export function bulkDuplicates(error: unknown): BulkDuplicates {
   if (!(error instanceof MongoBulkWriteError && isDuplicateKey(error))) throw error;

@@ -1,4 +1,4 @@
-/** The numbers assigned from an edition that is not one of a catalogue product. */
+/** The numbering of an edition that does not belong to a catalogue product. */
 export interface EditionSeriesDocument {
   /** See {@link seriesKey}. */
   readonly _id: string;

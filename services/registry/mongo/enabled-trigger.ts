@@ -1,4 +1,4 @@
-/** An enabled trigger, as the store's document names it: changes of certificates queue the events that it selects. */
+/** An enabled trigger in the store's document. Changes of certificates queue the events that it selects. */
 export interface EnabledTrigger {
   readonly id: string;
   /** Empty: all events. */

@@ -13,7 +13,7 @@ export interface ImportDocument {
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
-  /** The replica's right to run the import; until a time in the past: no replica runs it. */
+  /** The right of a replica to run the import; if `until` is in the past, no replica has it. */
   readonly claim: { readonly token: string; readonly until: Date };
 }
 

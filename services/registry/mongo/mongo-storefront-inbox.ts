@@ -51,7 +51,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const { storefrontMessages, storefronts } = this.#collections;
     return databaseCall(async () => {
       const known = await insertNew(storefrontMessages, documents);
-      // Also for messages that are stored already: their first attempt may have been killed before this step.
+      // Also for messages that are stored already: the process that stored them may have died before this step.
       const waiting = documents.filter(({ dueAt }) => dueAt !== undefined);
       for (const store of new Set(waiting.map((document) => document.store)))
         await wakeStorefront(storefronts, store, new Date(this.#clock.now()));
@@ -132,7 +132,7 @@ export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
     : { $set: { attempts, dueAt: retryAt } };
 }
 
-// Only this class has written the text.
+// Only this class writes the text, so it needs no validation.
 function contentOf(text: string): MessageContent {
   return JSON.parse(text) as MessageContent;
 }

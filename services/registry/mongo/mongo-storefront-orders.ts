@@ -66,7 +66,7 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");
         ({ matchedCount } = duplicates);
       }
-      // The result does not say which update found no document. Merging the others again changes nothing.
+      // The result does not say which updates found no document. Repeating the others changes nothing.
       if (matchedCount < changed.length) for (const { orderId } of changed) failed.add(orderId);
       return failed;
     });
@@ -144,7 +144,7 @@ function fieldsOf(store: string, record: OrderRecord, version: number, now: Date
   };
 }
 
-// Only this class has written the text.
+// Only this class writes the text, so it needs no validation.
 function recordOf(text: string): OrderRecord {
   return JSON.parse(text) as OrderRecord;
 }

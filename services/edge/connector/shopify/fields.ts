@@ -3,13 +3,13 @@ import { z } from "zod";
 /** An id: a number, or a string of digits if the number is too large (see parse-json.ts). */
 export const id = z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]).transform(String);
 
-/** An id that is null for things that were deleted; the empty string then. */
+/** An id that is missing or null if the thing was deleted; then the empty string. */
 export const optionalId = id.nullish().transform((value) => value ?? "");
 
 /** A time with an offset, such as 2026-01-31T19:00:00-05:00. */
 export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** A text on one line, cut to a maximum length; the empty string for null. */
+/** A text on one line, cut to a maximum length; the empty string if it is missing or null. */
 export const text = (charactersMax: number) =>
   z
     .string()

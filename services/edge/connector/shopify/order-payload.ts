@@ -53,7 +53,7 @@ const payments = {
 
 const paymentNames = Object.keys(payments) as (keyof typeof payments)[];
 
-/** The payload of orders/create, paid, updated, cancelled and others. Shape: Admin REST API, resource Order. */
+/** The payload of the orders/… topics. Shape: Admin REST API, resource Order. */
 export const orderPayload = z
   .object({
     id,
@@ -73,7 +73,7 @@ export const orderPayload = z
   })
   .transform((order) => ({
     id: order.id,
-    // Merchants can replace the `#` by a prefix of their own.
+    // Merchants can replace the `#` with a prefix of their own.
     name: order.name.startsWith("#") ? order.name : `#${order.name || order.id}`,
     createdAt: timestampFromDate(order.created_at),
     updatedAt: timestampFromDate(order.updated_at),

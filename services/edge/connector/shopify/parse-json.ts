@@ -1,8 +1,8 @@
 import { UnreadableBody } from "../platform-adapter.ts";
 
 /**
- * Parses JSON and keeps integers exact: one that a number cannot represent, such as a long id, becomes a string of its
- * digits.
+ * Parses JSON and keeps positive integers exact: one that is too large for a number, such as a long id, becomes a
+ * string of its digits.
  *
  * @throws UnreadableBody if the text is not JSON
  */

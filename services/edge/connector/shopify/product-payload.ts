@@ -9,7 +9,7 @@ const tagsMax = 250;
 export const productPayload = z
   .object({
     id,
-    // One text in the REST API; an array in newer forms.
+    // A comma-separated string in the REST API; an array is accepted too.
     tags: z.union([z.string(), z.array(z.string())]).nullish(),
     updated_at: time,
   })

@@ -56,7 +56,7 @@ describe("an order", () => {
     expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
   });
 
-  test("with a name of the merchant's own form gets the leading # of order names", () => {
+  test("with a name in the merchant's own format gets a leading #", () => {
     expect(orderOf({ name: "EN-1042" }).name).toBe("#EN-1042");
   });
 
@@ -169,7 +169,7 @@ describe("a body that cannot be translated", () => {
       JSON.stringify({ ...recorded("order-paid"), financial_status: "odd" }),
       "The field financial_status ",
     ],
-    ["is an array", "refunds/create", "[]", "The field of the whole body "],
+    ["is an array", "refunds/create", "[]", "The body does not have "],
   ])("names the fault when it %s, and no value", (_name, topic, body, start) => {
     const act = () => shopifyAdapter.translate(topic, body);
     expect(act).toThrow(UnreadableBody);

@@ -13,8 +13,8 @@ const order: Translate = (payload) => ({ case: "order", value: orderPayload.pars
 const product: Translate = (payload) => ({ case: "product", value: productPayload.parse(payload) });
 const orderOfRefund = z.object({ order_id: id });
 
-// https://shopify.dev/docs/api/webhooks lists the topics. Others need no work: orders/edited reports only the edit, and
-// orders/updated reports the edited order.
+// https://shopify.dev/docs/api/webhooks lists all topics. Those missing here need no work: orders/edited reports only
+// the edit, and orders/updated reports the edited order.
 const topics: Readonly<Record<string, Translate>> = {
   "orders/create": order,
   "orders/paid": order,
@@ -58,9 +58,9 @@ export const shopifyAdapter: PlatformAdapter = {
   },
 };
 
-// Names the first fault by its path: messages of other faults could contain values.
+// Names the first fault by its path and code, because Zod's messages could contain values.
 function faultOf({ issues }: z.ZodError): string {
   const [first] = issues;
   const path = first?.path.join(".") ?? "";
-  return `The field ${path === "" ? "of the whole body" : path} does not have the expected form (${first?.code ?? "unknown"}).`;
+  return `The ${path === "" ? "body" : `field ${path}`} does not have the expected form (${first?.code ?? "unknown"}).`;
 }

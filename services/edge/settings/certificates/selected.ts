@@ -12,7 +12,8 @@ export interface SelectedCertificates {
 }
 
 /**
- * Reads the certificates that the merchant selected in the list, or else those of the search.
+ * Reads the certificates that the merchant selected in the list, at most 100; if none is selected, a page of those that
+ * the search finds.
  *
  * @param query `certificate`: an id, any number of times; otherwise as for {@link searchOf}
  */

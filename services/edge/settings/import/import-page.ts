@@ -42,7 +42,7 @@ function isRunning({ state }: Import): boolean {
   return state === ImportState.EXAMINING || state === ImportState.ISSUING;
 }
 
-/** The script reads the page again while it contains this part. */
+/** Renders the progress of an import. The script reloads the page while it contains this panel. */
 function progressPanel({ language }: Visit, found: Import): Html {
   const { id, state, fileBytes, bytesRead, rows, issued } = found;
   const { keepsRunning, refresh, rows: rowsLabel, issued: issuedLabel } = texts[language];

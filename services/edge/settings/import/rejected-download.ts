@@ -10,7 +10,7 @@ export const rejectedDownload: SettingsPage = {
   section: "certificates",
   async download(visit) {
     const importId = visit.params.import ?? "";
-    // Before the response begins, so that an unknown import is answered as one.
+    // Called before the response begins, so that an unknown import gets an error page.
     await visit.registry.imports.getImport({ importId });
     return {
       ...{ fileName: "rejected-lines.csv", contentType: "text/csv; charset=utf-8" },

@@ -3,14 +3,14 @@ import type { Language } from "../../pages/messages/languages.ts";
 import type { Tone } from "../components/content.ts";
 import { stateTexts } from "./state-texts.ts";
 
-/** How good each state of an import is. */
+/** The tone of the badge of each state of an import; the states missing here are neutral. */
 export const stateTones: Readonly<Partial<Record<ImportState, Tone>>> = {
   [ImportState.UPLOADING]: "bad",
   [ImportState.EXAMINED]: "warn",
   [ImportState.FINISHED]: "good",
 };
 
-/** Returns the name of a state; that of the first state for one that this version does not know. */
+/** Returns the name of a state; that of `uploading` for a state that this version does not know. */
 export function stateWord(state: ImportState, language: Language): string {
   const states = stateTexts[language];
   const name = ImportState[state]?.toLowerCase();

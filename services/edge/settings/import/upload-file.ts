@@ -7,7 +7,7 @@ export const importFileBytesMax = 10 * 1_024 * 1_024;
 const partBytes = 262_144;
 
 /**
- * Sends a file to the registry in parts while it arrives, so that the edge holds one part at a time.
+ * Sends a file to the registry in parts while it arrives, so that the edge never holds the whole file.
  *
  * @returns the id of the import; undefined if the file is too large
  */
@@ -25,7 +25,7 @@ export async function uploadFile(
   return importId;
 }
 
-/** Joins chunks to parts of equal size; yields at least one part. */
+/** Joins chunks into parts of equal size, except the last; yields at least one part. */
 async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let kept = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -14,7 +14,7 @@ export type LogoProblem = "format" | "size" | "unreadable";
 /** Maximum size of a file with a logo. */
 export const logoFileBytesMax = 5 * 1_024 * 1_024;
 
-// A verification page is to load less than 60 kB, and shows the logo at most half as wide, for sharp screens.
+// A verification page is to load less than 60 kB. It shows a logo at most at half its width, for dense screens.
 const encodedBytesMax = 12 * 1_024;
 const attempts = [
   { width: 480, height: 176, quality: 86 },
@@ -31,8 +31,8 @@ const loaders = ["Jpeg", "Png", "Webp"].map((format) => `VipsForeignLoad${format
 let isEncoding = false;
 
 /**
- * Converts an uploaded image to a small WebP without metadata. Its content determines the format, not its name. What
- * browsers receive is encoded here, so that nothing of the uploaded bytes reaches them.
+ * Converts an uploaded image to a small WebP without metadata. The image's content determines its format, not its name.
+ * Browsers receive only the new encoding, never the uploaded bytes.
  *
  * @returns undefined while another image is being converted
  */

@@ -1,5 +1,5 @@
-// The reasons for which the registry refuses a change, a URL or a line of a file, as it words them. The first pattern
-// that matches decides; a test finds a reason without a pattern.
+// Patterns of the reasons for which the registry refuses a change, a URL or a line of a file. The first pattern that
+// matches decides, in the order of `order` below; reason-text.test.ts detects reasons without a pattern.
 const patterns = {
   // A text
   empty: /\bis empty\b|has no title|no characters after #|must have at least/,
@@ -54,7 +54,7 @@ const patterns = {
   fileGone: /^The file is no longer stored/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
-/** A kind of reasons. */
+/** A kind of reason. */
 export type ReasonKind = keyof typeof patterns;
 
 /** The texts of the kinds of reasons in a language. */
@@ -65,10 +65,10 @@ export const reasonKinds = Object.keys(patterns).filter((kind): kind is ReasonKi
 
 /** Returns the kind of a reason; undefined for one that this version does not know. */
 export function reasonKind(reason: string): ReasonKind | undefined {
-  // Longer than a MiB is also a quotation mark that may be missing; empty also applies to files.
   return order.find((kind) => patterns[kind].test(reason));
 }
 
+// The reasons of these kinds also match the pattern of a more general kind, such as `quotation` or `empty`.
 const first: readonly ReasonKind[] = [
   "noRows",
   "longRow",

@@ -39,7 +39,7 @@ test("finds the reasons in the sources", () => {
   expect(found.length).toBeGreaterThan(50);
 });
 
-test.each(found)("%s: %j has a text", (_file, text) => {
+test.each(found)("%s: %j is of a known kind, or not a reason for merchants", (_file, text) => {
   if (!others.test(text)) expect(reasonKind(text)).toBeDefined();
 });
 

@@ -12,7 +12,8 @@ import { type ReasonTexts, reasonKind } from "./reason-kinds.ts";
 export const reasonTexts: Readonly<Record<Exclude<Language, "en">, ReasonTexts>> = { de, es, fr, it, ja, nl, pt };
 
 /**
- * Returns a reason of the registry in a language. A reason that this version does not know stays in English.
+ * Returns a reason of the registry as a sentence in a language. A reason that this version does not know stays in
+ * English.
  *
  * @param reason a sentence, or a predicate such as `is empty`
  */

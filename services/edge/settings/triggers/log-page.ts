@@ -22,7 +22,7 @@ import { logTexts } from "./log-texts.ts";
 
 const pageSize = 25;
 
-/** Lists the events of the store's triggers with their attempts. */
+/** Lists the events of the store's triggers, each with its number of attempts and the last attempt. */
 export const triggerLogPage: SettingsPage = {
   path: "/triggers/log",
   section: "triggers",

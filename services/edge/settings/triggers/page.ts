@@ -75,7 +75,7 @@ ${panel(create, createForm(visit))}`,
   },
 };
 
-/** Returns the selected events; empty, which means all events, if every one is selected. */
+/** Returns the selected events; an empty list, which means all events, if all or none are selected. */
 function chosenEvents(form: SentForm): EventType[] {
   const chosen = eventTypes.filter((type) => form.text(eventField(type)) !== "");
   return chosen.length === eventTypes.length ? [] : chosen;

@@ -1,9 +1,9 @@
 import { type Trigger, TriggerDisabledCause } from "#gen/registry/v1/trigger_service_pb.js";
 
-/** The worst state of triggers that somebody should look at. `disabled`: by the service, because a receiver fails. */
+/** The worst state of several triggers. `disabled`: the service disabled one because its receiver failed or is gone. */
 export type TriggerHealth = "works" | "failing" | "disabled";
 
-/** Judges triggers. One that a person has disabled needs no attention. */
+/** Returns the worst state of triggers. One that a person disabled needs no attention, and counts as working. */
 export function triggerHealth(
   triggers: readonly Pick<Trigger, "enabled" | "disabledCause" | "failingSince">[],
 ): TriggerHealth {
