@@ -31,7 +31,7 @@ interface AutomationDeps {
   readonly guard: AddressGuard;
   /** Age at which a lease without a result ends, in milliseconds. Default 60,000. */
   readonly leaseLifeMs: number | undefined;
-  /** Whether this replica leads the outbox relay: it then also reads the gauges of the triggers. */
+  /** Returns whether this replica leads the outbox relay; only that replica reports the load of the triggers. */
   readonly isLeading: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,8 +39,8 @@ interface AutomationDeps {
 }
 
 /**
- * Wires the workflow triggers, and the relay of automation events if they are on. Both use the changes' pool of the
- * database, so that they never occupy the connections of the webhooks' claims and outcomes.
+ * Wires the workflow triggers, and the relay of automation events if these events are on. Both use the
+ * changes' pool of the database, so that they never occupy the connections of the webhooks' claims and outcomes.
  */
 export function wireAutomation(deps: AutomationDeps) {
   const { database, box, clock, config, logger, metrics, stores, guard } = deps;

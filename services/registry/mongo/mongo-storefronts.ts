@@ -110,7 +110,7 @@ export class MongoStorefronts implements Storefronts {
     const now = new Date(this.#clock.now());
     const again = { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 as const } };
     return databaseCall(async () => {
-      // A message that could not be translated stays as it is: nothing here can change that.
+      // A message that could not be translated stays failed, because a retry cannot translate it.
       const readable = { store: storeId, ...hasFailed, kind: { $ne: "unreadable" } } as const;
       const messages = await storefrontMessages.updateMany(readable, again);
       const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, again);

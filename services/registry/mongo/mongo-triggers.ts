@@ -28,10 +28,10 @@ interface MongoTriggersDeps {
 }
 
 const options = { maxTimeMS: operationTimeLimitMs };
-// Counting more would make a list slow that is read to see whether anything waits.
+// Counting more would slow down the list of triggers, which only needs to show whether many events wait.
 const waitingCountMax = 10_000;
 
-/** The fields of a trigger that has not failed. */
+/** The fields of a trigger without a failed attempt since the last delivery. */
 const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
 
 /** Implements Triggers. The store's document lists the enabled ones. */
@@ -165,7 +165,7 @@ export class MongoTriggers implements Triggers {
           secret: reseal(secret),
           previousSecret: previousSecret && { ...previousSecret, text: reseal(previousSecret.text) },
         };
-        // A rotation in the meantime has used the newest key already.
+        // A rotation in the meantime has encrypted the new secret with the newest key, but not the previous secret.
         await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
         resealed.add(store);
       } catch (error) {

@@ -9,7 +9,7 @@ type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | 
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** How long a store's work is left to a replica that does not renew its lease. */
+/** How long other replicas leave a store's work to a replica that does not renew its lease. */
 const leaseMs = 5_000;
 
 /** Makes a store's work due at a time, unless it is due earlier. */
@@ -21,7 +21,7 @@ export async function wakeStorefront(
   try {
     await storefronts.updateOne({ _id: storeId }, { $min: { dueAt: at } }, { ...options, upsert: true });
   } catch (error) {
-    // Another message inserted the document at the same time, with about the same time.
+    // A concurrent call inserted the document, with about the same due time.
     if (!isDuplicateKey(error)) throw error;
   }
 }
@@ -74,7 +74,7 @@ export class MongoWorkQueue implements WorkQueue {
     });
   }
 
-  /** When the work that has waited longest became due; undefined if none is waiting. */
+  /** Returns when the oldest work, waiting or in progress, became due; undefined if no store has work. */
   oldestAt(): Promise<Date | undefined> {
     const now = this.#now();
     return databaseCall(async () => {

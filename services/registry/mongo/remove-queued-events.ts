@@ -13,14 +13,19 @@ interface RemoveOptions {
 const options = { maxTimeMS: operationTimeLimitMs };
 const pageSize = 200;
 
-/** The outcome of an event of a trigger whose message was removed. */
+/** The outcome of a trigger's event after its message was removed. */
 const erased = {
   kind: "skipped",
   reason: "A person on the certificate was erased before the message was delivered. It is not sent again.",
   ...{ httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" },
 };
 
-/** Removes the messages that match from a page of a store's events for triggers, or for the stream. */
+/**
+ * Removes the matching messages from a page of a store's queued events.
+ *
+ * @param kind which queue: the one of the triggers, or the one of the stream of automation events
+ * @returns the number of matching messages, and the position of the next page; undefined after the last page
+ */
 export async function removeQueuedEvents(
   { triggerDeliveries, automationOutbox }: Pick<Collections, "triggerDeliveries" | "automationOutbox">,
   kind: QueueKind,

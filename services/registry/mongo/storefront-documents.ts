@@ -12,13 +12,13 @@ export interface StorefrontDocument {
   readonly lastMessageAt?: Date;
   /** When there is work to do; absent: no work, or a replica is doing it. */
   readonly dueAt?: Date;
-  /** The replica that works for the store, since when it was due, and when another one may take over; absent: none. */
+  /** The replica that works for the store, when the work became due, and when another replica may take over. */
   readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
 }
 
 /** What waiting, failed and finished work has in common. */
 interface WorkFields {
-  /** When to work on it; absent once the work is done or has failed. */
+  /** When to work on it; absent once the work is done or has failed for good. */
   readonly dueAt?: Date;
   /** Number of failed attempts. */
   readonly attempts: number;
@@ -50,7 +50,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly orderedAt: Date;
   /** The JSON form of an OrderRecord. */
   readonly record: string;
-  /** The number of changes of the record. */
+  /** Increases with each change of the record, and when new rules or tags make the order due. */
   readonly version: number;
   readonly changedAt: Date;
   /** What the merchant should look at. */

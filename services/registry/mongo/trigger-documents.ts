@@ -15,7 +15,7 @@ export interface TriggerDocument {
   /** Encrypted. */
   readonly secret: string;
   readonly secretCreatedAt: Date;
-  /** The encrypted secret that also signs messages until a time; null: there is none. */
+  /** The previous secret, encrypted, which also signs messages until `until`; null before the first rotation. */
   readonly previousSecret: { readonly text: string; readonly until: Date } | null;
   /** Null: enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
@@ -76,7 +76,7 @@ export function newEntry(
   };
 }
 
-/** Converts a waiting entry. */
+/** Converts an entry to an event of the queue. */
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
   return {

@@ -1,7 +1,7 @@
 import type { NatsError } from "nats";
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** Returns the error for a call that needs NATS. */
+/** Returns the error for a call that failed because of NATS. */
 export function natsUnavailable(cause?: NatsError): ServiceError {
   return new ServiceError("unavailable", "NATS is unavailable, or refuses the call. Try again shortly.", { cause });
 }

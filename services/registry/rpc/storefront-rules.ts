@@ -8,7 +8,12 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { RuleInput } from "../storefront/check-rules.ts";
 import type { RuleSelector as Selector, StorefrontRule } from "../storefront/rules.ts";
 
-/** Converts a rule that a caller sent. @param index of the rule, for error messages */
+/**
+ * Converts a rule that a caller sent.
+ *
+ * @param index position of the rule in the request, for error messages
+ * @throws ServiceError `bad_request` naming the field, if the selector is unknown or does not fit the value
+ */
 export function ruleInputOf(message: RuleMessage, index: number): RuleInput {
   const { name, excludes, editionTotal, numbering, validDays, since } = message;
   return {
@@ -34,7 +39,7 @@ export function ruleMessageOf({ name, selector, excludes, editionTotal, numberin
 function selectorOf({ selector, value }: RuleMessage, index: number): Selector {
   switch (selector) {
     case RuleSelector.ALL:
-      if (value !== "") throw badRequest(`rules[${index}].value`, "must be empty for all products");
+      if (value !== "") throw badRequest(`rules[${index}].value`, "must be empty if the rule selects all products");
       return { by: "all" };
     case RuleSelector.PRODUCT:
       return { by: "product", productId: value };

@@ -23,7 +23,7 @@ import { enumNames } from "./enum-names.ts";
 import { recordedOutcomeMessage } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
 
-/** The domain's names of the formats of triggers. */
+/** Maps the formats of triggers to the domain's names and back. */
 export const triggerFormatNames = enumNames({
   cloudevents: TriggerFormat.CLOUDEVENTS,
   profile: TriggerFormat.PROFILE,
@@ -111,7 +111,8 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
 }
 
 function knownEvent(type: EventType): EventType {
-  if (type === EventType.UNSPECIFIED || EventType[type] === undefined) throw badRequest("events", "is unknown");
+  if (type === EventType.UNSPECIFIED || EventType[type] === undefined)
+    throw badRequest("events", "has an unknown type");
   return type;
 }
 

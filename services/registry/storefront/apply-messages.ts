@@ -16,8 +16,8 @@ export function isAboutOrders({ content }: WaitingMessage): boolean {
 }
 
 /**
- * Merges messages into the records of orders and products. Idempotent: after a crash, the
- * same messages are applied again. A message whose order changes at the same time stays in the inbox.
+ * Merges messages into the records of orders and products. Idempotent: after a crash, the same messages are applied
+ * again. A message whose order another replica changes at the same time stays in the inbox.
  */
 export async function applyMessages(
   deps: ApplyMessagesDeps,

@@ -14,7 +14,7 @@ export interface OrderCertificate {
   readonly variant: string;
 }
 
-/** Certificates by the id of their line, and those that belong to no line. */
+/** Certificates by the id of their line, and those that match no line. */
 export interface AssignedCertificates {
   readonly byLine: ReadonlyMap<string, readonly OrderCertificate[]>;
   readonly leftover: readonly OrderCertificate[];
@@ -22,8 +22,8 @@ export interface AssignedCertificates {
 
 type Match = (certificate: OrderCertificate, line: OrderLine) => boolean;
 
-// From the surest to the weakest. An import takes the title from the catalogue or from the file, which joins title and
-// variant, so that only the SKU is reliable if both have one.
+// From the surest to the weakest. An import takes the title from the catalogue, or from the file, which joins title and
+// variant. So if certificate and line both have a SKU, only the SKU is reliable.
 const matches: readonly Match[] = [
   (certificate, line) => certificate.sku === line.sku && nameOf(certificate) === nameOf(line),
   (certificate, line) => certificate.sku !== "" && certificate.sku === line.sku,
@@ -32,7 +32,7 @@ const matches: readonly Match[] = [
 
 /**
  * Assigns the certificates of an order to its lines. Certificates of the connector name their line. Those of an
- * imported file name the position of a row, so that they are matched by SKU, title and count.
+ * imported file name the position of a row, so they are matched by SKU, title and count.
  */
 export function assignCertificates(
   lines: readonly OrderLine[],

@@ -5,7 +5,7 @@ import type { RuleSelector, StorefrontRule } from "./rules.ts";
 
 /** A rule as a caller sends it. */
 export type RuleInput = Omit<StorefrontRule, "since"> & {
-  /** Undefined: since the store first had a rule with this name, or from now on. */
+  /** Undefined: as in the store's current rule with this name; if there is none, now. */
   readonly since: Date | undefined;
 };
 
@@ -16,9 +16,9 @@ const editionTotalMax = 1_000_000_000;
 const validDaysMax = 36_500;
 
 /**
- * Validates rules and completes them.
+ * Validates rules, and completes them with the time since when they apply.
  *
- * @param current the store's rules until now
+ * @param current the rules that are to be replaced
  * @throws ServiceError `bad_request` naming the field
  */
 export function completeRules(
@@ -26,7 +26,7 @@ export function completeRules(
   current: readonly StorefrontRule[],
   now: Date,
 ): readonly StorefrontRule[] {
-  if (inputs.length > rulesMax) throw badRequest("rules", `must be at most ${rulesMax}`);
+  if (inputs.length > rulesMax) throw badRequest("rules", `must have at most ${rulesMax} entries`);
   const sinceOf = new Map(current.map(({ name, since }) => [name, since]));
   return inputs.map((input, index) => {
     const path = `rules[${index}]`;

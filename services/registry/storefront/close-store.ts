@@ -11,14 +11,14 @@ export interface CloseStoreDeps {
   readonly sessions: Pick<Sessions, "revokeAll">;
 }
 
-/** Returns whether the app is removed from the store. */
+/** Returns whether the app was removed from the store and not installed again. */
 export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "installedAt" | "uninstalledAt">): boolean {
   return uninstalledAt !== undefined && (installedAt === undefined || installedAt <= uninstalledAt);
 }
 
 /**
- * Closes a store from which the app was removed: revokes its API keys, sessions and sign-in links. A message that
- * arrives after the app was installed again, or that was processed already, has no effect.
+ * Closes a store from which the app was removed: revokes its API keys, sessions and sign-in links. Has no effect if the
+ * app was installed again since, or if this removal or a later one was processed already.
  *
  * @param at when the app was removed
  */
@@ -34,9 +34,9 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
 }
 
 /**
- * Records that the app was installed when the platform issued a session token.
+ * Records that the app was installed at the time at which the platform issued a session token.
  *
- * @returns false if the app was removed after that, so that the token opens no session
+ * @returns false if the app has been removed since that time: the token must not open a session
  */
 export async function noteSignIn(
   storefronts: Pick<Storefronts, "find" | "noteInstalled">,
@@ -53,7 +53,7 @@ async function revokeKey(apiKeys: CloseStoreDeps["apiKeys"], storeId: string, ke
   try {
     await apiKeys.remove(storeId, keyId, { action: "key.revoked", actor: storefrontActor, details: { keyId } });
   } catch (error) {
-    // Another replica has revoked it.
+    // Another call has revoked it.
     if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
   }
 }

@@ -10,10 +10,10 @@ interface DataReportDeps {
 }
 
 /**
- * Returns the report that answers a customer's request, as a JSON document: the certificates that the customer owns or
- * was issued, without the data of other persons.
+ * Returns the report that answers a customer's request, as a JSON document: the certificates that the customer owns,
+ * and those of the request's orders that were issued to the customer, without the data of other persons.
  *
- * @throws ServiceError `not_found` for an unknown request
+ * @throws ServiceError `not_found` for a request that is unknown, or not among the newest ones that the inbox returns
  */
 export async function dataReport(
   { inbox, orders }: DataReportDeps,

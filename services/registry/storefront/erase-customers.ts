@@ -18,7 +18,7 @@ export interface EraseCustomersDeps {
  * Carries out a message that asks for an erasure: of one customer, or of all customers of a store that no longer uses
  * the app. Messages of other kinds have no effect.
  *
- * @param keepLease called between the steps
+ * @param keepLease called after each step of an erasure
  * @throws ServiceError `unavailable` while the database or NATS is unavailable; the erasure then starts again
  */
 export async function eraseCustomers(
@@ -65,7 +65,7 @@ async function buyersOf({ orders }: EraseCustomersDeps, storeId: string, orderId
   return new Set(certificates.map(({ originalBuyer }) => originalBuyer.email));
 }
 
-/** Returns the e-mail address of any customer who is not erased yet. */
+/** Returns the e-mail address of a customer who is not erased yet; undefined if all are. */
 async function findCustomer({ persons }: EraseCustomersDeps, storeId: string): Promise<string | undefined> {
   let position: string | undefined;
   do {

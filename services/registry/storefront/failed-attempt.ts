@@ -7,8 +7,8 @@ const firstRetryMs = 1_000;
 const retryMaxMs = 300_000;
 
 /**
- * Decides what follows a failed attempt: another one after exponential backoff, or none. While the database or NATS is
- * unavailable, attempts do not count, because that is no fault of the message.
+ * Decides what follows a failed attempt: another one after exponential backoff, or none. An attempt that failed because
+ * the database or NATS was unavailable does not count, because the message or order did not cause the failure.
  *
  * @param attemptsBefore number of failed attempts before this one
  * @param nowMs milliseconds since the Unix epoch

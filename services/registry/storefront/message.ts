@@ -16,7 +16,7 @@ export interface OrderLine {
   readonly isGiftCard: boolean;
 }
 
-/** A refund of units; of no units if only money was refunded. */
+/** A refund; `units` is empty if only money was refunded. */
 export interface Refund {
   readonly id: string;
   readonly units: readonly { readonly lineId: string; readonly quantity: number }[];

@@ -41,7 +41,7 @@ describe("the record of an order", () => {
     expect(expected.refunds.map(({ id }) => id)).toEqual(["r1", "r2"]);
   });
 
-  test("keeps the state with the later time of the payload, not the one that arrived last", () => {
+  test("keeps the state with the latest time in its payload, not the one that arrived or was triggered last", () => {
     const [created, paid, newest] = messages;
     expect(mergeAll([newest, created, paid].flatMap((one) => one ?? [])).order?.name).toBe("#newest, triggered first");
   });

@@ -5,7 +5,7 @@ export interface StateRank {
   readonly updatedAtMs: number;
   /** Orders the states of one second, which is the resolution of some platforms' times. */
   readonly triggeredAtMs: number;
-  /** Makes the order total. */
+  /** Breaks the remaining ties. */
   readonly messageId: string;
 }
 
@@ -15,11 +15,11 @@ export interface OrderRecord {
   readonly order: OrderSnapshot | null;
   /** The rank of `order`. */
   readonly rank: StateRank | null;
-  /** Every refund from any message, in the order of their ids. */
+  /** Every refund from any message, sorted by id. */
   readonly refunds: readonly Refund[];
 }
 
-/** The record of an order of which nothing is known. */
+/** The record of an order about which nothing is known. */
 export const emptyOrderRecord: OrderRecord = { order: null, rank: null, refunds: [] };
 
 /**
@@ -53,7 +53,7 @@ export function unitsLeft(record: OrderRecord, line: OrderSnapshot["lines"][numb
 
 function mergeRefunds(known: readonly Refund[], more: readonly Refund[]): readonly Refund[] {
   const byId = new Map(known.map((refund) => [refund.id, refund]));
-  // A refund does not change once it exists, so the first report of it is as good as any other.
+  // A refund does not change once it exists, so any report of it will do.
   for (const refund of more) if (!byId.has(refund.id)) byId.set(refund.id, refund);
   return [...byId.values()].toSorted((one, other) => compareTexts(one.id, other.id));
 }

@@ -60,7 +60,7 @@ describe("an order without certificates", () => {
     expect(plan(order)).toEqual({ ...nothing, notes: [expect.stringMatching(note)] });
   });
 
-  test("that is partially refunded gets the units that are left", () => {
+  test("that is partially refunded gets one for each unit that is left", () => {
     expect(plan({}, [], { refunds: [refundOf(1)] }).issue).toEqual(["100001/1"]);
   });
 
@@ -80,7 +80,7 @@ describe("an order with certificates", () => {
     expect(plan({}, [own(1), own(2)])).toEqual(nothing);
   });
 
-  test("gets the units that an edit adds, on the same line and on a new one", () => {
+  test("gets one for each unit that an edit adds, on the same line and on a new one", () => {
     const lines = [
       lineFixture({ quantity: 3, currentQuantity: 3 }),
       lineFixture({ id: "100002", quantity: 1, currentQuantity: 1 }),
@@ -88,7 +88,7 @@ describe("an order with certificates", () => {
     expect(plan({ lines }, [own(1), own(2)]).issue).toEqual(["100001/3", "100002/1"]);
   });
 
-  test("loses the last units that a refund or an edit removes", () => {
+  test("loses those of the last units when a refund or an edit removes units", () => {
     expect(plan({}, [own(1), own(2)], { refunds: [refundOf(1)] }).revoke).toEqual(["100001/2 refund"]);
     expect(plan(line({ currentQuantity: 1 }), [own(1), own(2)]).revoke).toEqual(["100001/2 order_cancelled"]);
   });

@@ -26,11 +26,11 @@ export interface OrderPlan {
   readonly revoke: readonly Revocation[];
   /** What the merchant should look at, one sentence each. */
   readonly notes: readonly string[];
-  /** Ids of the products of lines that no rule selects; a tag can still change that. */
+  /** Ids of the products whose lines get no certificates by the rules; a new tag can still change that. */
   readonly unmatchedProductIds: readonly string[];
 }
 
-/** The settings of a store that decide about its orders. */
+/** The rules and product tags that decide which units of an order get certificates. */
 export interface OrderPolicy {
   readonly rules: readonly StorefrontRule[];
   /** Known tags by product id. */

@@ -14,10 +14,10 @@ export interface ReceiveMessageDeps extends CloseStoreDeps {
   readonly onWaiting: () => void;
 }
 
-/** The result of {@link receiveMessage}. */
+/** The result of {@link receiveMessage}. `no store`: the message needs no store, and has no effect without one. */
 export type Received = "stored" | "duplicate" | "no store";
 
-// There is nothing to close or erase for a store that does not exist.
+// There is nothing to close, report or erase for a store that does not exist.
 const needsNoStore: readonly MessageContent["kind"][] = [
   "app_uninstalled",
   "customer_data_request",
@@ -26,10 +26,11 @@ const needsNoStore: readonly MessageContent["kind"][] = [
 ];
 
 /**
- * Stores a message before it is acknowledged; the work on it follows. Only the removal of the app takes effect first,
- * because a backlog must not delay it.
+ * Stores a message before it is acknowledged; the work on it follows. Only the installation and the removal of the app
+ * take effect first, because a backlog must not delay them.
  *
- * @throws ServiceError `not_found` if no store has the domain, so that the platform repeats the message
+ * @throws ServiceError `not_found` for a message that needs a store, if no store has the domain: the platform then
+ *   repeats the message
  */
 export async function receiveMessage(
   deps: ReceiveMessageDeps,

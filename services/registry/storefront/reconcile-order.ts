@@ -15,7 +15,7 @@ import { editionSeriesOf } from "./rules.ts";
 export interface Reconciliation extends Pick<OrderPlan, "notes" | "unmatchedProductIds"> {
   readonly issuedCount: number;
   readonly revokedCount: number;
-  /** Whether the change reached its limit before the order had all its certificates. */
+  /** Whether certificates remain to be issued or revoked, because the change reached its limit. */
   readonly hasMore: boolean;
 }
 
@@ -25,11 +25,11 @@ export const storefrontActor = "storefront";
 const dayMs = 86_400_000;
 
 /**
- * Creates the change that brings an order's certificates to the state that its record asks for. It decides inside the
+ * Creates the change that brings an order's certificates to the state that its record requires. It decides inside the
  * transaction, from the certificates as they are then, so that neither a concurrent import nor another replica can lead
  * to a second certificate for a unit.
  *
- * @param actionsMax maximum number of certificates to issue and revoke
+ * @param actionsMax maximum number of certificates to issue and revoke, together
  */
 export function reconcileChange(record: OrderRecord, policy: OrderPolicy, actionsMax: number): Change<Reconciliation> {
   const { order } = record;

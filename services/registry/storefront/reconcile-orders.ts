@@ -19,15 +19,15 @@ export interface ReconcileOrdersDeps {
   readonly queue: ChangeQueue;
   /** Returns the current time, which determines which certificates have expired. */
   readonly now: () => Date;
-  /** Called with the numbers of certificates that were issued and revoked. */
+  /** Called after each change, with the numbers of certificates that it issued and revoked. */
   readonly onReconciled: (counts: { readonly issued: number; readonly revoked: number }) => void;
 }
 
-// One transaction waits until the store's clock has room for all of its changes: 100 ms.
+// Each action takes one millisecond of the store's clock, so that a transaction waits about 100 ms for its timestamps.
 const actionsPerChange = 100;
 
 /**
- * Brings the certificates of orders to the state that the orders' records ask for. Level-triggered: it compares what
+ * Brings the certificates of orders to the state that the orders' records require. Level-triggered: it compares what
  * should be with what is, so that it can be repeated at any time, after a crash or by another replica.
  *
  * @returns the orders that failed, each with its error

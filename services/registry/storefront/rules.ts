@@ -47,7 +47,7 @@ export function ruleFor(rules: readonly StorefrontRule[], subject: RuleSubject):
   return rule?.excludes ? undefined : rule;
 }
 
-/** Returns the name of the edition that a rule numbers; products without an id are told apart by their titles. */
+/** Returns the name of the edition that a rule numbers. The title identifies a product without an id. */
 export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"]): string {
   if (rule.numbering === "shared") return `rule:${rule.name}`;
   return line.productId === "" ? `title:${line.title}` : `product:${line.productId}`;
@@ -66,7 +66,7 @@ function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean {
   }
 }
 
-/** Returns whether a text matches a pattern in which `*` stands for any characters. Takes linear time per `*`. */
+/** Returns whether a text matches a pattern in which `*` stands for any characters. Does not backtrack. */
 function matchesPattern(text: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -8,8 +8,8 @@ export interface SetRulesDeps {
 }
 
 /**
- * Replaces the rules of a store. Orders to which the new rules apply are compared with them again; certificates that
- * exist stay as they are.
+ * Replaces the rules of a store. Orders placed since the earliest `since` of the new rules are compared with the rules
+ * again; certificates that exist stay as they are.
  *
  * @throws ServiceError `bad_request` naming the field, `not_found` for an unknown store
  */

@@ -53,19 +53,20 @@ export interface DataRequest {
 }
 
 /**
- * The durable inbox. Methods of this and the following interfaces throw ServiceError `unavailable` when the database is
- * unavailable.
+ * The durable inbox of messages. Methods of this and the following interfaces throw ServiceError `unavailable` when the
+ * database is unavailable.
  */
 export interface StorefrontInbox {
   /**
-   * Stores a message unless it is stored already, and wakes the work for its store.
+   * Stores a message unless it is stored already; one that is waiting makes its store's work due.
    *
-   * @param state `waiting`: it is to be worked on; `done`: it has taken effect; otherwise why it can never take effect
+   * @param state `waiting`: the message is to be worked on; `done`: it has taken effect; otherwise why it can never
+   *   take effect
    * @returns false if the message was stored already
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
-  /** Returns messages that are due, oldest first. */
+  /** Returns messages that are due, those that are due longest first. */
   takeDue(storeId: string, countMax: number): Promise<WaitingMessage[]>;
   /** Marks messages as done. Discards their content, except that of requests for data. */
   settle(storeId: string, messageIds: readonly string[]): Promise<void>;
@@ -87,7 +88,7 @@ export interface DueOrder extends VersionedRecord {
   readonly attempts: number;
 }
 
-/** What the merchant sees of an order, and what can still change about it. */
+/** The result of reconciling an order: notes for the merchant, and products whose tags can change the result. */
 export interface OrderOutcome {
   readonly notes: readonly string[];
   readonly unmatchedProductIds: readonly string[];
@@ -103,15 +104,15 @@ export interface StorefrontOrders {
    * @returns the ids of orders that have changed since they were read, and were not stored
    */
   write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>>;
-  /** Returns orders that are due, the longest waiting first. */
+  /** Returns orders that are due, those that are due longest first. */
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]>;
   /** Marks orders as done, unless they have changed since they were taken. */
   settle(storeId: string, done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[]): Promise<void>;
   /** Records a failure, unless the order has changed since it was taken. */
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
-  /** Makes orders due that were placed since then, because the rules have changed. */
+  /** Makes the orders due that were placed since a time, because the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
-  /** Returns all certificates of orders. */
+  /** Returns all certificates of the given orders. */
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]>;
   /** Returns the certificates that a person owns. */
   certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]>;
@@ -119,13 +120,13 @@ export interface StorefrontOrders {
 
 /** The platform's products. */
 export interface StorefrontProducts {
-  /** Stores newer states of products, and makes orders due to which their tags may matter. */
+  /** Stores newer states of products, and schedules the orders for which the products' tags may matter. */
   put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
-  /** Returns the known tags of products. */
+  /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Connections of stores. */
+/** The stores' connections to their storefront platforms. */
 export interface Storefronts {
   find(storeId: string): Promise<Storefront>;
   /** @param actor for the store's history */
@@ -135,17 +136,18 @@ export interface Storefronts {
   /** Records that the app was removed, unless a later time is recorded. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
+  /** Returns failed messages, then orders that have failed or have notes; each group newest first. */
   listProblems(storeId: string, countMax: number): Promise<StorefrontProblem[]>;
-  /** Makes all failed work due again. @returns how much it was */
+  /** Makes failed work due again, except unreadable messages. @returns the number of messages and orders */
   retryFailed(storeId: string): Promise<number>;
 }
 
 /** Hands out stores with work. One replica at a time works for a store, until its lease expires. */
 export interface WorkQueue {
-  /** @returns the store whose work has waited longest; undefined if no store has work */
+  /** @returns a store whose lease expired, or else the store that is due longest; undefined if no store has work */
   claim(): Promise<string | undefined>;
-  /** @returns false if the lease has expired and another replica may work for the store */
+  /** @returns false if another replica has taken over, or the lease was released */
   renew(storeId: string): Promise<boolean>;
-  /** Ends the work. The store is claimed again when a message arrives, at the latest when its next work is due. */
+  /** Ends the work. The store can be claimed again when a message arrives, or when its next work is due. */
   release(storeId: string): Promise<void>;
 }

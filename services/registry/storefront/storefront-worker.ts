@@ -35,9 +35,9 @@ export interface StorefrontWorkerDeps extends EraseCustomersDeps, Pick<Reconcile
 
 const messagesPerBatch = 200;
 const ordersPerBatch = 50;
-// Stores for which one replica works at a time.
+// Maximum number of stores for which one replica works at a time.
 const storesMax = 4;
-// Then other stores get their turn.
+// Then a store makes room for others.
 const turnMs = 5_000;
 // A message that arrives at this replica is worked on at once; those of other replicas are found at this interval.
 const pollMs = 500;
@@ -45,8 +45,9 @@ const firstPauseMs = 500;
 const pauseMaxMs = 10_000;
 
 /**
- * Works on stored messages: merges them into orders, and brings each order's certificates in line. Every replica runs
- * one; a lease keeps two of them from working for the same store, and every step is safe if they do.
+ * Works on stored messages: merges them into orders, brings each order's certificates in line with its record, and
+ * erases customers. Every replica runs one; a lease keeps two of them from working for the same store, and every step
+ * is safe if they do.
  */
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps;
@@ -98,7 +99,7 @@ export class StorefrontWorker {
     const startedAt = steadyClock.now();
     try {
       while (!this.#stopping.signal.aborted && steadyClock.now() - startedAt < turnMs) {
-        // Another replica took over after a long pause.
+        // Another replica takes over if the lease expires during a long batch.
         if (!(await work.renew(storeId))) return;
         if (!(await this.#workOnBatch(storeId))) break;
       }

@@ -33,17 +33,17 @@ export const storeConcurrencyMax = 8;
 
 // Events behind an older one of their certificate are read in vain, so more are read than can be leased.
 const readsPerLease = 4;
-// When the older event is settled, the next one becomes due at once. This is how late it may be if that is lost.
+// Settling the older event makes the next one due at once. If that write is lost, the next one is at most this late.
 const postponeMaxMs = 60_000;
 const postponeMinMs = 1_000;
 
 /**
  * Leases due events for one attempt each. A certificate's next event is leased only once the earlier one is settled, so
  * that a trigger receives a certificate's events in order. A trigger whose attempts fail gets one event at a time, and
- * none while it is paused. Triggers are served in random order, so that no trigger starves the others.
+ * only tests while it is paused. Triggers are served in random order, so that no trigger starves the others.
  *
- * Concurrent calls never lease the same event, nor two events of a certificate; they may exceed the maximum numbers by
- * a few events, because each decides on what it has read.
+ * Concurrent calls never lease the same event, nor two events of a certificate for one trigger. They may exceed the
+ * maximum numbers by a few events, because each decides on what it has read.
  */
 export async function claimTriggerDeliveries(
   queue: TriggerQueue,

@@ -16,7 +16,7 @@ export interface RecordAttemptsDeps {
   readonly queue: TriggerQueue;
   readonly triggers: Pick<Triggers, "disable">;
   readonly policy: RetryPolicy;
-  /** Called when a trigger was disabled because its receiver does not work. */
+  /** Called when a trigger was disabled because of its receiver's failures or its reply 410. */
   readonly onDisabled: (trigger: { readonly triggerId: string; readonly storeId: string }) => void;
 }
 
@@ -28,7 +28,7 @@ const registryActor = "certificate-registry";
  * or if another attempt has leased it since: accepting it would make the certificate's next event due while that
  * attempt is sending this one.
  *
- * Each write leaves a state from which the event is sent again, so that a crash between two of them loses nothing.
+ * Until the event is settled, each write leaves a state from which it is sent again, so that a crash loses nothing.
  */
 export async function recordTriggerAttempts(
   deps: RecordAttemptsDeps,
@@ -54,7 +54,7 @@ async function recordOne(
   if (outcome.kind === "delivered") {
     const failures = await queue.delivered(triggerId, now);
     await queue.settle(event, "delivered", outcome);
-    // The backlog of a recovered receiver need not wait for the ends of its pauses.
+    // The backlog of a recovered receiver need not wait for the ends of its backoff delays.
     if (failures >= recoveryFailures) await queue.makeAllDue(triggerId, now);
     return;
   }

@@ -24,7 +24,7 @@ test.each([
   expect(delayMs).toBeLessThanOrEqual(longestMs);
 });
 
-test("a receiver that is down for the whole horizon gets about 30 attempts, the last one at its end", () => {
+test("a receiver that is down for the whole horizon gets about 35 attempts, the last one at its end", () => {
   let now = 0;
   let attempts = 1;
   for (;;) {
@@ -42,7 +42,7 @@ test.each([
   ["nothing was ever delivered", null, "failing"],
   ["the last delivery was before the first attempt", after(-1), "failing"],
   ["another event was delivered in the meantime", after(hourMs), undefined],
-])("at the horizon an event is given up; when %s, the trigger's end is %s", (_case, deliveredAt, disables) => {
+])("at the horizon, gives up an event and decides whether its trigger fails: %s", (_case, deliveredAt, disables) => {
   const atHorizon = decide({ attempts: 30 }, defaultRetryPolicy.horizonMs, deliveredAt);
   expect(atHorizon).toEqual({ kind: "give_up", disables });
   expect(decide({ attempts: 30 }, defaultRetryPolicy.horizonMs - 1, deliveredAt).kind).toBe("retry");
@@ -52,7 +52,7 @@ test.each([
   ["the status 410", { httpStatus: 410 }, "gone"],
   ["a test", { isTest: true }, undefined],
   ["a test with the status 410", { isTest: true, httpStatus: 410 }, undefined],
-])("%s is not repeated", (_case, change, disables) => {
+])("no attempt follows %s", (_case, change, disables) => {
   expect(decide(change, 0)).toEqual({ kind: "give_up", disables });
 });
 

@@ -2,13 +2,13 @@ import { backOffMs } from "#shared/retry/back-off.ts";
 
 /** When failed events are sent again. */
 export interface RetryPolicy {
-  /** Delay after the first failed attempt, in milliseconds; it doubles with each further one. */
+  /** Delay after the first failed attempt, in milliseconds; doubles with each further one, up to a maximum. */
   readonly baseMs: number;
   /** Time after the first attempt at which an event is given up, in milliseconds. */
   readonly horizonMs: number;
 }
 
-/** The policy of an installation that does not configure it: about 30 attempts in 24 hours. */
+/** The policy of an installation that does not configure it: about 35 attempts in 24 hours. */
 export const defaultRetryPolicy: RetryPolicy = { baseMs: 10_000, horizonMs: 86_400_000 };
 
 /** The state of an event when an attempt to send it has failed. */
@@ -32,7 +32,7 @@ const goneStatus = 410;
 /**
  * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
  * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not
- * work, and the trigger is disabled; otherwise the receiver refuses this event only. The status 410 disables the
+ * work, and the trigger is disabled; otherwise the receiver refuses only this event. The status 410 disables the
  * trigger at once: with it, workflow tools end a subscription. A test is attempted once.
  *
  * @param lastDeliveredAt when an event of the trigger was last delivered
@@ -55,12 +55,12 @@ export function decideFailure(
   return { kind: "retry", at: new Date(Math.min(now.getTime() + delayMs, giveUpAt)) };
 }
 
-/** Number of failures in a row from which on a success means that the receiver has recovered. */
+/** Minimum number of failures in a row after which a success means that the receiver has recovered. */
 export const recoveryFailures = 3;
 
 /**
- * Returns how long a trigger is paused after failures in a row, in milliseconds: a receiver that is down gets one
- * attempt at a time, at most about one a minute, however many events wait for it.
+ * Returns how long a trigger is paused after failures in a row, in milliseconds. With the default policy, the pauses
+ * grow to about a minute, so that a receiver that is down gets few attempts, however many events wait for it.
  *
  * @param failures the number of failures in a row, at least 1
  */
@@ -69,7 +69,7 @@ export function pauseMs(failures: number, { baseMs, horizonMs }: RetryPolicy): n
   return backOffMs(failures - 1, firstMs, Math.max(firstMs, Math.min(60_000, horizonMs / 1_440)));
 }
 
-// Of the default policy: an hour.
+// An hour with the default policy.
 function longestDelayMs({ baseMs, horizonMs }: RetryPolicy): number {
   return Math.max(baseMs, Math.min(3_600_000, horizonMs / 24));
 }

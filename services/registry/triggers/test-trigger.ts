@@ -23,7 +23,7 @@ export interface TestTriggerDeps {
 }
 
 /**
- * Queues a test: the event `issued` with a sample certificate, which is not stored and appears in no list. It is
+ * Queues a test: the event `issued` with a sample certificate, which is not stored and appears in no list. The test is
  * attempted once.
  *
  * @returns the test's id, which begins with `tst_`

@@ -3,7 +3,7 @@ import type { RecordedOutcome } from "../deliveries/delivery-log.ts";
 import type { LogPlace } from "../values/page-token.ts";
 import type { TriggerFormat } from "./trigger.ts";
 
-/** The states of an event of a trigger. `skipped`: nothing was sent, intentionally. */
+/** The states of an event of a trigger. `skipped`: intentionally not delivered. */
 export const deliveryStates = ["waiting", "delivered", "given_up", "skipped"] as const;
 
 /** The state of an event of a trigger. */
@@ -76,7 +76,7 @@ export interface LoggedTriggerDelivery {
   readonly lastAttempt: RecordedOutcome | null;
 }
 
-/** A page of the log, newest first. */
+/** Selects a page of the log, which is ordered from the newest event to the oldest. */
 export interface TriggerLogQuery {
   readonly storeId: string;
   /** Undefined: all triggers of the store. */
@@ -88,15 +88,15 @@ export interface TriggerLogQuery {
 /** The load of all triggers of the installation. */
 export interface TriggerLoad {
   readonly waitingCount: number;
-  /** When the oldest event that waits for an enabled trigger is due; undefined without such an event. */
+  /** When the oldest event that waits for an enabled trigger occurred; undefined without such an event. */
   readonly oldestAt: Date | undefined;
   readonly disabledCount: number;
 }
 
 /**
- * The queue of events that wait for triggers. A change of a certificate adds its events in its own transaction. Times
- * are the database's, so that all replicas agree on leases. Methods throw ServiceError `unavailable` when the database
- * is unavailable.
+ * The queue of events that wait for triggers. A change of a certificate adds its events in its own transaction. Leases
+ * are timed by the database's clock, so that all replicas agree on them. Methods throw ServiceError `unavailable` when
+ * the database is unavailable.
  */
 export interface TriggerQueue {
   waitingTriggers(): Promise<WaitingTriggers>;
@@ -110,13 +110,16 @@ export interface TriggerQueue {
   lease(event: QueuedEvent, lease: NewLease): Promise<boolean>;
   /** Returns the events with these ids whose lease has the given token; those of other leases are missing. */
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
-  /** Schedules the next attempt and ends the lease. */
+  /** Schedules the next attempt and ends the lease. No effect if the event has another lease. */
   retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;
-  /** Settles an event, removes its message, and makes the certificate's next event due at once. */
+  /**
+   * Settles an event, removes its message, and makes the certificate's next event due at once. No effect if the event
+   * has another lease.
+   */
   settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
-  /** Records a delivery of a trigger. @returns the number of failed attempts before it */
+  /** Records a delivery to a trigger. @returns the number of failed attempts since the previous delivery */
   delivered(triggerId: string, now: Date): Promise<number>;
-  /** Makes all events of a trigger due at once. */
+  /** Makes the waiting events of a trigger due at once, except those that are leased. */
   makeAllDue(triggerId: string, now: Date): Promise<void>;
   /** Records a failed attempt. @returns the trigger's state after it; undefined if the trigger was deleted */
   failed(triggerId: string, now: Date): Promise<FailedTrigger | undefined>;

@@ -11,7 +11,7 @@ export const triggersMax = 10;
 /** How long the previous secret also signs messages after a rotation, in milliseconds. */
 export const previousSecretLifeMs = 86_400_000;
 
-/** Why a trigger is disabled. `failing`: no event could be delivered for a day; `gone`: the receiver replied 410. */
+/** Why a trigger is disabled. `failing`: no delivery within the retry horizon; `gone`: the receiver replied 410. */
 export type DisabledCause = "requested" | "failing" | "gone";
 
 /** When and why a trigger was disabled. */
@@ -32,12 +32,12 @@ export interface Trigger {
   readonly createdAt: Date;
   /** Null: enabled. */
   readonly disabled: Disabled | null;
-  /** When the first attempt since the last delivery failed; null if the last attempt succeeded. */
+  /** When the first attempt failed since the last delivery; null if no attempt has failed since. */
   readonly failingSince: Date | null;
   readonly lastDeliveredAt: Date | null;
   readonly waitingCount: number;
   readonly secretCreatedAt: Date;
-  /** Until when the previous secret also signs messages; null: there is none. */
+  /** Until when the previous secret also signs messages, possibly a past time; null before the first rotation. */
   readonly previousSecretUntil: Date | null;
 }
 
@@ -45,19 +45,19 @@ export interface Trigger {
 export type NewTrigger = Pick<Trigger, "url" | "format" | "events"> & { readonly secret: string };
 
 /**
- * Storage of triggers; secrets are encrypted at rest. Each change is one transaction with its entry in the store's
- * history and with the store's list of enabled triggers, from which changes of certificates queue their events. Methods
- * throw ServiceError `not_found` for an unknown store or trigger, and `unavailable` when the database is unavailable.
+ * Storage of triggers; secrets are encrypted at rest. The transaction of a change also writes the store's history and
+ * the store's list of enabled triggers, which changes of certificates read to queue their events. Methods throw
+ * ServiceError `not_found` for an unknown trigger, and `unavailable` when the database is unavailable.
  */
 export interface Triggers {
-  /** @throws ServiceError `failed_precondition` for a store that has {@link triggersMax} triggers */
+  /** @throws ServiceError `not_found`; `failed_precondition` for a store that has {@link triggersMax} triggers */
   create(storeId: string, trigger: NewTrigger, change: StoreChange): Promise<Trigger>;
   /** Returns a store's triggers, oldest first. */
   list(storeId: string): Promise<Trigger[]>;
   find(storeId: string, triggerId: string): Promise<Trigger>;
   /** Deletes a trigger with its waiting events and its log. */
   delete(storeId: string, triggerId: string, change: StoreChange): Promise<void>;
-  /** Makes the waiting events due at once. No effect on an enabled trigger. */
+  /** Makes the waiting events due at once, with a new retry horizon. No effect on an enabled trigger. */
   enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger>;
   /** No effect on a disabled trigger. */
   disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<Trigger>;
@@ -69,7 +69,7 @@ export interface Triggers {
     change: StoreChange,
   ): Promise<Trigger>;
   /**
-   * Re-encrypts with the newest key the secrets of the triggers of a range of stores.
+   * Re-encrypts the secrets of the triggers of a range of stores with the newest key.
    *
    * @param range stores after the first id, up to and including the last one
    * @returns the ids of the stores with re-encrypted and with unreadable secrets

@@ -14,9 +14,9 @@ export const cloudEventTypes: readonly string[] = Object.values(EventType)
   .map((type) => `${eventTypePrefix}${eventName(type)}`);
 
 /**
- * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` the store's domain,
- * and its `subject` the certificate's id. `data` has the members of a webhook message of format v2 except `version`;
- * the certificate's JSON is embedded unparsed. A test has the additional attribute `test`.
+ * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` a URL with the store's
+ * domain, and its `subject` the certificate's id. `data` has the members of a webhook message of format v2 except
+ * `version`; the certificate's JSON is embedded unparsed. A test has the additional attribute `test`.
  */
 export function cloudEvent(event: CertificateEvent): Buffer {
   const { id, shop, certificateId, certificateJson } = event;

@@ -24,8 +24,8 @@ const invalidDomain = ".invalid";
  * e-mail address is the key, and `properties` are flat, so that a template can use the verification link directly. The
  * registry knows no marketing consent, so `consent.marketing` is always `unknown`.
  *
- * @returns undefined for an owner without a valid address
- * @throws ZodError if the event's certificate is not a public certificate
+ * @returns undefined if the owner's address cannot receive mail
+ * @throws Error if the event's certificate is not the JSON of a public certificate
  */
 export function marketingProfile(event: CertificateEvent): Buffer | undefined {
   const json: unknown = JSON.parse(Buffer.from(event.certificateJson).toString());

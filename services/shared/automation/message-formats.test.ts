@@ -90,7 +90,7 @@ describe("marketingProfile", () => {
     });
   });
 
-  test("does not exist for an erased owner", () => {
+  test("is undefined for an erased owner", () => {
     const owner = { name: "Erased person", email: "erased@erased.invalid" };
     expect(marketingProfile(event({}, { ...certificate, owner }))).toBeUndefined();
   });

@@ -19,7 +19,7 @@ test("passes on the items of a turn of the event loop together, in order", async
   expect(sent).toEqual([["a", "b"], ["c"]]);
 });
 
-test("passes on the items once if it is flushed before the end of the turn", async () => {
+test("passes on each item once if the queue is flushed before the end of the turn", async () => {
   const { sent, queue } = collecting();
   queue.add("a");
   queue.flush();

@@ -6,7 +6,7 @@ import { differs, found } from "./event-stream.ts";
 /** The stream of automation events, for consumers inside the cluster. */
 export const automationStreamName = "AUTOMATION";
 
-// A registry that publishes an event and stops before it has deleted the event from its outbox publishes it again.
+// An event is published again if the registry stops before it deletes the event from its outbox.
 const duplicateWindowMs = 10 * 60_000;
 const dayMs = 86_400_000;
 
