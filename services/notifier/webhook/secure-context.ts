@@ -3,7 +3,10 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 
 /** The configurable TLS settings of deliveries. */
 export interface DeliveryTls {
-  /** PEM certificates of authorities trusted in addition to the public ones. OpenSSL ignores invalid certificates. */
+  /**
+   * PEM certificates of authorities trusted in addition to the public ones. All must be valid: OpenSSL silently ignores
+   * an invalid certificate and everything after it.
+   */
   readonly extraAuthoritiesPem?: string | undefined;
   /** Key exchange groups, most preferred first, separated by colons. Default {@link defaultGroups}. */
   readonly groups?: string;

@@ -32,8 +32,8 @@ const manualSends = new Map([
  * a stale state would overwrite a newer one.
  *
  * @returns the id of the new delivery, which begins with `agn_`
- * @throws ServiceError `bad_request` for the id of a manual send, `not_found`, `failed_precondition` if the store has
- *   no webhook or the event is not settled
+ * @throws ServiceError `bad_request` for the id of a manual send or an invalid idempotency key; `not_found` for an
+ *   unknown store or event; `failed_precondition` if the store has no webhook or the event is not settled
  */
 export async function redeliverEvent(
   deps: RedeliverEventDeps,

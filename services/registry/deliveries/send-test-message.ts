@@ -21,7 +21,8 @@ export const noWebhook: Refusal = {
  * 0, is not stored and appears in no list.
  *
  * @returns the delivery's id, which begins with `tst_`
- * @throws ServiceError `not_found`, `failed_precondition` if the store has no webhook
+ * @throws ServiceError `bad_request` for an invalid idempotency key; `not_found` for an unknown store;
+ *   `failed_precondition` if the store has no webhook
  */
 export async function sendTestMessage(queue: ChangeQueue, request: SendRequest): Promise<string> {
   const { storeId, idempotencyKey, actor } = request;

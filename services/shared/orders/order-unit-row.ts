@@ -79,6 +79,7 @@ export interface WithdrawnOrder {
 }
 
 /**
- * A result of reading the order export. A row with several units yields several results; every other row yields one.
+ * A result of reading the order export. A usable row of a paid order yields one result per unit; every other row yields
+ * one.
  */
 export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow | WithdrawnRow;

@@ -112,7 +112,7 @@ test("the baseline of an import sends the same commands as the registry", async 
   const baseline = await sentBy((client) =>
     runOnce(databaseOf(client), (session) => runImport(databaseOf(client), storeId, items.length, session)),
   );
-  expect(baseline.commands).toHaveLength(6);
+  expect(baseline.commands).toHaveLength(7);
   expect(baseline.commands).toEqual(ours.commands);
   expectSimilarSize(baseline.bytes, ours.bytes);
 });

@@ -12,7 +12,8 @@ type Database = Pick<BaselineDatabase, "collections">;
 
 /**
  * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued
- * order units, certificates, outbox, history. Does not wait until the assigned times have passed.
+ * order units, search for other certificates of the orders, certificates, outbox, history. Does not wait until the
+ * assigned times have passed.
  */
 export async function runImport(
   { collections }: Database,
@@ -25,6 +26,8 @@ export async function runImport(
   const certificates = certificatesOf(store, timestampsUpTo(clock, count), lastSerial - count + 1);
   const issueKeys = certificates.map(({ issueKey }) => issueKey ?? "");
   await collections.certificates.find({ store, issueKey: { $in: issueKeys } }, { session }).toArray();
+  const orderIds = certificates.map(({ order }) => order?.id ?? "");
+  await collections.certificates.find({ store, "order.id": { $in: orderIds } }, { session }).toArray();
   await insertAll({ collections }, certificates, session);
 }
 

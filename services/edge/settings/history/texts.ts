@@ -11,7 +11,7 @@ export const actions: readonly string[] = [
 
 interface HistoryTexts {
   readonly lead: string;
-  /** In the order of `actions`. */
+  /** The labels of the actions, in the order of the constant `actions` above. */
   readonly actions: readonly string[];
 }
 
