@@ -10,8 +10,8 @@ const schema = z.object({
 });
 
 const notes = `The last line of the output contains the counts. These must be 0:
-  lost             valid certificates that orders have too few, counted per order
-  doubled          valid certificates that orders have too many, counted per order
+  lost             valid certificates that are missing, counted per order
+  doubled          superfluous valid certificates, counted per order
   unacknowledged   messages that were never accepted
   events           certificates whose history does not have the expected number of events
   crashed          process exits that the check did not cause
