@@ -10,7 +10,7 @@ const rig = await openDemoShopRig();
 const browser = await openBrowser();
 const inStage = (page: Page, stage: string) => page.locator(`#stages > li[data-stage="${stage}"]`);
 
-/** Does something in the shop, and waits until its effect has reached the mirror. */
+/** Performs an action in the shop, and waits until its effect has reached the mirror. */
 async function follow(page: Page, action: () => Promise<void>): Promise<void> {
   const title = page.locator("#journey-title");
   const before = await title.innerText();
@@ -43,7 +43,7 @@ test.each([
   ["phone", viewports.phone],
   ["desktop", viewports.desktop],
   ["desktop-dark", { ...viewports.desktop, colorScheme: "dark" as const }],
-])("on a %s, an order becomes certificates, and a refund revokes one, everywhere", async (name, options) => {
+])("on a %s, shows an order's certificates, and the revocation by a refund, in every stage", async (name, options) => {
   const { page, problems, close } = await openPage(browser, options);
   await page.goto(rig.url);
   await order(page, "Moon over Nagasaki", 2);
@@ -81,7 +81,7 @@ test.each([
   await close();
 });
 
-test("opens the certificate's page, which shows that it is valid, and shows the message about the opening", async () => {
+test("opens a valid certificate's page, and shows the message that reports the first opening", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   await order(page, "Harbour at Dawn", 1);
@@ -108,7 +108,7 @@ test("a webhook that the platform repeats issues no second certificate", async (
   await close();
 });
 
-test("a paused mirror misses messages, and catches up from the list", async () => {
+test("a paused mirror misses messages, and catches up from the list when resumed", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   await page.getByRole("button", { name: "Pause the mirror" }).click();
@@ -126,7 +126,7 @@ test("a paused mirror misses messages, and catches up from the list", async () =
   await close();
 });
 
-test("works with the keyboard: an order, and back to an earlier one", async () => {
+test("the keyboard suffices to order and to return to an earlier order", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   const press = (button: Locator) =>
@@ -142,7 +142,7 @@ test("works with the keyboard: an order, and back to an earlier one", async () =
   await close();
 });
 
-/** Sends a request with any headers, unlike `fetch`. @returns the status of the response */
+/** Sends a request with any headers; `fetch` does not permit all of them. @returns the status of the response */
 function statusOf(method: "GET" | "POST", path: string, headers: Readonly<Record<string, string>>, body = "") {
   return new Promise<number | undefined>((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port: rig.port, method, path, headers, agent: false }, (response) => {

@@ -30,7 +30,7 @@ describe.each([
   });
 });
 
-test("copies a snippet as it stands, with the address of this service in place of the example", async () => {
+test("copies snippets unchanged, except that the address of this service replaces the example", async () => {
   const { page, problems, close } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.goto(urlOf("quick-start"));
   const copied = async (index: number) => {
@@ -45,7 +45,7 @@ test("copies a snippet as it stands, with the address of this service in place o
   await close();
 });
 
-test("shows one alternative at a time, with the keyboard and without a script", async () => {
+test("shows one alternative at a time, chosen with the keyboard or a click, without a script", async () => {
   const { page, close } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(urlOf("webhooks"));
   const shown = () => page.locator(".tabs").nth(1).locator("figcaption:visible").allInnerTexts();
@@ -79,7 +79,7 @@ test("every link of a page within this service leads to an existing page and sec
   await close();
 });
 
-test("leads from every page to every other page", async () => {
+test("the links to the next page lead through all pages, and the API explorer links back", async () => {
   const { page, problems, close } = await openPage(browser);
   await page.goto(urlOf("quick-start"));
   const pages = new Set<string>();

@@ -104,7 +104,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("prints selected certificates as sheets and as QR codes", async () => {
+  test("prints certificates as sheets, selected or all, and as QR codes", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     for (const title of ["Kite", "Harbour", "Orchard"]) await rig.issue(storeId, { product: { title } });

@@ -9,7 +9,7 @@ import {
   sync,
 } from "certificate-registry/client";
 
-// Compiled, not run: what a TypeScript project writes against the declarations of the package.
+// Code of a TypeScript project that uses the package. A test compiles it against the declarations, but does not run it.
 export async function copyAll(store: CertificateStore): Promise<readonly string[]> {
   const client = new RegistryClient({ baseUrl: "https://registry.example", apiKey: "crk_…", timeoutMs: 5_000 });
   const serials: string[] = [];

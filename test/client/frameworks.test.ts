@@ -20,10 +20,10 @@ const secret = `crs_${"a".repeat(52)}`;
 const route = "/webhooks";
 const certificate = certificateFixture("crt_1", 1);
 const message = { version: 2, event: "issued", shop: "s.example", occurredAt: certificate.updatedAt, certificate };
-// Serialized differently than JSON.stringify does, so that a body that was parsed and serialized again has other bytes.
+// Indented, so that a body that was parsed and serialized again has other bytes.
 const body = JSON.stringify(message, null, 1);
 
-/** Starts a server on a free port, which is stopped after the test. @returns its URL */
+/** Starts a server on a free port, and stops it after the test. @returns the URL of {@link route} */
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -34,7 +34,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${route}`;
 }
 
-/** Starts each server with the handler on {@link route}. */
+/** Functions that start a server with the handler on {@link route} and return its URL, by the server's name. */
 const servers: Readonly<Record<string, (options: WebhookOptions) => Promise<string>>> = {
   "node:http": (options) => listen(nodeHandler(options)),
   Express: (options) => {
@@ -81,7 +81,7 @@ function sign(text: string | Buffer, key = secret): string {
   return `sha256=${createHmac("sha256", key).update(text).digest("hex")}`;
 }
 
-/** Sends a message. @returns the status, also if the server responds before it has read the body */
+/** Sends a message. @returns the status, even if the server responds before it has read the body */
 function send(url: string, text: string | Buffer, headers: Record<string, string>, method = "POST"): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { "content-type": "application/json", ...headers }, agent: false });
@@ -141,7 +141,7 @@ describe.each(Object.keys(servers))("on %s", (name) => {
   });
 });
 
-test("on Express behind a JSON parser, a message gets 500 with an error that names the remedy", async () => {
+test("on Express behind a JSON parser, a message gets 500, and the reported error names the remedy", async () => {
   const errors: unknown[] = [];
   const app = express();
   app.use(express.json());

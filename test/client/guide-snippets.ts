@@ -1,7 +1,7 @@
 import { Marked } from "marked";
 import type { GuidePage } from "../../services/edge/docs/guide-pages.ts";
 
-/** A code block of the guide that its reader runs, or saves in a file. */
+/** A code block of the guide that a reader runs, or saves in a file. */
 export interface Snippet {
   /** `sh` for commands; otherwise the language of a file. */
   readonly language: string;
@@ -9,14 +9,14 @@ export interface Snippet {
   readonly file: string | undefined;
   /** Port on which the file's server listens. */
   readonly port: number | undefined;
-  /** Name of a program that is not on every machine. */
+  /** Name of a required program that is not on every machine. */
   readonly needs: string | undefined;
 }
 
 // Responses and messages, which a reader only looks at.
 const shown: readonly string[] = ["json", "http", "text"];
 
-/** Returns the code blocks of a page that its reader runs, in their order. @throws Error for one without a file name */
+/** Returns a page's code blocks that a reader runs or saves, in order. @throws Error if a file has no name */
 export function snippetsOf({ slug, markdown }: GuidePage): readonly Snippet[] {
   return new Marked().lexer(markdown).flatMap((token): Snippet[] => {
     if (token.type !== "code") return [];

@@ -12,7 +12,7 @@ export interface Runtime {
   readonly args: readonly string[];
 }
 
-// The npm packages that contain the programs. Each has one package per platform.
+// The npm packages that contain the programs; each program has one package per platform.
 const packages = {
   deno: { version: "2.9.6", platform: `@deno/${process.platform}-${process.arch}-glibc`, file: "deno" },
   bun: { version: "1.4.5", platform: `@oven/bun-${process.platform}-${process.arch}`, file: "bin/bun" },
@@ -36,7 +36,7 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
     return !failed;
   };
   const install = async (folder: string) => {
-    // Without its scripts, which would only copy the program.
+    // Without the package's scripts, which would only copy the program.
     const npm = [
       "install",
       "--prefix",
@@ -53,7 +53,7 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
   return { command: path.join(await installIntoCache(entry, context), program), args };
 }
 
-/** Finds another version of Node on the PATH than that of the tests, from 20 on. @returns undefined without one */
+/** Finds a version of Node on the PATH, 20 or later, that does not run the tests. @returns undefined if none exists */
 export async function findOtherNode(): Promise<Runtime | undefined> {
   for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
     if (folder.includes("node_modules")) continue;

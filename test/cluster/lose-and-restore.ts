@@ -34,14 +34,14 @@ async function scale(cluster: Cluster, kind: "deployment" | "statefulset", name:
   await cluster.kubectl("rollout", "status", `${kind}/${name}`, limit);
 }
 
-/** Saves a backup, deletes the database with its volume, and restores it beside the running edges and notifiers. */
+/** Saves a backup, deletes the database with its volume, and restores the backup while edges and notifiers run. */
 export async function loseAndRestore(cluster: Cluster): Promise<void> {
   const saved = await runJob(cluster, "save");
   const folder = /the backup in (\S+) has/.exec(saved)?.[1];
   if (folder === undefined) throw new Error(`the backup names no folder:\n${saved}`);
   await scale(cluster, "deployment", registry, 0);
   await scale(cluster, "statefulset", database, 0);
-  // A stopping registry would still write to the new database.
+  // A registry that is still stopping could write to the new database.
   for (const component of ["registry", "mongodb"])
     await cluster.kubectl("wait", "--for=delete", "pod", "--selector", selectorOf(component), limit);
   await cluster.kubectl("delete", "persistentvolumeclaim", `data-${database}-0`);

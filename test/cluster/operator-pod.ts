@@ -12,7 +12,7 @@ const testPod = z.object({
   }),
 });
 
-/** What a pod needs beyond the settings of helm test's pod. */
+/** Settings of a pod in addition to those of helm test's pod. */
 export interface OperatorPod {
   readonly name: string;
   /** The script that Node runs. */
@@ -30,7 +30,7 @@ interface Volume {
   readonly secret?: object;
 }
 
-/** Starts a pod with certctl and the settings of helm test's pod, which may call the registry and the edge. */
+/** Starts a pod with the image and settings of helm test's pod. It has certctl and may call registry and edge. */
 export async function startOperatorPod(
   cluster: Cluster,
   { name, script, labels = {}, env = {}, mounts }: OperatorPod,

@@ -5,7 +5,7 @@ import { type Cluster, release } from "./cluster.ts";
 import { applyConfigMap, startOperatorPod } from "./operator-pod.ts";
 
 const pod = "story";
-/** Contains the authority of the receiver's certificate; values.yaml names it. */
+/** The ConfigMap with the authority of the receiver's certificate; values.yaml names it. */
 const authority = "story-authority";
 const host = `${pod}.${release}.svc.cluster.local`;
 const port = 8443;
@@ -17,7 +17,7 @@ const scripts = {
   "verify-signature.mjs": "deploy/receivers/verify-signature.mjs",
 };
 
-/** Creates what the notifiers need to trust the receiver, before the installation. */
+/** Creates the receiver's certificate, authority and Service. The authority must exist before the installation. */
 export async function prepareReceiver(cluster: Cluster): Promise<void> {
   const { caPem, certPem, keyPem } = await makeServerCertificate({ hostnames: [host], addresses: [] });
   await cluster.createNamespace();

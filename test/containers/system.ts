@@ -20,7 +20,7 @@ export interface SystemOptions {
   readonly files: readonly string[];
 }
 
-/** The running containers; disposing of it removes them with their volumes. */
+/** The running containers; disposing of this object removes them with their volumes. */
 export interface System extends AsyncDisposable {
   /** Waits for the end of the story and returns what it has printed. @throws Error with its output if it failed */
   storyLog(): Promise<readonly string[]>;
@@ -38,7 +38,7 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
     .withStartupTimeout(startLimitMs);
   for (const once of ["replica-set-1", "certificates-1", "keys-1"])
     environment.withWaitStrategy(once, Wait.forOneShotStartup());
-  // The story begins with a line of its log, or fails with an error; storyLog() waits for its end.
+  // The first line of the story's log, or its error; storyLog() waits for the end.
   environment.withWaitStrategy("story-1", Wait.forLogMessage(/issued|Error/));
   if (build) environment.withBuild();
   try {
@@ -67,7 +67,7 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
   }
 }
 
-/** Writes the certificate of the story's receiver and its authority, readable for the user of the containers. */
+/** Writes the certificate, key and authority of the story's receiver, where the containers' user can read them. */
 async function writeReceiverFiles(folder: string): Promise<void> {
   const { caPem, certPem, keyPem } = await makeServerCertificate({ hostnames: ["story"], addresses: [] });
   await chmod(folder, 0o755);

@@ -25,9 +25,9 @@ const secret = "crs_try";
 const commandsLimitMs = 240_000;
 
 /**
- * Saves the files of a page and pastes its commands into one shell, in their order.
+ * Saves the files of a page and pastes its commands into one shell, in order.
  *
- * @param programs folder of further programs
+ * @param programs folder to search for programs before the PATH
  * @returns what the shell printed
  */
 async function paste(snippets: readonly Snippet[], folder: string, programs = ""): Promise<string> {
@@ -62,13 +62,13 @@ async function openFolder(): Promise<string> {
   return folder.path;
 }
 
-/** Installs the client library, as the quick start does. */
+/** Creates a project with the client library, and with packages of this repository. @returns its folder */
 async function openProject(...packages: readonly string[]): Promise<string> {
   const folder = await openFolder();
   await execa("npm", ["init", "-y"], { cwd: folder });
   await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", clientPackageFile], { cwd: folder });
   const modules = path.join(import.meta.dirname, "../../node_modules");
-  // Linked rather than installed from the registry.
+  // Linked rather than installed, which would need the npm registry.
   for (const name of packages)
     await execa("ln", ["-s", path.join(modules, name), path.join(folder, "node_modules", name)]);
   return folder;
@@ -83,7 +83,7 @@ test("quick start: a page is listed, the store copied, and a webhook message ver
   expect(output).toMatch(/issued 000042\n204\n401$/);
 });
 
-test("the response in the quick start has exactly the members of a real one", async () => {
+test("the response in the quick start has exactly a real one's members, except in the edition", async () => {
   const page = loadGuide().find(({ slug }) => slug === "quick-start");
   const [, shown = ""] = /```json\n([\s\S]+?)```/.exec(page?.markdown ?? "") ?? [];
   const membersOf = (value: unknown): unknown =>
@@ -96,7 +96,7 @@ test("the response in the quick start has exactly the members of a real one", as
   expect(membersOf({ ...certificates[0], edition: null })).toEqual(membersOf({ ...certificate, edition: null }));
 });
 
-test("keep a copy current: SQLite, a store of one's own, and Python have all certificates", async (context) => {
+test("keep a copy current: SQLite, a custom store, and Python get all certificates", async (context) => {
   const python = await findOnPath("python3", process.env);
   const usesPython = ({ text, language }: Snippet) => language === "python" || text.startsWith("python3");
   const snippets = pages.sync ?? [];
@@ -110,7 +110,7 @@ test("keep a copy current: SQLite, a store of one's own, and Python have all cer
   expect(output).toContain("130 certificates, newest change 20");
 });
 
-test("errors, limits and libraries: the examples print what the pages say", async () => {
+test("errors, limits and libraries: the examples print the expected errors, limits and certificates", async () => {
   const project = await openProject();
   const errors = await paste(pages.errors ?? [], project);
   expect(errors).toContain('{"error":"bad_request","message":"limit is not a valid page size.');
@@ -167,7 +167,7 @@ test("webhooks: the fetch-style receiver verifies messages", async () => {
   expect(stdout).toBe("issued crt_1\n[204,401]");
 });
 
-/** Sends a signed message, and then the same one with another signature. */
+/** Expects 204 for a signed message, and 401 for the same message signed with another key. */
 async function expectVerifies(send: (init: RequestInit) => Promise<Response>): Promise<void> {
   const [certificate] = await client.all({ limit: "1" });
   const message = { version: 2, event: "issued", shop: "s.example", occurredAt: "2026-03-01T12:00:00.000Z" };
@@ -187,6 +187,6 @@ test.each(
   (pages.webhooks ?? [])
     .filter(({ file }) => file?.startsWith("verify-signature"))
     .map(({ file, text }) => [file, text]),
-)("webhooks: %s is the tested receiver", async (file, text) => {
+)("webhooks: %s equals the tested receiver", async (file, text) => {
   expect(`${text}\n`).toBe(await readFile(`deploy/receivers/${file}`, "utf8"));
 });

@@ -36,7 +36,7 @@ async function startPostgres(): Promise<string> {
   return `postgresql://postgres:postgres@127.0.0.1:${port}/postgres?sslmode=disable`;
 }
 
-test("mirrors in SQLite and PostgreSQL equal the list after all processes, the mirrors included, were killed", {
+test("mirrors in SQLite and PostgreSQL equal the list after a last catch-up, although all processes were killed", {
   timeout: 400_000,
 }, async ({ signal }) => {
   const stack = await startStack({
@@ -53,7 +53,7 @@ test("mirrors in SQLite and PostgreSQL equal the list after all processes, the m
   const startMirror = async (kind: MirrorKind, location: string, edge: number) => {
     const registry = partOf(registries);
     const store = await createStoreWithKey(registry);
-    // More than a page, before there is a webhook.
+    // More than a page of certificates, issued before the webhook exists.
     const { results } = await registry.issuing.issueCertificates({ storeId: store.id, items: orderItems(initial) });
     store.certificateIds.push(...results.map(({ certificateId }) => certificateId));
     const port = await freePort();

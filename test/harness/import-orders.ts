@@ -7,7 +7,7 @@ import { openSettingsSession } from "./settings-session.ts";
 
 type Registry = Pick<TestRegistry, "admin" | "settings">;
 
-/** Waits until an import has reached a state. */
+/** Waits until an import has reached a state. @returns the import */
 export function untilImport(
   { settings }: Pick<Registry, "settings">,
   headers: Record<string, string>,

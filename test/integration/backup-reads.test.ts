@@ -4,7 +4,7 @@ import { startFakeDatabase } from "../harness/fake-database.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { backup } from "./restore-rig.ts";
 
-// MongoDB returns `atClusterTime` with the cursor of the first read, and reads at the time that a later read names:
+// MongoDB returns the `atClusterTime` of the first read with its cursor. Later reads name it, and see the same data:
 // https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/#read-concern-and-atclustertime
 test("reads every collection at the time that the server chose for the first read", async (context) => {
   const atClusterTime = Timestamp.fromBits(1, 1_800_000_000);

@@ -10,7 +10,7 @@ const rig = await openPagesRig();
 const { registry } = rig;
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-test("replaces a leaked link: the old one answers as unknown, the list shows the new one", async () => {
+test("replaces a leaked link: the old one gets 404 like an unknown one, and the list shows the new one", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId, url } = await rig.issue(storeId);
   const other = await rig.issue(storeId);
@@ -29,7 +29,7 @@ test("replaces a leaked link: the old one answers as unknown, the list shows the
   expect(await statusOf(other.url)).toBe(200);
 });
 
-test("publishes no event, and records the change and its actor in the certificate's history alone", async () => {
+test("publishes no event, and records the change only in the certificate's history", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const { outbox } = registry.database.collections;
@@ -51,7 +51,7 @@ test("publishes no event, and records the change and its actor in the certificat
   });
 });
 
-test("keeps the order of the feed beside other changes of the store", async () => {
+test("keeps the order of the feed during concurrent changes of the store", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const links = Array.from({ length: 10 }, () => registry.links.replaceLink({ storeId, certificateId }));
@@ -62,7 +62,7 @@ test("keeps the order of the feed beside other changes of the store", async () =
   expect(listed).toHaveLength(11);
 });
 
-test("does not verify a certificate a second time, and replaces the links of revoked certificates and old ids", async () => {
+test("replaces links of revoked certificates and links with an id, and verifies no certificate twice", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId, linkToken } = await rig.issue(storeId);
   await registry.verification.recordVerification({ linkToken });
@@ -83,7 +83,7 @@ test("does not verify a certificate a second time, and replaces the links of rev
   });
 });
 
-test("repeats the first answer for the same key, and refuses another store's certificate", async () => {
+test("repeats the first response for the same idempotency key, and refuses another store's certificate", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const request = { storeId, certificateId, idempotencyKey: "new-link-1" };

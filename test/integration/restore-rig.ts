@@ -21,7 +21,7 @@ export function backup({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) {
   });
 }
 
-/** Opens what outlives the loss of the database: NATS and a folder for the backup. */
+/** Opens a database, NATS and a folder for a backup. Registries that `start` starts have the same port. */
 export async function openRig(context: TestContext) {
   const nats = closing(context, await startTestNats());
   const database = closing(context, await openTestDatabase());

@@ -6,7 +6,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 import { backup, openRig } from "./restore-rig.ts";
 
 test.for(["restore", "finish-restore"])(
-  "after %s, sessions and sign-in links from before the loss are refused, used platform tokens stay used",
+  "after %s, sessions and sign-in links from before the loss are refused, and used platform tokens remain used",
   { timeout: 120_000 },
   async (command, context) => {
     const { database, start, folder } = await openRig(context);
@@ -22,7 +22,7 @@ test.for(["restore", "finish-restore"])(
     if (command === "restore") {
       await database.db.dropDatabase();
     } else {
-      // Another tool has restored the session as it was before.
+      // Like a restore by another tool, which brings back the session from before its revocation.
       await database.collections.sessions.updateMany({}, { $unset: { revokedAt: true } });
     }
     const options = command === "restore" ? ["--folder", folder] : [];

@@ -29,7 +29,7 @@ function upload(merchant: BrowserSession, content: string | Uint8Array<ArrayBuff
 
 const pathOf = (response: Response) => (response.headers.get("location") ?? "").replace(/^\/settings/, "");
 
-/** Reads the page of an import until its work is done. */
+/** Reads the page of an import until its work is done. @returns the page */
 function doneText(merchant: BrowserSession, path: string): Promise<string> {
   return eventually(
     async () => {
@@ -71,7 +71,7 @@ test("a merchant uploads a file, sees what would happen, and imports it", async 
   expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("has been started already")]);
 });
 
-test("the same orders are issued once, whether imported again or by certctl's requests", async () => {
+test("an order that certctl or an earlier import has imported gets no second certificates", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const run = async () => {
@@ -105,7 +105,7 @@ test("another replica continues an import whose replica stops, without losing or
   expect(await issued()).toBe(3_000);
 });
 
-test("the rejected lines are a file to download, in the merchant's language and safe for spreadsheets", async () => {
+test("the rejected lines can be downloaded as CSV, with the reasons in the merchant's language", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);
   const bad = Array.from({ length: 1_200 }, (_, index) =>
@@ -124,7 +124,7 @@ test.each([
   ["a file without the needed columns", "a,b\n1,2\n", /The header lacks the column/],
   ["a file that is not text", new Uint8Array([0xff, 0xfe, 0, 1]), /not UTF-8/],
   ["an empty file", "", /The file is empty/],
-  ["a quotation mark that is never closed", `${orders}"#9,`, /from line 7 on: .*never closed/],
+  ["a file with a quotation mark that is never closed", `${orders}"#9,`, /from line 7 on: .*never closed/],
 ])("says why it cannot read %s", async (_what, content, reason) => {
   const merchant = await openBrowserSession(rig, await createPageStore(rig));
   expect(plain(await doneText(merchant, pathOf(await upload(merchant, content))))).toMatch(reason);
@@ -141,7 +141,7 @@ test.each([
   expect(await registry.database.collections.imports.countDocuments(started)).toBe(0);
 });
 
-test("a file that is no longer stored, or was erased with a person, is not imported", async () => {
+test("a file that is no longer stored is not imported, and erasing a person deletes files", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const importId = await uploadOrders(rig, storeId, { text: orders });

@@ -76,7 +76,7 @@ test.each([
   expect(await logos.countDocuments({ store: storeId })).toBe(0);
 });
 
-test("a form with more bytes than any file may have ends the connection, not the edge", async () => {
+test("a form that is larger than any permitted file is refused, and the edge keeps running", async () => {
   const merchant = await openBrowserSession(rig, await createPageStore(rig));
   const sent = upload(merchant, fileOf(Buffer.alloc(40 * 1_024 * 1_024)));
   const status = await sent.then(
@@ -87,7 +87,7 @@ test("a form with more bytes than any file may have ends the connection, not the
   expect((await merchant.get("/store")).status).toBe(200);
 });
 
-test("the registry accepts only a small WebP as a logo, and the pages find only current logos", async () => {
+test("the registry accepts only a small WebP as a logo, and unknown logos get 404", async () => {
   const storeId = await createPageStore(rig);
   const { sessionToken } = await openBrowserSession(rig, storeId);
   const set = (content: Uint8Array) =>

@@ -100,7 +100,7 @@ describe("the removal of the app", () => {
     return { ...shop, isOpen };
   }
 
-  test("closes the API and the sessions before it is acknowledged", async () => {
+  test("revokes the API keys and the sessions before it is acknowledged", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     expect(await isOpen()).toEqual({ keys: 1, session: true });
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
@@ -116,7 +116,7 @@ describe("the removal of the app", () => {
     expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(false);
   });
 
-  test("does not close what was opened after it when it is reported again", async () => {
+  test("keeps an API key that was created after it, even if it is reported again", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     const triggeredAt = minute(-5);
     await send("app/uninstalled", { id: 1 }, { triggeredAt });
@@ -125,7 +125,7 @@ describe("the removal of the app", () => {
     expect((await isOpen()).keys).toBe(1);
   });
 
-  test("lets a session token of the platform open a session only if it was issued later", async () => {
+  test("lets only session tokens that the platform issued later open a session", async () => {
     const { send, shop, storeId } = await openUsedShop();
     const open = async () => {
       const proof = { case: "platformToken", value: await platform.sign(shop) } as const;
@@ -160,7 +160,7 @@ describe("the rights of a customer", () => {
     return { ...shop, hers, owners };
   }
 
-  test("to know: a report with the customer's certificates and nobody else's data", async () => {
+  test("to know: a report with the customer's certificates and no other customer's data", async () => {
     const { send, settled, storeId, hers } = await openShopWithCustomer();
     await send("customers/data_request", { customer: { email }, orders_requested: [hers] }, { webhookId: "request-1" });
     await settled();
@@ -175,7 +175,7 @@ describe("the rights of a customer", () => {
     expect(reportJson).not.toContain("bob@");
   });
 
-  test("to be erased, from certificates, orders and messages", async () => {
+  test("to be erased from certificates", async () => {
     const { send, settled, owners } = await openShopWithCustomer();
     expect(await owners()).toEqual(["bob@example.test", email]);
     await send("customers/redact", { customer: { email }, orders_to_redact: [] });
@@ -183,14 +183,14 @@ describe("the rights of a customer", () => {
     expect(await owners()).toEqual(["bob@example.test", "erased@erased.invalid"]);
   });
 
-  test("to be erased by order, if the platform has already erased the address", async () => {
+  test("to be erased from listed orders, if the platform has already erased the address", async () => {
     const { send, settled, owners, hers } = await openShopWithCustomer();
     await send("customers/redact", { customer: { id: 7, email: null }, orders_to_redact: [hers] });
     await settled();
     expect(await owners()).toEqual(["bob@example.test", "erased@erased.invalid"]);
   });
 
-  test("to be erased with the store, unless the app is installed again", async () => {
+  test("to be erased with the store, but only once the app is removed", async () => {
     const { send, settled, owners, storeId } = await openShopWithCustomer();
     await send("shop/redact", { shop_id: 1 });
     await settled();

@@ -33,7 +33,7 @@ describe("an order", () => {
     expect(entry).toMatchObject({ cause: "order", actor: "storefront" });
   });
 
-  test("loses the certificates of refunded and removed units, and gets those of added ones", async () => {
+  test("has the certificates of refunded and removed units revoked, and gets those of added units", async () => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
@@ -51,7 +51,7 @@ describe("an order", () => {
     expect(await certificatesOf(id)).toEqual(expected);
   });
 
-  test("loses all certificates when it is cancelled, with the reason", async () => {
+  test("has its certificates revoked when it is cancelled, with that reason", async () => {
     const { send, settled, storeId } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id }));
@@ -99,12 +99,12 @@ describe("an order", () => {
   });
 
   test.each<[string, object, object, number]>([
-    ["without a SKU", {}, { sku: null }, 1],
-    ["of a deleted product", {}, { product_id: null, variant_id: null }, 1],
-    ["with a null customer", { customer: null }, {}, 1],
-    ["of a gift card", {}, { gift_card: true }, 0],
-    ["of a test", { test: true }, {}, 0],
-    ["without any buyer", { customer: null, email: null, contact_email: null, billing_address: null }, {}, 0],
+    ["without a SKU gets a certificate", {}, { sku: null }, 1],
+    ["of a deleted product gets a certificate", {}, { product_id: null, variant_id: null }, 1],
+    ["with a null customer gets a certificate", { customer: null }, {}, 1],
+    ["of a gift card gets none", {}, { gift_card: true }, 0],
+    ["that is a test gets none", { test: true }, {}, 0],
+    ["without any buyer gets none", { customer: null, email: null, contact_email: null, billing_address: null }, {}, 0],
   ])("%s", async (_name, order, changes, count) => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
@@ -142,7 +142,7 @@ describe("an imported order", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
   });
 
-  test("reports what matches no line, and keeps it", async () => {
+  test("keeps a certificate that matches no line, which is reported", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
@@ -156,7 +156,7 @@ describe("an imported order", () => {
 });
 
 describe("the rules of a store", () => {
-  test("number editions for each product or shared, and limit the validity", async () => {
+  test("number editions per product or across products, and limit the validity", async () => {
     const { send, settled, storeId } = await openShop([
       { ...allProducts, name: "art", selector: RuleSelector.SKU, value: "ART-*", editionTotal: 2, validDays: 10 },
       { ...allProducts, name: "rest", editionTotal: 100, numbering: RuleNumbering.SHARED },
@@ -190,7 +190,7 @@ describe("the rules of a store", () => {
     expect(problems[0]?.problems).toEqual(["The edition of Alpine Jacket is sold out."]);
   });
 
-  test("select by tags, also if the platform reports the product after the order", async () => {
+  test("select by tags, even if the platform reports the product after the order", async () => {
     const { send, settled, certificatesOf } = await openShop([
       { ...allProducts, name: "tagged", selector: RuleSelector.TAG, value: "certified" },
     ]);
@@ -217,7 +217,7 @@ describe("the rules of a store", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 
-  test("apply to orders from their time on, and leave existing certificates alone", async () => {
+  test("apply to earlier orders that `since` permits; their removal leaves existing certificates valid", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop([]);
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id }));

@@ -6,14 +6,14 @@ import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture
 import { allProducts } from "../harness/storefront/rules.ts";
 import { openTestPlatformApp, type PlatformMessage } from "../harness/storefront/test-platform-app.ts";
 
-/** A rule as tests set it. */
+/** Rules as tests set them. */
 type Rules = Parameters<TestRegistry["storefront"]["setStorefrontRules"]>[0]["rules"];
 
 /** A store of a platform that sends messages to an edge. */
 export interface TestShop {
   readonly shop: string;
   readonly storeId: string;
-  /** Sends a message; without `status`, requires that it is accepted. */
+  /** Sends a message, and expects the status of the response. @param status default: 200 */
   send(
     topic: string,
     payload: PlatformMessage["payload"],
@@ -22,7 +22,7 @@ export interface TestShop {
   ): Promise<void>;
   /** Returns each certificate of an order as `line/unit status`, sorted. */
   certificatesOf(orderId: number): Promise<string[]>;
-  /** Waits until nothing is waiting for work. */
+  /** Waits until no message and no order is waiting. */
   settled(): Promise<void>;
 }
 

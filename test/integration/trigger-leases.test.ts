@@ -21,7 +21,7 @@ const record = ({ deliveryId, leaseToken }: TriggerLease, kind = OutcomeKind.DEL
 
 const eventOf = ({ event }: TriggerLease) => fromBinary(CertificateEventSchema, event);
 
-/** Takes the events of one trigger out of the leases, which other tests of this file share. */
+/** Returns the leases of one trigger. A claim also returns leases of other tests' triggers. */
 const ofTrigger = (leases: readonly TriggerLease[], triggerId: string) =>
   leases.filter((lease) => lease.triggerId === triggerId);
 
@@ -67,7 +67,7 @@ test("leases an event again when its lease has ended, and ignores the result of 
   expect(await statesOf(storeId)).toEqual(["DELIVERED"]);
 });
 
-test("bounds the events in flight of a trigger and of a store, and of a trigger that fails to one", async () => {
+test("bounds the events in flight per trigger and per store, and allows a failing trigger only one", async () => {
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   for (let count = 0; count < 3; count++) await addTrigger({ registry }, storeId, { url });
   await issue({ registry }, storeId, 20);
@@ -87,7 +87,7 @@ test("bounds the events in flight of a trigger and of a store, and of a trigger 
   });
   if (failing === undefined) throw new Error("no lease");
   await record(failing, OutcomeKind.TIMEOUT);
-  // Once all leases have ended, and the pause of about a second too.
+  // First, all leases and the pause of about a second must end.
   const next = await soon(async () => {
     const found = ofStore(await claim());
     expect(found.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { closing, startNotifier, startReceiver } from "./notifier-rig.ts";
 
-// Of the default schedule, 3,600 times as fast: an hour lasts a second, and an event is given up after 24 s.
+// About 3,600 times as fast as the default schedule: an hour lasts a second, and an event is given up after 24 s.
 export const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "24000" };
 
 /** Opens a registry with a new database and NATS server. @param env variables that override the configuration */
@@ -40,7 +40,7 @@ export interface TriggerRequest {
   readonly json: any;
 }
 
-/** Parses a message that a receiver got. */
+/** Parses a message that a receiver received. */
 export function parseRequest({ head, body }: ReceivedRequest): TriggerRequest {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? "";
   return { header, body: body.toString(), json: JSON.parse(body.toString()) };

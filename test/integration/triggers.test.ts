@@ -80,7 +80,7 @@ test("a receiver that fails for an hour gets every event afterwards, in order, a
   const isComplete = (requests: readonly TriggerRequest[]) => requests.length >= ids.length * history.length;
   await soon(() => expect(isComplete(working.accepted)).toBe(true));
   await soon(async () => expect((await triggerOf(rig, storeId, triggerId)).failingSince).toBeDefined());
-  // An hour of the schedule of the test.
+  // An hour of the accelerated schedule.
   await systemClock.sleep(1_000);
   expect(failing.accepted).toEqual([]);
   hasRecovered = true;
@@ -89,7 +89,7 @@ test("a receiver that fails for an hour gets every event afterwards, in order, a
     for (const id of ids) {
       const ofCertificate = receiver.accepted.filter((request) => certificateOf(request) === id).map(eventOf);
       expect([...new Set(ofCertificate)]).toEqual(history);
-      // A repeated event precedes the next one.
+      // An event can be repeated, but only before the next one.
       expect(ofCertificate.toSorted((one, other) => history.indexOf(one) - history.indexOf(other))).toEqual(
         ofCertificate,
       );
@@ -181,7 +181,7 @@ test("after a rotation, messages carry the signatures of the new and of the prev
   );
 }, 120_000);
 
-test("a test is attempted once, even if it fails", async (context) => {
+test("a test event is sent once, even if the attempt fails", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig, () => 500);
   const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });

@@ -22,7 +22,7 @@ const message = { version: 2, event: "issued", shop: "s.example", occurredAt: ti
 const body = JSON.stringify(message);
 const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
-// Two pages, each after a 503 that asks for a second.
+// Serves two pages, each after a 503 that asks the client to retry after a second.
 let requests = 0;
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? "", "http://localhost");
@@ -68,7 +68,7 @@ async function expectWorks({ command, args }: Runtime): Promise<void> {
   });
 }
 
-test("the packed library has no dependencies and only compiled files", async () => {
+test("the packed library has no dependencies, and no code except compiled code", async () => {
   const { stdout } = await execa("npm", ["ls", "--all", "--parseable"], { cwd: project });
   expect(stdout.split("\n").slice(1)).toEqual([path.join(project, "node_modules/certificate-registry")]);
   const { stdout: listed } = await execa("tar", ["tzf", tarball]);

@@ -14,13 +14,13 @@ export interface BatchFields {
   readonly messages: number;
 }
 
-/** Encodes a message that contains other messages, without copying these. */
+/** Encodes a message that contains a batch of encoded messages, without copying these. */
 export function encodeBatch(fields: BatchFields, messages: readonly MessageParts[]): MessageParts {
   const parts = messages.flatMap((message) => withHead(fields.messages, message));
   return withHead(fields.batch, parts);
 }
 
-/** Splits messages, in order, into groups of at most `bytesMax` bytes. A larger message forms a group of its own. */
+/** Splits messages, in order, into groups of at most `bytesMax` bytes. A larger message forms its own group. */
 export function groupsOf(messages: readonly MessageParts[], bytesMax: number): MessageParts[][] {
   const groups: MessageParts[][] = [];
   let size = Number.POSITIVE_INFINITY;

@@ -23,7 +23,7 @@ export class Poller {
     this.#running ??= this.#run();
   }
 
-  /** Resolves once the current run of the task has ended. */
+  /** Ends the polling. Resolves once the current run of the task, if any, has ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;

@@ -20,7 +20,7 @@ export function standardSigningKey(secret: string): Buffer {
 export interface StandardMessage {
   /** The same in every attempt to send the message; without a full stop. */
   readonly id: string;
-  /** The time of the attempt, in seconds since 1970. */
+  /** The time of the attempt, in seconds since the Unix epoch. */
   readonly timestamp: number;
   readonly body: Uint8Array;
 }

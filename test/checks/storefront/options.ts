@@ -10,10 +10,10 @@ const schema = z.object({
 });
 
 const notes = `The last line of the output contains the counts. These must be 0:
-  lost             units without the certificate that their order asks for
-  doubled          units with more certificates than their order asks for
+  lost             valid certificates that are missing, counted per order
+  doubled          superfluous valid certificates, counted per order
   unacknowledged   messages that were never accepted
-  events           certificates whose history does not have exactly the expected events
+  events           certificates whose history does not have the expected number of events
   crashed          process exits that the check did not cause
 For comparison, not judged: response times, and how long the backlog lasted after the last message.`;
 

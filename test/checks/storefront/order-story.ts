@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import { type LinePayload, newOrderId, orderPayload, refundPayload } from "../../harness/storefront/order-payload.ts";
 
-/** A message that the platform sends, until it is acknowledged. */
+/** A message that the platform sends repeatedly, until it is acknowledged. */
 export interface StoryMessage {
   readonly topic: string;
   readonly payload: object;
   readonly webhookId: string;
 }
 
-/** What happens to one order, as the messages that report it, in the order of their arrival. */
+/** The messages about one order, as they arrive, and the number of certificates that they must lead to. */
 export interface OrderStory {
   readonly orderId: number;
   readonly messages: readonly StoryMessage[];
@@ -22,7 +22,7 @@ const second = (at: number) => `2030-01-31T10:00:${String(at).padStart(2, "0")}-
 
 /**
  * Makes up an order: it is placed and paid, and then often refunded in part, edited or cancelled. Some messages arrive
- * in another order, and some twice.
+ * out of sequence, and some twice.
  */
 export function makeOrderStory(random: SeededRandom): OrderStory {
   const orderId = newOrderId();

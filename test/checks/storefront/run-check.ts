@@ -17,7 +17,7 @@ type Rig = Stack & Awaited<ReturnType<typeof openApp>>;
 
 const shop = "check.example.test";
 const killEveryMs = 3_000;
-// Then the work has stopped instead of being slow.
+// Without progress for this long, the work has stopped.
 const quietMs = 120_000;
 
 /** Runs the storefront check: one store's orders arrive at a fixed rate while registries may be killed. */
@@ -79,7 +79,7 @@ async function examine(rig: Rig, options: StorefrontOptions, signal: AbortSignal
   });
 }
 
-/** Waits until no message and no order is waiting. @returns false if the work has stopped */
+/** Waits until no message and no order is waiting. @returns false if the work has stopped or the signal aborts */
 async function untilDrained({ registries }: Rig, storeId: string, signal: AbortSignal): Promise<boolean> {
   const { storefront } = partOf(registries);
   let fewest = Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ export interface SentStories {
   /** Response times of accepted messages, in milliseconds. */
   readonly responseTimes: readonly number[];
   readonly unacknowledged: number;
-  /** Number of messages that were sent again. */
+  /** Number of repeated attempts to send a message. */
   readonly repeated: number;
   /** Seconds from the first order to the last one. */
   readonly seconds: number;
@@ -29,7 +29,10 @@ export interface SentStories {
 const giveUpAfterMs = 60_000;
 const pauseMs = 250;
 
-/** Sends orders at a fixed rate, each in its own sequence; repeats messages that are not acknowledged. */
+/**
+ * Starts orders at a fixed rate, and sends the messages of each order one after another. Repeats a message until it is
+ * acknowledged, for at most about a minute.
+ */
 export async function sendStories(setup: SendStoriesSetup): Promise<SentStories> {
   const { stories, rate, signal, app, edgeUrl, shop } = setup;
   const responseTimes: number[] = [];

@@ -7,11 +7,12 @@ export interface FoundCertificate {
   readonly eventCount: number;
 }
 
-/** The counts that must be 0. */
+/** Counts of violations, which must be 0. */
 export interface StorefrontVerdict {
   readonly lost: number;
   readonly doubled: number;
   readonly events: number;
+  /** Sentences that describe the violations. */
   readonly findings: readonly string[];
 }
 
@@ -30,7 +31,7 @@ export function judge(stories: readonly OrderStory[], found: readonly FoundCerti
     events: odd.length,
     findings: [
       ...wrong.map(
-        ({ orderId, difference }) => `order ${orderId}: ${difference} certificates more than it should have`,
+        ({ orderId, difference }) => `order ${orderId}: the number of valid certificates is off by ${difference}`,
       ),
       ...odd.map(
         ({ orderId, status, eventCount }) =>

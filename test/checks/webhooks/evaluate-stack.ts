@@ -16,9 +16,9 @@ export interface StackToEvaluate {
   readonly triggers?: readonly StoreTrigger[];
   /** Number of times that a process was killed. */
   readonly kills: number;
-  /** Gives up the wait for outcomes after this time without progress. */
+  /** Time without progress after which the wait for outcomes ends. */
   readonly quietMs: number;
-  /** Whether to wait for outcomes. Without a notifier, events may wait for one indefinitely. */
+  /** Whether to wait for outcomes. Without a running notifier, events may never get one. */
   readonly waits: boolean;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -36,7 +36,7 @@ export interface EvaluatedStack {
   readonly isSettled: boolean;
 }
 
-/** Waits until the events have outcomes, and compares the delivery log and the receiver's requests with them. */
+/** Waits until the events have outcomes, and compares the delivery log and the receiver's requests with the events. */
 export async function evaluateStack(input: StackToEvaluate): Promise<EvaluatedStack> {
   const { stack, stores, triggers = [], kills, quietMs, waits, signal, log } = input;
   const { collections, nats, notifiers, receiver } = stack;

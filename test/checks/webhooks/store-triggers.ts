@@ -1,17 +1,17 @@
 import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 
-/** A workflow trigger of a store, which receives all of its events. */
+/** A workflow trigger that receives all events of its store. */
 export interface StoreTrigger {
   readonly id: string;
   readonly storeId: string;
-  /** Path of its URL; unique. */
+  /** Path of the trigger's URL; unique. */
   readonly path: string;
   /** Whether its receiver accepts every event sooner or later. */
   readonly accepts: boolean;
 }
 
-// By the number of the store; the other stores have no trigger. A receiver that never accepts an event must slow
+// Assigned to the stores in turn; `undefined` stands for no trigger. A receiver that never accepts an event must slow
 // neither the webhooks nor the other triggers.
 const receivers: readonly (Behaviour | undefined)[] = ["wavers", undefined, "answers", undefined, "refuses", undefined];
 

@@ -30,7 +30,7 @@ test("finds events that were not accepted", () => {
   expect(judge([request("issued"), request("verified", "204", "/wavers/trigger-2")])).toMatchObject({ lost: 1 });
 });
 
-test("judges missing events neither of a receiver that accepts none, nor before the end", () => {
+test("ignores missing events of a receiver that accepts none, and in a run that has not settled", () => {
   expect(judge([], false)).toEqual({ lost: 0, outOfOrder: 0 });
   expect(judge([], true, false)).toEqual({ lost: 0, outOfOrder: 0 });
 });

@@ -12,10 +12,10 @@ export interface TriggerEvidence {
   readonly isSettled: boolean;
 }
 
-/** Counts of the triggers of a run. The last two are violations and must be 0. */
+/** Counts of the triggers of a run. `lost` and `outOfOrder` count violations and must be 0. */
 export interface TriggerVerdict {
   readonly posts: number;
-  /** Events that no trigger's receiver accepted although it accepts every event sooner or later. */
+  /** Events that a trigger's receiver has not accepted although it accepts every event sooner or later. */
   readonly lost: number;
   /** POSTs after the POST of a later event of the same certificate to the same trigger. */
   readonly outOfOrder: number;

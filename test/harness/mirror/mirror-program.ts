@@ -12,7 +12,7 @@ const variables = z
     MIRROR_PORT: z.coerce.number(),
     MIRROR_CERT_FILE: z.string(),
     MIRROR_KEY_FILE: z.string(),
-    /** Gets one character for each call of `sync` that read changes, and each saved message. */
+    /** Gets one character for each call of `sync` that read changes, and for each saved message. */
     MIRROR_COUNT_FILE: z.string(),
     MIRROR_SECRET: z.string(),
     REGISTRY_URL: z.url(),
@@ -20,7 +20,7 @@ const variables = z
   })
   .parse(process.env);
 
-// Longer than messages take, so that many certificates arrive by message first.
+// Longer than the delivery of a message takes, so that many changes arrive by message first.
 const syncEveryMs = 1_500;
 const { store } = await openStore(variables.MIRROR_KIND, variables.MIRROR_LOCATION);
 const count = (event: "m" | "s") => appendFileSync(variables.MIRROR_COUNT_FILE, event);

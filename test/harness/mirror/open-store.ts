@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { PostgresStore, SqliteStore } from "../../../services/client/index.ts";
 
-/** The databases into which the client library copies a store. */
+/** The kind of database into which the client library copies a store. */
 export type MirrorKind = "SQLite" | "PostgreSQL";
 
 interface CopiedCertificate {
@@ -31,7 +31,7 @@ export async function openStore(kind: MirrorKind, location: string) {
     };
   }
   const pool = new pg.Pool({ connectionString: location, max: 1 });
-  // A connection that ends while it is idle is replaced.
+  // Without a listener, the end of an idle connection would end the process; the pool replaces the connection.
   pool.on("error", () => undefined);
   return {
     store: await PostgresStore.open(pool),

@@ -22,7 +22,7 @@ export interface DemoShopRig {
 
 const shop = "linden-press.example";
 
-/** Starts the demo shop, with all services as processes, and stops it after the tests of the file. */
+/** Starts the demo shop and, as processes, all services; stops them after the tests of the file. */
 export async function openDemoShopRig(): Promise<DemoShopRig> {
   const database = await openTestDatabase();
   // Chosen here, because the registry needs it for the links to the certificates' pages.
@@ -49,7 +49,7 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     })),
   });
   await storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
-  // The receiver requires a secret before the URL that contains its port is known.
+  // The receiver needs a secret to start, but the real one is created with the webhook, whose URL needs its port.
   await writeFile(secrets.receiver.secret, "unused");
   const receiverVariables = {
     RECEIVER_PORT: "0",

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTemporaryFolder } from "../temporary-folder.ts";
 
-/** A message of the platform; see the fields of `X-Shopify-…` headers. */
+/** A message of the platform; all fields except the payload are sent as `X-Shopify-…` headers. */
 export interface PlatformMessage {
   readonly shop: string;
   readonly topic: string;
@@ -13,7 +13,7 @@ export interface PlatformMessage {
   readonly webhookId?: string;
   /** Default: no header. */
   readonly triggeredAt?: string;
-  /** Default: the right one. */
+  /** Default: the correct signature. */
   readonly signature?: string;
 }
 
@@ -25,7 +25,7 @@ export interface TestPlatformApp {
   send(edgeUrl: string, message: PlatformMessage): Promise<Response>;
 }
 
-/** Creates an app with a random secret. @param onEnd registers a function that removes its file */
+/** Creates an app with a random secret. @param onEnd registers a function that removes the secret's file */
 export async function openTestPlatformApp(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatformApp> {
   const secret = randomBytes(32).toString("hex");
   const folder = await createTemporaryFolder("platform-app");
