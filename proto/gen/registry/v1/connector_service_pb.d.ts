@@ -172,7 +172,7 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   name: string;
 
   /**
-   * When the order was placed.
+   * When the order was placed. Required.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
@@ -590,14 +590,15 @@ export declare const PaymentStateSchema: GenEnum<PaymentState>;
 
 /**
  * Messages of storefront platforms. The edge verifies a message's signature and translates it from the platform's
- * format; the registry stores it before it responds, and works on it afterwards.
+ * format; the registry stores it before it responds, and works on it afterwards; only messages
+ * about the app take effect before the response.
  *
  * @generated from service registry.v1.ConnectorService
  */
 export declare const ConnectorService: GenService<{
   /**
    * Stores a message. A message that is stored already is acknowledged and has no further effect. NOT_FOUND if no store
-   * has the domain.
+   * has the domain, except for messages with nothing left to do: removal of the app, data requests and erasures.
    *
    * @generated from rpc registry.v1.ConnectorService.ReceiveMessage
    */

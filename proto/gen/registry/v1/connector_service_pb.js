@@ -125,7 +125,8 @@ export const PaymentState = /*@__PURE__*/
 
 /**
  * Messages of storefront platforms. The edge verifies a message's signature and translates it from the platform's
- * format; the registry stores it before it responds, and works on it afterwards.
+ * format; the registry stores it before it responds, and works on it afterwards; only messages
+ * about the app take effect before the response.
  *
  * @generated from service registry.v1.ConnectorService
  */

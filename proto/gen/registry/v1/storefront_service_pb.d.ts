@@ -67,8 +67,8 @@ export declare type StorefrontRule = Message<"registry.v1.StorefrontRule"> & {
   validDays: number;
 
   /**
-   * Orders placed before this time do not match the rule. Absent in a request: the time at which a rule with this name
-   * was first set.
+   * Orders placed before this time do not match the rule. Absent in a request: that of the present rule with this
+   * name, or the time of the request.
    *
    * @generated from field: google.protobuf.Timestamp since = 8;
    */
@@ -129,7 +129,7 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   uninstalledAt?: Timestamp | undefined;
 
   /**
-   * Whether the app is removed: API keys and sessions from before are closed.
+   * Whether the app is removed: API keys and sessions from before are revoked.
    *
    * @generated from field: bool is_closed = 4;
    */
@@ -568,7 +568,7 @@ export declare const StorefrontService: GenService<{
     output: typeof SetStorefrontRulesResponseSchema;
   },
   /**
-   * Lists quarantined messages, orders that failed, and orders with something to look at, newest first.
+   * Lists quarantined messages, orders that failed, and orders with something to look at.
    *
    * @generated from rpc registry.v1.StorefrontService.ListStorefrontProblems
    */
@@ -578,7 +578,8 @@ export declare const StorefrontService: GenService<{
     output: typeof ListStorefrontProblemsResponseSchema;
   },
   /**
-   * Works again on all quarantined messages and failed orders of the store.
+   * Works again on the quarantined messages and failed orders of the store, except messages that the edge could not
+   * translate.
    *
    * @generated from rpc registry.v1.StorefrontService.RetryStorefront
    */
@@ -598,7 +599,7 @@ export declare const StorefrontService: GenService<{
     output: typeof ListDataRequestsResponseSchema;
   },
   /**
-   * Returns the report for such a request: everything that is stored about the customer now.
+   * Returns the report for such a request: the customer's certificates as they are now.
    *
    * @generated from rpc registry.v1.StorefrontService.GetDataRequestReport
    */

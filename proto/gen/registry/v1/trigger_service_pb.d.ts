@@ -105,7 +105,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   secretCreatedAt?: Timestamp | undefined;
 
   /**
-   * Until when the previous signing secret also signs messages; absent unless the secret was rotated within 24 hours.
+   * Until when the previous signing secret also signs messages; absent unless the secret was rotated in the last
+   * 24 hours.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_until = 13;
    */
@@ -765,7 +766,7 @@ export declare const TriggerService: GenService<{
     output: typeof CreateTriggerResponseSchema;
   },
   /**
-   * Lists the triggers of a store, oldest first; never a secret.
+   * Lists the triggers of a store, oldest first, without their secrets.
    *
    * @generated from rpc registry.v1.TriggerService.ListTriggers
    */
@@ -827,7 +828,7 @@ export declare const TriggerService: GenService<{
     output: typeof TestTriggerResponseSchema;
   },
   /**
-   * Lists the events of a trigger, newest first: those that wait, and those that were delivered or given up.
+   * Lists the events of a trigger, or of all triggers of the store, in any state, newest first.
    *
    * @generated from rpc registry.v1.TriggerService.ListTriggerDeliveries
    */

@@ -483,7 +483,7 @@ export enum ImportState {
   ISSUING = 4,
 
   /**
-   * All certificates are issued.
+   * Issuing has ended. The counts and the rejected lines show what was not issued.
    *
    * @generated from enum value: IMPORT_STATE_FINISHED = 5;
    */
@@ -497,8 +497,9 @@ export declare const ImportStateSchema: GenEnum<ImportState>;
 
 /**
  * Imports of orders from a file into the session's store. The registry keeps an uploaded file for a day, examines it
- * without issuing anything, and issues the certificates on request. Both run in the background and continue on another
- * replica if theirs ends. Each order unit gets one certificate, however often its file is imported.
+ * without issuing anything, and issues the certificates on request. Both steps run in the background; if the replica
+ * that runs one ends, another continues. Each order unit gets at most one certificate, however often its file is
+ * imported.
  *
  * @generated from service settings.v1.ImportSettingsService
  */
@@ -544,7 +545,7 @@ export declare const ImportSettingsService: GenService<{
     output: typeof GetImportResponseSchema;
   },
   /**
-   * Lists the imports of the last days, newest first.
+   * Lists the imports of the last 30 days, newest first.
    *
    * @generated from rpc settings.v1.ImportSettingsService.ListImports
    */

@@ -125,8 +125,9 @@ export const ImportState = /*@__PURE__*/
 
 /**
  * Imports of orders from a file into the session's store. The registry keeps an uploaded file for a day, examines it
- * without issuing anything, and issues the certificates on request. Both run in the background and continue on another
- * replica if theirs ends. Each order unit gets one certificate, however often its file is imported.
+ * without issuing anything, and issues the certificates on request. Both steps run in the background; if the replica
+ * that runs one ends, another continues. Each order unit gets at most one certificate, however often its file is
+ * imported.
  *
  * @generated from service settings.v1.ImportSettingsService
  */

@@ -393,7 +393,7 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof CreateTriggerResponseSchema;
   },
   /**
-   * Lists the triggers of a store, oldest first; never a secret.
+   * Lists the triggers of the store, oldest first, without their secrets.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.ListTriggers
    */
@@ -455,7 +455,7 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof TestTriggerResponseSchema;
   },
   /**
-   * Lists the events of a trigger, newest first: those that wait, and those that were delivered or given up.
+   * Lists the events of a trigger, or of all triggers of the store, in any state, newest first.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.ListTriggerDeliveries
    */
