@@ -7,7 +7,13 @@ import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const internal = ["EdgeService", "NotifierService", "TriggerDeliveryService", "VerificationService"];
+const internal = [
+  "ConnectorService",
+  "EdgeService",
+  "NotifierService",
+  "TriggerDeliveryService",
+  "VerificationService",
+];
 const methods = registryServices
   .filter(({ name, typeName }) => !internal.includes(name) && !typeName.startsWith("settings."))
   .flatMap((service) => service.methods)

@@ -72,7 +72,7 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
     rejectedLines: { createdAt: new Date() },
   };
   for (const contents of [fixture.current, fixture.earlier])
-    for (const [name, documents] of Object.entries(contents))
+    for (const [name, documents] of Object.entries(contents).filter(([, { length }]) => length > 0))
       await database.db
         .collection(name)
         .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...recent[name] })));

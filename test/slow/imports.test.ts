@@ -49,6 +49,8 @@ const breaches: Readonly<Record<string, { readonly file: string; readonly import
   "transport-imports-no-storage": { file: "services/registry/rpc/a.ts", imports: "../mongo/empty.ts" },
   "koa-only-in-edge": { file: "services/notifier/a.ts", imports: "koa" },
   "production-imports-no-tests": { file: "services/cli/a.ts", imports: "../../test/empty.ts" },
+  "client-stands-alone": { file: "services/client/a.ts", imports: "../shared/empty.ts" },
+  "client-is-for-integrators": { file: "services/cli/c.ts", imports: "../client/empty.ts" },
   "main-is-not-imported": { file: "services/cli/b.ts", imports: "./main.ts" },
 };
 

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#shared/time/clock.ts";
 import type { RelayLoad } from "../outbox/store-windows.ts";
+import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 
 interface RelayMetricsDeps {
   /** Load of this replica's relay; undefined while this replica does not lead. */
@@ -10,9 +11,6 @@ interface RelayMetricsDeps {
   readonly clock: Clock;
   readonly metrics: Registry;
 }
-
-// A slow database must not delay the other metrics of the scrape.
-const readTimeoutMs = 1_000;
 
 /** Registers gauges of the outbox relay, computed at each scrape. Only the leading replica reads the outbox. */
 export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDeps): void {
@@ -38,14 +36,7 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
     "Stores with events waiting to be published; 0 in replicas that do not lead",
     () => load()?.waitingStoreCount ?? 0,
   );
-  // Concurrent scrapes share one read.
-  let reading: Promise<Date | undefined> | undefined;
-  const readOldest = () => {
-    reading ??= oldestAt().finally(() => {
-      reading = undefined;
-    });
-    return withTimeout(reading, clock);
-  };
+  const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_outbox_oldest_age_seconds",
     help: "Age of the oldest unsettled event in seconds, 0 when all events are settled; absent in replicas that do not lead and while the outbox cannot be read",
@@ -53,26 +44,8 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
     async collect() {
       this.remove();
       if (load() === undefined) return;
-      try {
-        const oldest = await readOldest();
-        this.set(oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000);
-      } catch {
-        // The gauge stays absent; the relay logs database failures.
-      }
+      const oldest = await readOldest();
+      if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
     },
   });
-}
-
-/** Rejects if the work takes longer than `readTimeoutMs`; the work itself continues. */
-async function withTimeout<T>(work: Promise<T>, clock: Clock): Promise<T> {
-  const done = new AbortController();
-  const timeout = async () => {
-    await clock.sleep(readTimeoutMs, done.signal);
-    throw new Error("reading the outbox timed out");
-  };
-  try {
-    return await Promise.race([work, timeout()]);
-  } finally {
-    done.abort();
-  }
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 
 interface StorefrontMetricsDeps {
   readonly metrics: Registry;
@@ -24,18 +25,15 @@ export function observeStorefront({ metrics, clock, oldestAt }: StorefrontMetric
     label: "outcome",
     values: ["retried", "final"],
   });
+  const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_storefront_oldest_age_seconds",
     help: "How long the storefront work that has waited longest is overdue, in seconds; 0 when none is; absent while the database cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();
-      try {
-        const oldest = await oldestAt();
-        this.set(oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000);
-      } catch {
-        // The gauge stays absent; the worker logs database failures.
-      }
+      const oldest = await readOldest();
+      if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
     },
   });
   const onReconciled = ({ issued, revoked }: { readonly issued: number; readonly revoked: number }) => {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Clock } from "#shared/time/clock.ts";
 import type { TriggerLoad } from "../triggers/trigger-queue.ts";
+import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 
 interface TriggerMetricsDeps {
   readonly load: () => Promise<TriggerLoad>;
@@ -12,18 +13,7 @@ interface TriggerMetricsDeps {
 
 /** Registers gauges of the queue of workflow triggers, computed at each scrape by the leading replica. */
 export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetricsDeps): void {
-  // Concurrent collections of one scrape share one read.
-  let reading: Promise<TriggerLoad | undefined> | undefined;
-  const read = () => {
-    if (!isLeading()) return Promise.resolve(undefined);
-    reading ??= load()
-      // Without a value, the gauges are absent.
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
+  const readLoad = scrapeReading(load, clock);
   const gauge = (name: string, help: string, value: (load: TriggerLoad) => number) =>
     new Gauge({
       name,
@@ -31,15 +21,14 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
       registers: [metrics],
       async collect() {
         this.remove();
-        const current = await read();
-        if (current !== undefined) this.set(value(current));
+        const current = isLeading() ? await readLoad() : undefined;
+        if (current !== undefined) this.set(value(current.value));
       },
     });
-  const ageSeconds = (oldest: Date) => Math.max(0, clock.now() - oldest.getTime()) / 1_000;
   gauge(
     "registry_trigger_oldest_age_seconds",
     "Age of the oldest event that waits for an enabled trigger, 0 if none waits; absent in replicas that do not lead",
-    ({ oldestAt }) => (oldestAt === undefined ? 0 : ageSeconds(oldestAt)),
+    ({ oldestAt }) => ageSeconds(oldestAt, clock),
   );
   gauge(
     "registry_trigger_events_waiting",
@@ -77,16 +66,16 @@ export function observeAutomation({ oldestAt, isLeading, clock, metrics }: Autom
     help: "Automation events that the stream has stored.",
     registers: [metrics],
   });
+  const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_automation_oldest_age_seconds",
     help: "Age of the oldest automation event that is not published, 0 if there is none; absent in replicas that do not lead",
     registers: [metrics],
     async collect() {
       this.remove();
-      if (!isLeading()) return;
-      const oldest = await oldestAt().catch(() => null);
+      const oldest = isLeading() ? await readOldest() : undefined;
       // Absent while the outbox cannot be read.
-      if (oldest !== null) this.set(oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000);
+      if (oldest !== undefined) this.set(ageSeconds(oldest.value, clock));
     },
   });
   return () => published.inc();
