@@ -66,6 +66,7 @@ test.each([
   ],
   ["a damaged image", "logo.png", Buffer.from("89504e470d0a1a0a00000000", "hex"), "damaged"],
   ["no file", "", Buffer.alloc(0), "Choose a PNG"],
+  ["a file of 10 MB", "logo.png", Buffer.alloc(10 * 1_024 * 1_024), "too large"],
   ["a file of more than 5 MB", "logo.png", Buffer.alloc(5 * 1_024 * 1_024 + 1), "too large"],
 ])("refuses %s and changes nothing", async (_what, name, content, words) => {
   const storeId = await createPageStore(rig);

@@ -47,11 +47,14 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   let receiving = Promise.resolve();
   const onLine = (line: string) => {
     // One after the other, in the order of arrival.
-    receiving = receiving.then(async () => {
-      const received = await receiveLine(line, { mirror, readSecrets, now });
-      if (received !== undefined) desk.receive(received);
-      announce();
-    });
+    receiving = receiving
+      .then(async () => {
+        const received = await receiveLine(line, { mirror, readSecrets, now });
+        if (received !== undefined) desk.receive(received);
+        announce();
+      })
+      // The shop goes on without this message, for example if the secret's file is being replaced.
+      .catch((error: unknown) => print(`cannot show a message: ${String(error)}`));
   };
   const following = followFile(config.receivedFile, onLine, stopping.signal, pollMs);
 

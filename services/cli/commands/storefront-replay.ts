@@ -63,7 +63,8 @@ async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): P
 }
 
 async function targetOf({ url, secretFile, shop }: ReplayOptions): Promise<ReplayTarget> {
-  const local = url === undefined || secretFile === undefined ? readLocalFacts(projectFolder)?.storefront : undefined;
+  const isComplete = url !== undefined && secretFile !== undefined && shop !== undefined;
+  const local = isComplete ? undefined : readLocalFacts(projectFolder)?.storefront;
   const missing = (option: string) => new Error(`Give ${option}, or run npm start first.`);
   const from = secretFile === undefined ? local?.secret_file : givenPath(secretFile);
   const to = url ?? local?.webhook_url;

@@ -69,7 +69,12 @@ function receive(request: IncomingMessage): Promise<Received> {
       content = stream;
       // The handler gets the error from the iterator; without a handler, it has no effect.
       stream.on("error", () => undefined);
-      resolve({ fields, file: { name: plainName(name ?? ""), content: stream }, discard: () => stream.resume() });
+      // Not by reading the file: a handler that stops early has destroyed its stream.
+      const discard = () => {
+        request.unpipe(parser);
+        request.resume();
+      };
+      resolve({ fields, file: { name: plainName(name ?? ""), content: stream }, discard });
     });
     parser.on("finish", () =>
       resolve({ fields, file: { name: "", content: Readable.from([]) }, discard: () => undefined }),

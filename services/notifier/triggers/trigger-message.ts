@@ -12,11 +12,12 @@ export interface TriggerMessage {
 /**
  * Builds the message of an event.
  *
- * @returns undefined if there is nothing to send: a profile of an owner without a valid address, or a format of a later
- * version
+ * @returns undefined if there is nothing to send: a profile of an owner without a valid address
+ * @throws Error for a format of a later version, whose notifiers will send the event
  */
 export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {
   if (format === TriggerFormat.CLOUDEVENTS) return { contentType: cloudEventsType, body: cloudEvent(event) };
-  const profile = format === TriggerFormat.PROFILE ? marketingProfile(event) : undefined;
+  if (format !== TriggerFormat.PROFILE) throw new Error(`this version does not know the format ${format} of a trigger`);
+  const profile = marketingProfile(event);
   return profile && { contentType: "application/json", body: profile };
 }

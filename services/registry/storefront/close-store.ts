@@ -27,8 +27,9 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
   const { installedAt, uninstalledAt } = await storefronts.find(storeId);
   const isOld = [installedAt, uninstalledAt].some((known) => known !== undefined && known >= at);
   if (isOld) return;
-  for (const { id } of await apiKeys.list(storeId)) await revokeKey(apiKeys, storeId, id);
+  // Before the keys, because an open session could create another key.
   await sessions.revokeAll(storeId, storefrontActor);
+  for (const { id } of await apiKeys.list(storeId)) await revokeKey(apiKeys, storeId, id);
   // Last, so that a repetition after a crash closes what is still open.
   await storefronts.noteUninstalled(storeId, at);
 }

@@ -59,6 +59,8 @@ async function recordOne(
     return;
   }
   if (isTest) return queue.settle(event, "given_up", outcome);
+  // The sender was stopped or paused, which says nothing about the receiver.
+  if (outcome.kind === "interrupted") return queue.retry(event, outcome, new Date(now.getTime() + policy.baseMs));
   const trigger = await queue.failed(triggerId, now);
   const failed = { attempts: event.attempts, firstAttemptAt: event.firstAttemptAt ?? now, isTest };
   const { httpStatus, reason } = outcome;
