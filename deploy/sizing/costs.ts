@@ -33,7 +33,7 @@ export const costs = {
   compression: cost(0.5, "ratio", "assumed", "documents on disk ÷ BSON"),
 } as const satisfies Record<string, Cost>;
 
-/** Numbers of the design. */
+/** Numbers that follow from the design or are chosen: indexes, retention, events per certificate, utilization. */
 export const facts = {
   certificateIndexes: 10,
   historyIndexes: 2,

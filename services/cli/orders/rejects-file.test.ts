@@ -47,7 +47,7 @@ test("replaces the rows of an earlier import, and has only a header if no row is
   expect(await contentAfter(file, () => undefined)).toEqual([header]);
 });
 
-test("keeps the rows of an earlier import until it is written", async () => {
+test("keeps the rows of an earlier import when the file is opened, until new rows are written", async () => {
   const file = newFile();
   const lines = await contentAfter(file, (rejects) => rejects.add({ line: 3, column: null, message: "Refused." }));
   await openRejectsFile(file);

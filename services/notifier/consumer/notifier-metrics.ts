@@ -42,7 +42,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   });
   const arrivals = new Histogram({
     name: "webhook_arrival_delay_seconds",
-    help: "Time from the commit of a change until its message was sent or could not be sent. Receiver slow: it took over 2 s, and so delays its store's messages itself.",
+    help: "Time from the commit of a change until its message was sent or could not be sent. With receiver=slow, the attempt took over 2 s: the receiver itself delays its store's messages.",
     labelNames: ["receiver"],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600],
     registers,

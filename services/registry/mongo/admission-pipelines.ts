@@ -110,7 +110,8 @@ function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
 }
 
 // An admission later than the decision means that the database's clock was set back. Moved to the time of the decision,
-// the admission leaves the window after one window length instead of when the clock has caught up.
+// the admission leaves the window one window length after the decision, instead of one window length after the clock
+// has caught up with it.
 function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, in: { $min: ["$$this", at] } } };
 }

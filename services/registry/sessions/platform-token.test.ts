@@ -57,9 +57,9 @@ describe("with the platform's public keys", async () => {
   const keys = { keys: [{ ...(await exportJWK(publicKey)), alg: "RS256", kid: "k1" }] };
   const token = new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign(privateKey);
 
-  async function verifierWith(status: number) {
+  async function verifierWith(status: number, body: object = keys) {
     const server = createServer((_request, response) => {
-      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(keys));
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -76,6 +76,10 @@ describe("with the platform's public keys", async () => {
   });
 
   test("throws unavailable while they cannot be read", async () => {
-    await expect((await verifierWith(503))(await token, now)).rejects.toMatchObject({ code: "unavailable" });
+    const unavailable = { code: "unavailable" };
+    await expect((await verifierWith(503))(await token, now)).rejects.toMatchObject(unavailable);
+    await expect((await verifierWith(200, { error: "maintenance" }))(await token, now)).rejects.toMatchObject(
+      unavailable,
+    );
   });
 });

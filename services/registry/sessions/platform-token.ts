@@ -82,7 +82,9 @@ function contentOf(payload: JWTPayload, issuerPattern: string): PlatformToken | 
   };
 }
 
-// Failures to read the platform's keys have other codes, or are no errors of jose.
+// With one of these codes, or any error that is not from jose, the platform's keys could not be read.
+const keyFaults = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
+
 function isFaultOfToken(error: unknown): boolean {
-  return error instanceof errors.JOSEError && !["ERR_JWKS_TIMEOUT", "ERR_JOSE_GENERIC"].includes(error.code);
+  return error instanceof errors.JOSEError && !keyFaults.includes(error.code);
 }
