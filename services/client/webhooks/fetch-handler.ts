@@ -1,4 +1,4 @@
-import { readBody, receiveMessage, requireSecret, type WebhookOptions } from "./receive-message.ts";
+import { receiveBody, receiveMessage, requireSecret, type WebhookOptions } from "./receive-message.ts";
 
 /**
  * Creates a handler for servers that map a `Request` to a `Response`: Deno, Bun, edge runtimes, Hono, Next.js,
@@ -8,8 +8,12 @@ export function fetchHandler(options: WebhookOptions): (request: Request) => Pro
   requireSecret(options);
   return async (request) => {
     if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
-    const rawBody = request.body === null ? new Uint8Array() : await readBody(chunksOf(request.body));
-    return new Response(null, { status: await receiveMessage(options, rawBody, request.headers) });
+    const { body, headers } = request;
+    const received =
+      body === null
+        ? receiveMessage(options, new Uint8Array(), headers)
+        : receiveBody(options, chunksOf(body), headers);
+    return new Response(null, { status: await received });
   };
 }
 

@@ -23,7 +23,8 @@ export const bodyBytesMax = 1024 * 1024;
  * @throws TypeError without a secret, such as from a variable that is not set
  */
 export function requireSecret({ secret }: WebhookOptions): void {
-  if (!secret?.length) throw new TypeError("secret is missing: copy the signing secret from the store's settings");
+  const hasSecret = [secret].flat().some((text) => Boolean(text));
+  if (!hasSecret) throw new TypeError("secret is missing: copy the signing secret from the store's settings");
 }
 
 /**
@@ -56,8 +57,27 @@ export function reportError(error: unknown): void {
   console.error("a webhook message was not processed", error);
 }
 
+/**
+ * Reads the body of a message and handles it.
+ *
+ * @returns the status of the response; 400 if the client disconnects before the end of the body
+ */
+export async function receiveBody(
+  options: WebhookOptions,
+  chunks: AsyncIterable<Uint8Array>,
+  headers: RequestHeaders,
+): Promise<number> {
+  let rawBody: Uint8Array | undefined;
+  try {
+    rawBody = await readBody(chunks);
+  } catch {
+    return 400;
+  }
+  return receiveMessage(options, rawBody, headers);
+}
+
 /** Collects a body. @returns undefined as soon as it exceeds {@link bodyBytesMax} */
-export async function readBody(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readBody(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {

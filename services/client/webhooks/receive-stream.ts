@@ -1,4 +1,4 @@
-import { readBody, receiveMessage, reportError, type WebhookOptions } from "./receive-message.ts";
+import { receiveBody, receiveMessage, reportError, type WebhookOptions } from "./receive-message.ts";
 import type { RequestHeaders } from "./verify-webhook.ts";
 
 /** What body parsers add to a request. */
@@ -27,12 +27,7 @@ export async function receiveStream(
     onError(new TypeError("a body parser has replaced the raw body; mount the webhook handler before it"));
     return 500;
   }
-  try {
-    return await receiveMessage(options, await readBody(stream), headers);
-  } catch {
-    // The client has disconnected in the middle of the body.
-    return 400;
-  }
+  return receiveBody(options, stream, headers);
 }
 
 function bytesOf(body: unknown): Uint8Array | undefined {

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { fetchHandler } from "./fetch-handler.ts";
+
+const onMessage = () => undefined;
+
+test("replies 400 to a body that its client cuts off", async () => {
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.error(new Error("connection reset"));
+    },
+  });
+  const request = new Request("https://shop.example.test/hook", {
+    method: "POST",
+    body,
+    duplex: "half",
+  } as RequestInit);
+  expect((await fetchHandler({ secret: "s", onMessage })(request)).status).toBe(400);
+});
+
+test.each([[""], [[]], [["", ""]]])("refuses the options without a secret: %j", (secret) => {
+  expect(() => fetchHandler({ secret, onMessage })).toThrow("secret is missing");
+});
