@@ -1,4 +1,3 @@
-import { addAbortListener } from "node:events";
 import { fromBinary } from "@bufbuild/protobuf";
 import { headers, type NatsConnection, NatsError } from "nats";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
@@ -11,12 +10,11 @@ import {
   ensureAutomationStream,
   hasAutomationStream,
 } from "#shared/nats/automation-stream.ts";
-import { connectNats } from "#shared/nats/connect-nats.ts";
-import { keepConnected } from "#shared/nats/keep-connected.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type DeletedMessages, deleteMessages, type MessageSelection } from "../outbox/delete-messages.ts";
+import { keepNatsConnected, untilClosed } from "../outbox/keep-nats-connected.ts";
 import { natsUnavailable } from "../outbox/nats-unavailable.ts";
 import type { Lease } from "../outbox/outbox.ts";
 import { refusalOf } from "../outbox/publish-refusal.ts";
@@ -71,26 +69,13 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
     });
     current = { connection, relay };
     relay.start();
-    const stopped = Promise.withResolvers<void>();
-    using _listener = addAbortListener(stopping.signal, () => stopped.resolve());
-    await Promise.race([connection.closed(), stopped.promise]);
+    await untilClosed(connection, stopping.signal);
     await relay.stop();
     current = undefined;
   };
-  const running = keepConnected({
-    connect: () => connectNats(nats, "registry"),
-    use: async (connection) => {
-      try {
-        await relayOver(connection);
-      } finally {
-        await connection.close();
-      }
-    },
-    onFailure: (error) => {
-      if (error !== undefined) logger.warn({ err: error }, "relay of automation events is waiting for NATS");
-    },
-    clock,
-    stopped: stopping.signal,
+  const running = keepNatsConnected({
+    ...{ nats, clock, logger, use: relayOver, stopped: stopping.signal },
+    waiting: "relay of automation events is waiting for NATS",
   });
   return {
     wake: () => current?.relay.wake(),

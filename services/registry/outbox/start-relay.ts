@@ -1,13 +1,11 @@
-import { addAbortListener } from "node:events";
 import { Events, type NatsConnection, NatsError } from "nats";
-import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream, partitionOf, streamName } from "#shared/nats/event-stream.ts";
-import { keepConnected } from "#shared/nats/keep-connected.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type DeletedMessages, deleteMessages, type MessagePlace, type MessageSelection } from "./delete-messages.ts";
+import { keepNatsConnected, untilClosed } from "./keep-nats-connected.ts";
 import { maxEventBytes } from "./max-event-bytes.ts";
 import type { NatsSubject } from "./nats-checks.ts";
 import { natsUnavailable } from "./nats-unavailable.ts";
@@ -94,27 +92,14 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
     followReconnects(connection, () => relay.restart(), logger);
-    const stopped = Promise.withResolvers<void>();
-    using _listener = addAbortListener(stopping.signal, () => stopped.resolve());
-    const reason = await Promise.race([connection.closed(), stopped.promise]);
+    const reason = await untilClosed(connection, stopping.signal);
     if (!stopping.signal.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
     await relay.stop();
     current = undefined;
   };
-  const running = keepConnected({
-    connect: () => connectNats(nats, "registry"),
-    use: async (connection) => {
-      try {
-        await relayOver(connection);
-      } finally {
-        await connection.close();
-      }
-    },
-    onFailure: (error) => {
-      if (error !== undefined) logger.warn({ err: error }, "outbox relay is waiting for NATS");
-    },
-    clock,
-    stopped: stopping.signal,
+  const running = keepNatsConnected({
+    ...{ nats, clock, logger, use: relayOver, stopped: stopping.signal },
+    waiting: "outbox relay is waiting for NATS",
   });
   const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);
 

@@ -1,0 +1,49 @@
+import { addAbortListener } from "node:events";
+import type { NatsConnection } from "nats";
+import { connectNats } from "#shared/nats/connect-nats.ts";
+import { keepConnected } from "#shared/nats/keep-connected.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+
+interface KeepNatsConnectedOptions {
+  readonly nats: NatsAccess;
+  /** Uses a connection, which is closed afterwards. */
+  readonly use: (connection: NatsConnection) => Promise<void>;
+  /** Log message of a failed attempt to connect. */
+  readonly waiting: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ends the attempts to connect. */
+  readonly stopped: AbortSignal;
+}
+
+/** Connects to NATS, and again after each connection. Resolves once the signal has aborted and `use` has ended. */
+export function keepNatsConnected({ nats, use, waiting, clock, logger, stopped }: KeepNatsConnectedOptions) {
+  return keepConnected({
+    connect: () => connectNats(nats, "registry"),
+    use: async (connection) => {
+      try {
+        await use(connection);
+      } finally {
+        await connection.close();
+      }
+    },
+    onFailure: (error) => {
+      if (error !== undefined) logger.warn({ err: error }, waiting);
+    },
+    clock,
+    stopped,
+  });
+}
+
+/**
+ * Waits until the connection is closed permanently or the signal aborts.
+ *
+ * @returns why the connection was closed, if NATS reported a reason
+ */
+export async function untilClosed(connection: NatsConnection, signal: AbortSignal): Promise<Error | undefined> {
+  const stopped = Promise.withResolvers<undefined>();
+  using _listener = addAbortListener(signal, () => stopped.resolve(undefined));
+  return (await Promise.race([connection.closed(), stopped.promise])) ?? undefined;
+}
