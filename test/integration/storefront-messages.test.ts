@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
@@ -60,7 +60,7 @@ describe("a message", () => {
 
   test("gets 503 with Retry-After while the registry is unavailable", async () => {
     const alone = await startEdge({ platformSecretFile: app.secretFile });
-    afterAll(() => alone.stop());
+    onTestFinished(() => alone.stop());
     const message = { shop: "any.example.test", topic: "orders/paid", payload: orderPayload() };
     const response = await app.send(`http://127.0.0.1:${alone.port}`, message);
     expect(response.status).toBe(503);

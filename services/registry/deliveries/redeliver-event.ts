@@ -3,7 +3,7 @@ import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
-import type { Refusal } from "../certificates/refusal.ts";
+import { type Refusal, unknownCertificate } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
@@ -51,7 +51,7 @@ export async function redeliverEvent(
     maxSerials: 0,
     decide: (draft) => {
       const certificate = draft.certificate(certificateId);
-      if (certificate === undefined) return { refused: "not_found", message: "There is no such certificate." };
+      if (certificate === undefined) return unknownCertificate;
       if (!draft.store.hasWebhook) return noWebhook;
       const message = "The event is still being delivered. Try again when certctl delivery list shows its outcome.";
       if (isUnsettled) return { refused: "failed_precondition", message };
