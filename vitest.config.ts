@@ -3,7 +3,7 @@ import { compiledFolder } from "./deploy/local/stack/compiled-folder.ts";
 import { LongestFirst } from "./test/harness/longest-first.ts";
 
 const slow = "test/slow/**/*.test.ts";
-// Tests under test/ that need no servers.
+// Tests under test/, other than the slow ones, that need no servers.
 const serverless = [
   "test/guard/**/*.test.ts",
   "test/harness/**/*.test.ts",
@@ -45,7 +45,7 @@ export default defineConfig({
           exclude: [...serverless, slow],
           // Many tests start processes, which takes seconds on a busy machine.
           testTimeout: 120_000,
-          // A shared machine sometimes stalls for seconds. The run's last lines name each test that needed the retry.
+          // A shared machine sometimes stalls for seconds. The run's last lines name tests that passed only on retry.
           retry: 1,
           // As for unit tests. The run's database server and its address are the only state that files share.
           isolate: false,

@@ -26,7 +26,7 @@ const latencyLimit = "0.25";
 // Prometheus 3 stores whole-number bounds as `30.0`, earlier versions as `30`.
 const freshnessLimit = "30(.0)?";
 
-/** The objectives. Each bound is the bound of a bucket of its histogram. */
+/** The objectives. Each time limit is the upper bound of a bucket of its histogram. */
 export const objectives: readonly Objective[] = [
   {
     name: "list_availability",
@@ -61,7 +61,7 @@ ${rate(requests("_count"), `${list},status="200"`, window)}`,
     goal: 0.99,
     bad: "messages are sent later than 30 s after the change, or interrupted",
     runbook: "webhooks.md#webhookfreshness",
-    // Messages to receivers that need more than 2 s do not count: such a receiver delays its own messages.
+    // A message whose attempt takes more than 2 s does not count: a slow receiver delays its own messages.
     errorRatio: (window) => {
       const arrivals = rate("webhook_arrival_delay_seconds_count", 'receiver="fast"', window);
       const inTime = rate("webhook_arrival_delay_seconds_bucket", `receiver="fast",le=~"${freshnessLimit}"`, window);

@@ -9,6 +9,8 @@ import {
 
 const target = z.strictObject({ node: z.string(), type: z.literal("main"), index: z.literal(0) });
 const workflowSchema = z.strictObject({
+  // Without an id, the command `n8n import:workflow` fails.
+  id: z.string().min(1),
   name: z.string(),
   nodes: z.array(
     z.strictObject({

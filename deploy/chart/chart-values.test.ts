@@ -14,7 +14,7 @@ describe("values.yaml", () => {
     expect(JSON.parse(read("values.schema.json"))).toEqual(valuesSchema(values));
   });
 
-  test("has the table in the chart's README that npm run generate writes", () => {
+  test("has the tables in the chart's README that npm run generate writes", () => {
     expect(withValuesTable(read("README.md"), values)).toBe(read("README.md"));
   });
 

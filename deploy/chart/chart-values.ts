@@ -36,7 +36,7 @@ function entriesOf(map: YAMLMap, parent: string): readonly ChartValue[] {
 
 /** @param firstOf the map if this pair is its first: the parser attaches the comment above that pair to the map */
 function entryOf({ key, value }: Pair, parent: string, firstOf: YAMLMap | undefined): ChartValue {
-  if (!isScalar(key)) throw new Error(`values.yaml: a key of ${parent} is not text`);
+  if (!isScalar(key)) throw new Error(`values.yaml: a key of ${parent === "" ? "the top level" : parent} is not text`);
   const name = String(key.value);
   const path = parent === "" ? name : `${parent}.${name}`;
   const { description, keywords } = parseComment(key.commentBefore ?? firstOf?.commentBefore ?? "");

@@ -1,4 +1,4 @@
-/** Writes values.schema.json and the table of values in the chart's README; part of `npm run generate`. */
+/** Writes values.schema.json and the tables of values in the chart's README; part of `npm run generate`. */
 import { readFile, writeFile } from "node:fs/promises";
 import { parseChartValues } from "./chart-values.ts";
 import { valuesSchema } from "./values-schema.ts";

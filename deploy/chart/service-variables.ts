@@ -24,7 +24,10 @@ const configs = { edge: edgeConfig, registry: registryConfig, notifier: notifier
 const keywords = ["type", "minimum", "maximum", "enum", "pattern"];
 const described = z.object({ properties: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-/** Returns the environment variables of a service, with the type and bounds that its configuration requires. */
+/**
+ * Returns the environment variables of a service, each with its type and those of its bounds, choices and pattern that
+ * Helm can check.
+ */
 export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   const { variables, schema } = configs[service];
   const { properties } = described.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
@@ -37,7 +40,10 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   });
 }
 
-/** Helm's regular expressions (RE2) lack lookaround; the service itself checks such a pattern when it starts. */
+/**
+ * Returns whether Helm can check a keyword with this value. Its regular expressions (RE2) lack lookaround; the service
+ * itself checks a pattern with lookaround when it starts.
+ */
 function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));
 }
@@ -51,7 +57,7 @@ function fieldOf(variable: string): string {
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 
-/** Returns whether a variable names one file. The chart mounts such files with its value `files`. */
+/** Returns whether a variable names one file, which the chart can mount: see the service's value `files`. */
 export function namesFile({ field }: ChartVariable): boolean {
   return field.endsWith("File");
 }

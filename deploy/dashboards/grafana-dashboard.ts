@@ -6,7 +6,7 @@ const columns = 24;
 const panelsPerLine = 4;
 const heights = { row: 1, panel: 8 } as const;
 
-/** Renders the dashboard as the JSON that Grafana imports, on one line per property. */
+/** Renders the dashboard as the JSON that Grafana imports. */
 export function grafanaDashboard(): string {
   return `${JSON.stringify(
     {
@@ -35,7 +35,7 @@ const variables = [
   },
 ];
 
-/** Completes every selector of a query with the selected installation. */
+/** Adds an installation to every selector of a query. Default: the installation that is selected in Grafana. */
 export function ofInstallation(expr: string, installation = "$installation"): string {
   return expr.replaceAll("{", `{installation="${installation}",`).replaceAll(",}", "}");
 }

@@ -3,7 +3,7 @@ export type Unit = "reqps" | "s" | "short" | "percentunit" | "bytes";
 
 /** A query, which draws one line per series. */
 export interface Query {
-  /** PromQL. Each `{…}` is completed with the selected installation. */
+  /** PromQL. Each selector needs braces, even if empty: the installation is added to them. */
   readonly expr: string;
   /** Text of the legend, such as `{{code}}`. */
   readonly legend: string;
@@ -12,7 +12,7 @@ export interface Query {
 /** A panel of the dashboard: a time series or, as a `stat`, the current value. */
 export interface Panel {
   readonly title: string;
-  /** What the panel shows, as a sentence. */
+  /** Explains the panel. */
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];

@@ -1,6 +1,8 @@
 import { lagSampleIntervalMs } from "#shared/http/operations-server.ts";
 import { type Objective, objectives } from "../alerts/objectives.ts";
+import { automationRow } from "./automation-row.ts";
 import { type Panel, quantile, type Row, rate, redPanels, sumBy } from "./panels.ts";
+import { storefrontRow } from "./storefront-row.ts";
 
 const recorded = (name: Objective["name"], window: string) =>
   `certificate_registry:${name}_errors:ratio_rate${window}{}`;
@@ -21,7 +23,8 @@ export const rows: readonly Row[] = [
       }),
       {
         title: "Refusals",
-        description: "Responses with a 4xx status per second: 401 and 403 by key, 429 by limit, 400 by query.",
+        description:
+          "Responses with a 4xx status per second: 401 and 403 because of the key, 429 because of a limit, 400 because of the query.",
         unit: "reqps",
         queries: [
           {
@@ -51,7 +54,7 @@ export const rows: readonly Row[] = [
     title: "Registry",
     panels: [
       ...redPanels({
-        ...{ histogram: "registry_grpc_call_duration_seconds", what: "Calls of the registry" },
+        ...{ histogram: "registry_grpc_call_duration_seconds", what: "Calls served" },
         ...{ group: "method", result: "code", failures: faults },
       }),
       {
@@ -104,7 +107,8 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Attempts in progress",
-        description: "POSTs in progress, and messages that are not acknowledged yet.",
+        description:
+          "POSTs in progress, and messages that notifiers have received but not yet acknowledged or returned.",
         unit: "short",
         queries: [
           { expr: "sum(webhook_attempts_in_flight{})", legend: "POSTs" },
@@ -136,6 +140,8 @@ export const rows: readonly Row[] = [
       },
     ],
   },
+  automationRow,
+  storefrontRow,
   {
     title: "Load",
     panels: [
@@ -198,7 +204,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Days until a certificate expires",
-        description: "The earliest gRPC or API certificate of each service.",
+        description: "For each service and use (gRPC or API), the certificate that expires first.",
         unit: "short",
         queries: [
           {

@@ -20,7 +20,7 @@ test("the Dockerfile has a target for each image, with the image's packages and 
   }
 });
 
-test("compose.yaml uses every image, and builds each from the target of its name", () => {
+test("compose.yaml uses every image, and builds each from the target of the same name", () => {
   const { services } = parse(read("deploy/compose.yaml"), { merge: true });
   const built = Object.values<{ image: string; build?: { target: string } }>(services).flatMap(({ image, build }) =>
     build === undefined ? [] : [[image, build.target]],
@@ -29,7 +29,7 @@ test("compose.yaml uses every image, and builds each from the target of its name
   expect([...new Set(built.map(([, target]) => target))].sort()).toEqual(images);
 });
 
-test.each(["deploy/OPERATIONS.md", ".github/workflows/ci.yml"])("%s builds every image", (file) => {
+test.each(["deploy/OPERATIONS.md", ".github/workflows/ci.yml"])("the commands in %s build every image", (file) => {
   const [, list = ""] = /for image in ([\w ]+); do/.exec(read(file)) ?? [];
   expect(list.split(" ").sort()).toEqual(images);
 });

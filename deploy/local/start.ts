@@ -77,7 +77,12 @@ async function main(): Promise<void> {
   }
 }
 
-/** Creates the demo store and imports its orders on the first start; later starts only update changed addresses. */
+/**
+ * Starts the demo receiver. On the first start, also creates the demo store and imports its orders; later starts reuse
+ * the store, and replace its webhook when the receiver's address has changed.
+ *
+ * @returns the facts, which are also written to `demo.json`
+ */
 async function ensureDemo(
   stack: RunningStack,
   previous: PreviousFacts | undefined,
@@ -117,7 +122,7 @@ async function ensureDemo(
   return facts;
 }
 
-/** Returns a signal that aborts on Ctrl-C or SIGTERM; a second signal exits the process immediately. */
+/** Returns an AbortSignal that aborts at the first SIGINT (Ctrl-C) or SIGTERM; the second exits the process at once. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {

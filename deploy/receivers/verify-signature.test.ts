@@ -144,12 +144,14 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
     // A receiver may respond to the head alone and close the connection. A body sent at once would cause a reset, which
     // could overtake the response.
     await Promise.race([ended, delay(300)]);
+    const isChunked = header.startsWith("Transfer-Encoding");
     for (let sent = 0; sent < bodyBytes && response === "" && !socket.destroyed; sent += piece.length) {
       const bytes = piece.subarray(0, Math.min(piece.length, bodyBytes - sent));
-      const isChunked = header.startsWith("Transfer-Encoding");
       socket.write(isChunked ? `${bytes.length.toString(16)}\r\n${bytes}\r\n` : bytes);
       await delay(2);
     }
+    // PHP's development server runs the script only once it has read the whole body.
+    if (isChunked) socket.write("0\r\n\r\n");
     await ended;
   } finally {
     socket.destroy();

@@ -12,8 +12,8 @@ export interface Cost {
 const cost = (value: number, unit: string, source: Source, what: string): Cost => ({ value, unit, source, what });
 
 /**
- * What one operation costs. Update the numbers with the benchmark (`npm run bench`; test/bench/RESULTS.md and
- * services/DECISIONS.md name the runs), and run `npm run generate`.
+ * Costs of single operations, and sizes of stored documents. Update the numbers with the benchmark (`npm run bench`;
+ * test/bench/RESULTS.md and services/DECISIONS.md name the runs), and run `npm run generate`.
  */
 export const costs = {
   pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50"),
@@ -52,5 +52,5 @@ export const ceilings = {
   databaseMemoryGb: cost(256, "GB", "assumed", "memory of each member"),
   /** One replica publishes all events; its process uses one core. */
   relayPerSecond: cost(1_600, "1/s", "assumed", "events that the leading relay publishes"),
-  storeChangesPerSecond: cost(1_000, "1/s", "measured", "changed certificates of one store: its clock"),
+  storeChangesPerSecond: cost(1_000, "1/s", "measured", "changed certificates of one store, limited by its clock"),
 } as const;

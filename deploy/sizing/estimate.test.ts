@@ -22,7 +22,7 @@ describe("estimate", () => {
     expect(database.coresUsed).toBeCloseTo(0.05 + 0.062 + 0.012);
   });
 
-  test("needs at least two replicas of each service, and leaves half of the cores free at the peak", () => {
+  test("plans at least two replicas of each service, and leaves half of the cores free at the peak", () => {
     expect(estimate({ stores: 1, certificates: 1, changesPerSecond: 0.01, pagesPerSecond: 0.01 })).toMatchObject({
       ...{ edge: { replicas: 2 }, registry: { replicas: 2 }, notifier: { replicas: 2 } },
       database: { cores: 2, memoryGb: 4, diskGb: 20 },
@@ -39,7 +39,7 @@ describe("estimate", () => {
   });
 });
 
-describe("the numbers behind it", () => {
+describe("the facts behind the estimate", () => {
   test.each([
     ["certificates", facts.certificateIndexes],
     ["history", facts.historyIndexes],

@@ -73,11 +73,11 @@ export function estimate({ certificates, changesPerSecond: changes, pagesPerSeco
 /** A resource of which an installation has only one. */
 export interface Ceiling {
   readonly what: string;
-  /** How many times the load fits. */
+  /** Factor by which the load can grow until it uses up the resource. */
   readonly factor: number;
 }
 
-/** Returns how many times a load can grow until it reaches each ceiling; the ceiling reached first comes first. */
+/** Returns the ceilings of a load; the ceiling that a growing load reaches first comes first. */
 export function ceilingsOf(load: Load): readonly Ceiling[] {
   const { database } = estimate(load);
   const { documents, indexes } = bytesOnDisk(load.certificates, load.changesPerSecond);

@@ -1,4 +1,4 @@
-/** Prints the size for a load: `npm run sizing -- --stores 500 --certificates 2000000 --changes 10 --pages 50`. */
+/** Prints the replicas and servers that a load needs. */
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { sizeTable } from "./sizing-tables.ts";

@@ -50,7 +50,7 @@ function ceilingTable(): string {
   });
   return `## What breaks first
 
-How many times the load can grow until a resource of which there is only one is used up, at
+The factor by which the load can grow until it uses up a resource of which there is only one, at
 ${ceilings.databaseCores.value} cores, ${ceilings.databaseMemoryGb.value} GB of memory and ${numberText(ceilings.databaseDiskGb.value)} GB of disk per MongoDB member.
 Below 1, the load does not fit into one replica set: use cells.
 

@@ -137,7 +137,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   key: "API keys of a store",
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without downtime: begin, switch, finish",
-  trigger: "workflow triggers of a store, which receive events at least once",
+  trigger: "workflow triggers of a store; each event is delivered to them at least once",
   storefront: "the connection of a store to its storefront platform",
   rules: "which products get certificates when they are ordered",
   secrets: "encryption of stored secrets",

@@ -8,15 +8,15 @@ export interface CertificateFilter {
   readonly order?: string;
   readonly serial?: string;
   readonly status?: CertificateStatus | "all";
-  /** Only certificates that changed after this time. A string is sent as it is: ISO 8601 with a zone. */
+  /** Only certificates that changed after this time. A string must be ISO 8601 with a zone, and is sent as it is. */
   readonly updatedSince?: string | Date;
 }
 
-/** A filter with the page to return. */
+/** A filter, and the page to return. */
 export interface PageQuery extends CertificateFilter {
   /** Certificates per page, 1 to 100. Default 100. */
   readonly limit?: number;
-  /** `nextCursor` of the previous page. The cursor carries its filter. */
+  /** `nextCursor` of the previous page. A cursor carries its filter, which need not be sent again. */
   readonly cursor?: string;
 }
 

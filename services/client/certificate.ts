@@ -37,8 +37,8 @@ export interface Certificate {
 }
 
 /**
- * Returns the status of a certificate in a copy at a time. Expiry changes no `updatedAt` and sends no message, so a
- * copy computes it from `expiresAt`.
+ * Returns the status that a copied certificate has at a time. Call it whenever you need the status: expiry leaves
+ * `updatedAt` unchanged and sends no message.
  *
  * @param now default: the current time
  */
@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null;
 }
 
-/** Checks the members by which a copy is kept; the contract guarantees the others. */
+/** Checks only the members that keep a copy consistent; the contract guarantees the others. */
 export function isCertificate(value: unknown): value is Certificate {
   return (
     isObject(value) &&

@@ -2,7 +2,7 @@ import type { Certificate } from "./certificate.ts";
 import { RegistryClient, type RegistryClientOptions } from "./registry-client.ts";
 import type { Clock } from "./transport/clock.ts";
 
-/** Returns a certificate. @param second of its `updatedAt` */
+/** Returns a certificate. @param second its `issuedAt` and `updatedAt`, see {@link timeAt} */
 export function certificateFixture(id: string, second: number, changes: Partial<Certificate> = {}): Certificate {
   const at = timeAt(second);
   const owner = { name: "Ada", email: "ada@example.test" };
@@ -16,7 +16,7 @@ export function certificateFixture(id: string, second: number, changes: Partial<
   };
 }
 
-/** Returns the time that many seconds after the start of 2026. */
+/** Returns a time in ISO 8601. @param second seconds since the start of 2026 */
 export function timeAt(second: number): string {
   return new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 }
@@ -60,12 +60,12 @@ export function clientWith(replies: readonly Reply[], options: Partial<RegistryC
   return { client, clock, requests };
 }
 
-/** Replies with an error document. */
+/** Returns a reply with an error document. */
 export function failWith(status: number, code: string, headers: Record<string, string> = {}): Reply {
   return () => Response.json({ error: code, message: "It failed." }, { status, headers });
 }
 
-/** Replies with a page. */
+/** Returns a reply with a page. */
 export function pageWith(certificates: readonly Certificate[], nextCursor: string | null = null, epoch = "0"): Reply {
   return () => Response.json({ certificates, next_cursor: nextCursor }, { headers: { "x-feed-epoch": epoch } });
 }

@@ -28,12 +28,12 @@ export interface ErrorResponse {
   readonly retryAfterMs: number | undefined;
 }
 
-/** A response other than 200. */
+/** A response other than 200, or a 200 that is not a page of certificates, such as the website of a wrong base URL. */
 export class ApiError extends RegistryError {
   override readonly name = "ApiError";
   /** HTTP status. */
   readonly status: number;
-  /** `unexpected_response` if the response is not one of the service, such as the error page of a proxy. */
+  /** `unexpected_response` if the response is not one of the service, such as a page of a proxy. */
   readonly code: ErrorCode;
   /** Quote it when you contact support. Undefined if the response has none. */
   readonly requestId: string | undefined;
@@ -53,10 +53,7 @@ export class ApiError extends RegistryError {
   }
 }
 
-/**
- * No response, an incomplete one, or none within the time limit, with the reason in `cause`; or a response with status
- * 200 that is not a page of certificates.
- */
+/** No response, an incomplete one, or none within the time limit, with the reason in `cause`. */
 export class ConnectionError extends RegistryError {
   override readonly name = "ConnectionError";
   readonly isTemporary = true;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { certificateFixture, clientWith, failWith, pageWith } from "./client-fixture.ts";
-import { ApiError, ConnectionError } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { RegistryClient } from "./registry-client.ts";
 
 const [one, two, three] = [1, 2, 3].map((second) => certificateFixture(`crt_${second}`, second));
@@ -70,10 +70,17 @@ test.each([
   ["another document", () => Response.json({ certificates: [{}], next_cursor: null })],
   ["no cursor", () => Response.json({ certificates: [] })],
 ])("rejects a successful response with %s", async (_, reply) => {
-  await expect(clientWith([reply]).client.getPage()).rejects.toBeInstanceOf(ConnectionError);
+  const { client, requests } = clientWith([reply]);
+  const error = await client.getPage().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 200, code: "unexpected_response", isTemporary: false });
+  expect(String(error)).toContain("check the base URL");
+  expect(requests).toHaveLength(1);
 });
 
 test("requires a key and a valid base URL", () => {
   expect(() => new RegistryClient({ baseUrl: "https://registry.test", apiKey: "" })).toThrow("apiKey is missing");
   expect(() => new RegistryClient({ baseUrl: "registry.test", apiKey: "crk_1" })).toThrow(TypeError);
+  const baseUrl = "localhost:8080";
+  expect(() => new RegistryClient({ baseUrl, apiKey: "crk_1" })).toThrow("must begin with https:// or http://");
 });

@@ -1,6 +1,6 @@
 import { type Certificate, isCertificate, isObject } from "./certificate.ts";
 import { type CertificateFilter, type PageQuery, parametersOf } from "./certificate-filter.ts";
-import { ConnectionError } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { type Clock, systemClock } from "./transport/clock.ts";
 import { getJson, type Transport } from "./transport/get-json.ts";
 
@@ -45,6 +45,8 @@ export class RegistryClient {
     const { baseUrl, apiKey, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
     if (!apiKey) throw new TypeError("apiKey is missing: create one in the store's settings");
     this.#listUrl = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/certificates`);
+    // `localhost:8080` is a valid URL with the scheme `localhost:`, which would fail like a broken connection.
+    if (!/^https?:$/.test(this.#listUrl.protocol)) throw new TypeError("baseUrl must begin with https:// or http://");
     this.#transport = { apiKey, fetch: fetch ?? globalThis.fetch, clock, timeoutMs, maxWaitMs };
   }
 
@@ -54,7 +56,7 @@ export class RegistryClient {
     // `%20` rather than `+`, which the service takes for a plus sign.
     url.search = parametersOf(query).toString().replaceAll("+", "%20");
     const { body, headers } = await getJson(this.#transport, url, signal);
-    return { ...pageOf(body, url), epoch: headers.get("x-feed-epoch") };
+    return { ...pageOf(body, url, headers), epoch: headers.get("x-feed-epoch") };
   }
 
   /** Reads all pages of a query, one request per page. */
@@ -78,11 +80,23 @@ export class RegistryClient {
   }
 }
 
-function pageOf(body: unknown, { origin }: URL): Pick<CertificatePage, "certificates" | "nextCursor"> {
+function pageOf(
+  body: unknown,
+  { origin }: URL,
+  headers: Headers,
+): Pick<CertificatePage, "certificates" | "nextCursor"> {
   if (isObject(body)) {
     const { certificates, next_cursor: nextCursor } = body;
     const isPage = Array.isArray(certificates) && certificates.every(isCertificate);
     if (isPage && (nextCursor === null || typeof nextCursor === "string")) return { certificates, nextCursor };
   }
-  throw new ConnectionError(`${origin} did not respond with a page of certificates; check the base URL`);
+  throw new ApiError({
+    ...{
+      status: 200,
+      code: "unexpected_response",
+      requestId: headers.get("x-request-id") ?? undefined,
+      retryAfterMs: undefined,
+    },
+    message: `${origin} did not respond with a page of certificates; check the base URL`,
+  });
 }

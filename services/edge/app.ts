@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
-import { listCertificates } from "./certificates/list-certificates.ts";
+import { listCertificates, listPath } from "./certificates/list-certificates.ts";
 import { collectBodies } from "./connector/collect-body.ts";
 import { type ConnectorRouteDeps, connectorRoutes } from "./connector/connector-routes.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
@@ -17,6 +17,7 @@ import { accessLog } from "./middleware/access-log.ts";
 import { createAdmission } from "./middleware/admission.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
+import { exactPath } from "./middleware/exact-path.ts";
 import { createLoadLimit } from "./middleware/limit-load.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestState } from "./middleware/request-state.ts";
@@ -34,10 +35,12 @@ import { settingsPath } from "./settings/model/settings-page.ts";
 import { type SettingsRouteDeps, settingsRoutes } from "./settings/settings-routes.ts";
 import { type VerificationRouteDeps, verificationRoutes } from "./verification/verification-routes.ts";
 
-interface AppDeps
-  extends Omit<VerificationRouteDeps, "metrics" | "assets">,
+interface RouteDeps
+  extends Omit<VerificationRouteDeps, "assets">,
     Omit<SettingsRouteDeps, "assets">,
-    Omit<ConnectorRouteDeps, "metrics"> {
+    ConnectorRouteDeps {}
+
+interface AppDeps extends RouteDeps {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -59,24 +62,27 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(collectForms());
   app.use(collectUploads(`${settingsPath}/`));
-  app.use(collectBodies());
+  app.use(collectBodies(deps.trustedProxies));
   app.use(sendParts());
+  app.use(connectionClose(deps.isStopping));
   app.use(errors());
   app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
   app.use(traceRequests());
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
-  app.use(connectionClose(deps.isStopping));
   app.use(validateRequest());
+  const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
+  app.use(exactPath(listPath, listCertificates({ ...deps, admit })));
   app.use(routes(deps).routes());
   app.use(notFound());
   return app;
 }
 
-/** Builds the router; exported so that a test can compare the paths of the API with the OpenAPI document. */
-export function routes(
-  deps: Omit<AppDeps, "logger" | "trustedProxies" | "requestTimeoutMs" | "isStopping">,
-): Router<EdgeState> {
+/**
+ * Builds the router of all paths except the list's; exported so that a test can compare the paths of the API with the
+ * OpenAPI document.
+ */
+export function routes(deps: RouteDeps): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
   const addRoute = ({ path, get, post, around = [] }: Route) => {
@@ -90,8 +96,6 @@ export function routes(
     const methods = [...(get === undefined ? [] : ["GET", "HEAD"]), ...(post === undefined ? [] : ["POST"])];
     router.all(path, setRoute, ...around, methodNotAllowed(methods));
   };
-  const admit = createAdmission({ ...deps, limitLoad: createLoadLimit(deps) });
-  addRoute({ path: "/v1/certificates", get: [listCertificates({ ...deps, admit })] });
   for (const [path, file] of descriptionFiles()) addRoute({ path, get: [staticFile(file)] });
   const assets = loadPageAssets();
   for (const route of docsRoutes(assets)) addRoute(route);

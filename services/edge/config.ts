@@ -20,7 +20,7 @@ export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
   ...grpcVariables,
   cursorKeyFiles: nonEmptyList("file").describe(
-    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors and signs forms, all of them are accepted",
+    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors and signs forms, and all are accepted",
   ),
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
@@ -52,12 +52,12 @@ export const edgeConfig = defineConfig("EDGE", {
     .string()
     .optional()
     .describe(
-      "File with the secret of the storefront platform's app, which signs its webhooks; if unset, they are off",
+      "File with the app's secret, with which the storefront platform signs webhooks; if unset, the edge receives none",
     ),
   platformOldSecretFile: z
     .string()
     .optional()
-    .describe("File with the app's secret before the last rotation, accepted as well until the rotation is complete"),
+    .describe("File with the app's previous secret, which is accepted too; unset it once the rotation is complete"),
   trustedProxies: networkList
     .default([])
     .describe(

@@ -12,7 +12,8 @@ import { observeCertificates } from "#shared/tls/observe-certificates.ts";
 import { buildApp } from "./app.ts";
 import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
-import { isForConnector, messageBytesMax } from "./connector/collect-body.ts";
+import { adapterFor } from "./connector/adapters.ts";
+import { messageBytesMax } from "./connector/collect-body.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
@@ -40,10 +41,11 @@ export interface EdgeOptions {
 }
 
 /**
- * Starts the edge, even if the registry is unreachable: requests get 503 until the edge can reach the registry.
+ * Starts the edge, even if the registry is unreachable: requests that need the registry get 503 until it is reachable.
  *
  * @param clock monotonic clock for the token buckets and the shutdown delay
- * @throws ConfigError for unusable cursor keys or TLS files; Error naming an address that cannot be bound
+ * @throws ConfigError for unusable key, secret or TLS files; Error naming the registry address if it cannot be parsed,
+ * or an address that cannot be bound
  */
 export async function run(
   config: EdgeConfig,
@@ -140,5 +142,5 @@ function secretsOf({ platformSecretFile, platformOldSecretFile }: EdgeConfig): U
 /** Returns the maximum size of a request's body, in bytes. */
 function bodyBytesMaxOf(request: IncomingMessage): number {
   if (isUpload(request, `${settingsPath}/`)) return uploadBytesMax;
-  return isForConnector(request) ? messageBytesMax : discardedBodyBytesMax;
+  return adapterFor(request) === undefined ? discardedBodyBytesMax : messageBytesMax;
 }

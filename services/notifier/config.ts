@@ -50,7 +50,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .default([])
     .describe("Networks (CIDR) that must not receive messages; they take precedence over the allowed networks"),
   dnsServers: commaSeparated
-    .refine(areNameServers, "must list addresses or address:port")
+    .refine(areNameServers, "must be IP addresses, each with or without a port (address or address:port)")
     .default([])
     .describe("Name servers, comma-separated, as address or address:port; if empty, the system's name servers"),
   egressProxy: egressProxy

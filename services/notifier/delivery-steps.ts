@@ -13,8 +13,8 @@ export const deliverySteps = [
 export type DeliveryStep = (typeof deliverySteps)[number];
 
 /**
- * The steps of an attempt to send an event to a workflow trigger that webhook messages do not have, in order. The steps
- * between the last two are those of {@link deliverySteps} from `connecting` to `after_reply`.
+ * The additional steps of an attempt for a workflow trigger, in order. The {@link deliverySteps} from `connecting` to
+ * `after_reply` come between the last two.
  */
 export const triggerSteps = ["before_trigger_claim", "after_trigger_claim", "before_trigger_outcome"] as const;
 

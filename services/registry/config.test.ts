@@ -75,7 +75,7 @@ test.each([
   expect(load).not.toThrow("hunter2");
 });
 
-test("loadConfig normalizes the address of the verification pages", () => {
+test("loadConfig normalizes and checks the base URL of the verification pages", () => {
   const load = (url: string) => loadConfig({ ...required, REGISTRY_VERIFY_BASE_URL: url }).verifyBaseUrl;
   expect(load("HTTPS://Verify.Example.Test:443/é//")).toBe("https://verify.example.test/%C3%A9");
   expect(() => load("ftp://verify.example.test")).toThrow("must be an http:// or https:// URL");

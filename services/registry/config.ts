@@ -67,7 +67,9 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("Internal host names that webhook URLs may name; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
-    .describe("Public networks (CIDR) that webhook URLs must not name; must match the notifier's setting"),
+    .describe(
+      "Networks (CIDR) that webhook URLs must not name, even if they are allowed; must match the notifier's setting",
+    ),
   ...signInVariables,
   rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
@@ -105,7 +107,9 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("Maximum size of the stream AUTOMATION in bytes; the oldest events are deleted first"),
   triggerRetryBaseMs: milliseconds
     .default(defaultRetryPolicy.baseMs)
-    .describe("Delay after the first failed attempt of a workflow trigger; it doubles with each further one"),
+    .describe(
+      "Delay after the first failed attempt of a workflow trigger; it doubles with each further one, up to an hour",
+    ),
   triggerHorizonMs: milliseconds
     .default(defaultRetryPolicy.horizonMs)
     .describe("Time after which an event of a workflow trigger is given up, and a trigger that only fails is disabled"),

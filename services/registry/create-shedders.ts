@@ -4,7 +4,7 @@ import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import type { LoadMetrics } from "./metrics/observe-load.ts";
 
-// Room for bursts of several stores at the rate limit. On a slow database, deadlines drop calls before the queue fills.
+// Room for bursts of several stores at the rate limit. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
 // Each look-up and each dry run uses one of the connections that its pool has in addition to those of lists or changes.

@@ -34,8 +34,9 @@ export interface RunningRegistry extends RunningService {
  * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
  * which may become available later.
  *
- * @throws ConfigError if the key files, the TLS files, the NATS credentials or the operators' file are unusable, or if
- * the connection string is invalid or weakens the guarantees; Error, with a one-sentence message, when a port is taken
+ * @throws ConfigError if the key files, the TLS files, the NATS credentials, the operators' file or the settings of the
+ * storefront platform are unusable, or if the connection string is invalid or weakens the guarantees; Error, with a
+ * one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -77,7 +78,7 @@ export async function run(
       return stop(async () => {
         const running = await starting.catch(() => undefined);
         if (running === undefined) return;
-        // Stops first, because another replica's relay waits for its lease.
+        // The relay stops first, because another replica's relay waits for the lease.
         await running.relay.stop();
         await running.automation.relay?.stop();
         await running.importRunner.stop();

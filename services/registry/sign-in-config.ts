@@ -8,7 +8,7 @@ type SignInConfig = Pick<
   "platformSecretFile" | "platformJwksUrl" | "platformIssuer" | "platformAudience"
 >;
 
-/** Returns the base URL of the merchants' settings. */
+/** Returns the base URL of the settings pages for merchants. */
 export function settingsUrlOf({
   settingsBaseUrl,
   verifyBaseUrl,
@@ -20,7 +20,7 @@ export function settingsUrlOf({
  * Creates the verifier of the storefront platform's session tokens.
  *
  * @returns undefined if no platform is configured
- * @throws ConfigError for an incomplete configuration, or an unusable secret
+ * @throws ConfigError for an incomplete or contradictory configuration, or an unusable secret
  */
 export function platformVerifierOf(config: SignInConfig): VerifyPlatformToken | undefined {
   const { platformSecretFile, platformJwksUrl, platformIssuer: issuer, platformAudience: audience } = config;
@@ -28,7 +28,7 @@ export function platformVerifierOf(config: SignInConfig): VerifyPlatformToken | 
   if (settings.every((setting) => setting === undefined)) return undefined;
   if (issuer === undefined || audience === undefined)
     throw new ConfigError(
-      "REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE must both be set, or none of the variables.",
+      "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or remove all REGISTRY_PLATFORM_ variables.",
     );
   return createPlatformVerifier({ signature: signatureOf(platformSecretFile, platformJwksUrl), issuer, audience });
 }

@@ -30,8 +30,8 @@ const operationsGraceMs = 1_000;
 // certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
 // connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
-// After this further time, the calls that are still in progress on it are ended. Only imports last that long; their
-// clients continue them.
+// After this further time, the calls that are still in progress on the connection are ended. Only imports last that
+// long; their clients continue them.
 const connectionGraceMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
@@ -39,7 +39,7 @@ interface ServerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
-  /** Age at which gRPC connections are replaced, in milliseconds. Default 15 minutes. */
+  /** Age at which a gRPC connection stops taking new calls, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
   /** Time for the calls on a connection that has reached that age, in milliseconds. Default 15 minutes. */
   readonly connectionGraceMs?: number | undefined;
@@ -50,7 +50,7 @@ type Phase = "waiting for the database" | "serving" | "stopping";
 
 /**
  * Starts the operations port, gRPC with health checks and reflection, and the operator API if it is configured. Until
- * `serve` is called, calls end with `unavailable`.
+ * `serve` is called, all calls except health checks and reflection end with `unavailable`.
  *
  * @throws ConfigError for an unusable operators' file or TLS file; Error, with a one-sentence message, when a port is
  * taken

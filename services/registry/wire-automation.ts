@@ -40,7 +40,7 @@ interface AutomationDeps {
 
 /**
  * Wires the workflow triggers, and the relay of automation events if these events are on. Both use the
- * changes' pool of the database, so that they never occupy the connections of the webhooks' claims and outcomes.
+ * database connections for changes, so that they never occupy those for the claims and outcomes of webhook deliveries.
  */
 export function wireAutomation(deps: AutomationDeps) {
   const { database, box, clock, config, logger, metrics, stores, guard } = deps;
@@ -51,7 +51,7 @@ export function wireAutomation(deps: AutomationDeps) {
   const countDisabled = countDisabledTriggers(metrics);
   const onDisabled = (trigger: { readonly triggerId: string; readonly storeId: string }) => {
     countDisabled();
-    logger.warn(trigger, "disabled a trigger whose receiver does not work");
+    logger.warn(trigger, "disabled a trigger whose receiver kept failing or responded with 410");
   };
   const serviceVerifyUrl = config.verifyBaseUrl;
   const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };

@@ -88,7 +88,7 @@ interface WiringDeps {
   readonly overrides: RegistryOverrides;
 }
 
-/** Starts the outbox relay and creates the services on top of the database, with the right that each requires. */
+/** Starts the relays and creates the services on top of the database, with the right that each requires. */
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
@@ -226,7 +226,8 @@ export function wireServices(deps: WiringDeps) {
     offer(DeliveryService, operatorServices.deliveries, "administer"),
     ...automation.services,
     ...settingsServices({
-      ...{ ...operatorServices, sessions, stores, imports, importRunner, guard, clock },
+      ...{ ...operatorServices, storefront: storefront.operatorService },
+      ...{ sessions, stores, imports, importRunner, guard, clock },
       ...{ verifyPlatformToken: deps.verifyPlatformToken, noteInstalled: storefront.noteInstalled },
       sessionLifeMs: config.sessionLifeMs,
     }),

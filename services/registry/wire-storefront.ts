@@ -44,7 +44,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const orders = new MongoStorefrontOrders(collections, clock);
   const products = new MongoStorefrontProducts(collections, clock);
   const storefronts = new MongoStorefronts(collections, storeHistory, clock);
-  const work = new MongoWorkQueue(collections, crypto.randomUUID(), clock);
+  const work = new MongoWorkQueue(collections, clock);
   const observed = observeStorefront({ metrics, clock, oldestAt: () => work.oldestAt() });
   const recordErasure = (storeId: string, actor: string) =>
     storeHistory.note(storeId, { action: "person.erased", actor, details: {} });
@@ -53,11 +53,14 @@ export function wireStorefront(deps: StorefrontWiring) {
   });
   const onWaiting = () => worker.wake();
   const shared = { ...deps, inbox, orders, storefronts, clock, onWaiting, findStoreId: rememberStoreIds(deps.stores) };
+  const operatorService = storefrontService(shared);
   return {
     worker,
+    /** Implements StorefrontService; the merchants' settings offer its methods too. */
+    operatorService,
     services: [
       offer(ConnectorService, connectorService(shared), null),
-      offer(StorefrontService, storefrontService(shared), "administer"),
+      offer(StorefrontService, operatorService, "administer"),
     ],
     noteInstalled: (storeId: string, issuedAt: Date) => noteSignIn(storefronts, storeId, issuedAt),
   };

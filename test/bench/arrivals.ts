@@ -3,10 +3,14 @@ import { until } from "../../deploy/local/servers/until.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import type { StackReceiver } from "../harness/receiver/start-receiver.ts";
 
-/** Paths on the receiver: one for the notifier, one for the baseline, and one whose requests are never answered. */
+/**
+ * Paths on the receiver: for the notifier's webhook messages, for the baseline, for workflow triggers, and one whose
+ * requests are never answered.
+ */
 export const paths = {
   notifier: pathOf("answers", "notifier"),
   baseline: pathOf("answers", "baseline"),
+  triggers: pathOf("answers", "triggers"),
   hanging: pathOf("hangs", "notifier"),
 };
 
@@ -29,7 +33,11 @@ export interface Arrivals {
    * the measurement requires a full TLS handshake per message
    */
   collect(count: number): Promise<Arrival[]>;
-  /** Waits for the next message to {@link paths}.hanging. @throws Error when no such message arrives within a minute */
+  /**
+   * Waits for the next message to {@link paths}.hanging.
+   *
+   * @throws Error when no such message arrives within a minute, or as {@link collect} for a reused connection
+   */
   whenHanging(): Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export interface BenchStack {
   readonly log: Log;
   /** Registers a cleanup for {@link close}. */
   onClose(cleanup: () => Promise<unknown>): void;
-  /** Stops every process and, unless `keep` is set, deletes its data. */
+  /** Stops all processes and, unless `keep` is set, deletes their data. */
   close(): Promise<void>;
 }
 

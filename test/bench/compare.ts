@@ -14,16 +14,14 @@ interface SideResult {
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** Rates of all sides, and the first side relative to each of the others. */
+/** Results of all sides, and the rate of the first side relative to that of each other side. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
-  /** Rate of the first side divided by the rate of each other side, per round. */
+  /** Spread over the rounds of the first side's rate divided by that of another side, by the name of the other side. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 
-/**
- * Compares the first side with each other side per round, because the turns of a round ran under similar conditions.
- */
+/** Compares the first side with each other side per round, because the turns of a round ran in similar conditions. */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {
   const [[, ours] = ["", []], ...others] = Object.entries(turns);
   return {

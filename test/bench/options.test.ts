@@ -23,7 +23,7 @@ test.each([
   expect(() => benchCommand.parse(args)).toThrow(message);
 });
 
-test("describes each option with its default", () => {
+test("describes the options and their defaults", () => {
   expect(benchCommand.parse(["--help"])).toBeUndefined();
   expect(benchCommand.usage).toMatch(/--seconds <n> +length of a round \(default 2\)/);
   expect(benchCommand.usage).toMatch(/--no-build +does not build/);

@@ -13,11 +13,13 @@ import {
 export const partNames = [
   "list",
   "verification",
+  "paint",
   "sync",
   "flat",
   "changes",
   "import",
   "webhooks",
+  "triggers",
   "isolation",
   "tls_flood",
   "admission",
@@ -32,7 +34,7 @@ const schema = z.object({
   only: text("parts", "parts to measure, comma-separated").default(partNames.join(",")),
   seconds: decimal(0.1, 600, "length of a round").default(2),
   rounds: integer(1, 1_000, "rounds per side").default(5),
-  stores: integer(1, 1_000, "stores over which changes are spread").default(100),
+  stores: integer(1, 1_000, "stores over which the load of most parts is spread").default(100),
   certificates: integer(
     200,
     10_000_000,

@@ -11,26 +11,30 @@ import { measureIsolation } from "./parts/isolation.ts";
 import { measureList } from "./parts/list.ts";
 import { measureMemory } from "./parts/memory.ts";
 import { measureOverload } from "./parts/overload.ts";
+import { measurePaint } from "./parts/paint.ts";
 import type { Findings, Part } from "./parts/part.ts";
 import { measureStart } from "./parts/start.ts";
 import { measureSync, shortWindow } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
+import { measureTriggers } from "./parts/triggers.ts";
 import { manyPages, measureVerification } from "./parts/verification.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
-/** The parts that run on a stack of the benchmark, with variables for its services; `overload` starts its own stack. */
+/** The parts that run on a stack of the benchmark, with variables for the services; `overload` starts its own stack. */
 const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
   list: { measure: measureList },
   verification: { measure: measureVerification, variables: manyPages },
+  paint: { measure: measurePaint },
   sync: { measure: measureSync, variables: shortWindow },
   flat: { measure: measureFlat, variables: shortWindow },
   changes: { measure: measureChanges },
   import: { measure: measureImport },
   webhooks: { measure: measureWebhooks },
+  triggers: { measure: measureTriggers },
   isolation: { measure: measureIsolation },
   tls_flood: { measure: measureTlsFlood },
   admission: { measure: measureAdmission },
@@ -40,8 +44,8 @@ const parts: Readonly<
 
 /**
  * Runs the benchmark. Tables for people are written to standard error, part by part; with `--json`, the last line of
- * standard output is a JSON object with all figures. A part that fails does not affect the others; the exit code is
- * then 2.
+ * standard output is a JSON object with all figures. The other parts run even if one fails; the exit code is then 2.
+ * With `--render`, only renders the recorded results.
  */
 export const runBench = () =>
   runProgram(benchCommand, async (options, signal) => {

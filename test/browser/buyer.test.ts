@@ -12,8 +12,8 @@ const browser = await openBrowser();
 const verified = [EventType.ISSUED, EventType.VERIFIED];
 
 test.each([
-  ["with a script", true],
-  ["without a script", false],
+  ["in a browser with scripts", true],
+  ["in a browser without scripts", false],
 ])("records only the first opening of a page %s", async (_name, javaScriptEnabled) => {
   const certificate = await rig.issue(storeId);
   for (let opening = 0; opening < 2; opening++) {

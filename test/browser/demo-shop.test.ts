@@ -28,7 +28,7 @@ function order(page: Page, product: string, quantity: number): Promise<void> {
   });
 }
 
-/** Returns the state of the selected order's certificates, messages and rows. */
+/** Returns what the page shows of the selected order: its certificates, messages, and rows of the mirror. */
 async function shown(page: Page) {
   const textsOf = (stage: string, selector: string) => inStage(page, stage).locator(selector).allInnerTexts();
   return {

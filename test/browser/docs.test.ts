@@ -18,7 +18,7 @@ describe.each([
   ["phone", viewports.phone],
   ["desktop", { viewport: { width: 1440, height: 900 } }],
   ["desktop-dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" as const }],
-])("on a %s", (name, options) => {
+])("on the %s screen", (name, options) => {
   test.each(slugs)("the page %s is accessible and no wider than the screen", async (slug) => {
     const { page, problems, close } = await openPage(browser, options);
     await page.goto(urlOf(slug), { waitUntil: "networkidle" });
@@ -30,7 +30,7 @@ describe.each([
   });
 });
 
-test("copies snippets unchanged, except that the address of this service replaces the example", async () => {
+test("copies snippets unchanged, except that this service's address replaces the example address", async () => {
   const { page, problems, close } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.goto(urlOf("quick-start"));
   const copied = async (index: number) => {
@@ -45,7 +45,7 @@ test("copies snippets unchanged, except that the address of this service replace
   await close();
 });
 
-test("shows one alternative at a time, chosen with the keyboard or a click, without a script", async () => {
+test("shows only the alternative that is chosen by keyboard or click, even if scripts are disabled", async () => {
   const { page, close } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(urlOf("webhooks"));
   const shown = () => page.locator(".tabs").nth(1).locator("figcaption:visible").allInnerTexts();
@@ -61,7 +61,7 @@ test("shows one alternative at a time, chosen with the keyboard or a click, with
   await close();
 });
 
-test("every link of a page within this service leads to an existing page and section", async () => {
+test("every link to this service leads to an existing page and section", async () => {
   const { page, close } = await openPage(browser);
   const checked = new Set<string>();
   for (const slug of slugs) {

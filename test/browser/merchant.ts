@@ -9,10 +9,11 @@ export interface Merchant extends WatchedPage {
   /** Opens a page of the settings. @param path below `/settings` */
   open(path: string): Promise<void>;
   /**
-   * Checks that the page has no accessibility violation and fits the screen, and saves a screenshot if
-   * UPDATE_SCREENSHOTS is 1.
+   * Checks that the page has no accessibility violation and fits the screen.
+   *
+   * @param name of the screenshot to save if UPDATE_SCREENSHOTS is 1. Default: none
    */
-  inspect(name: string): Promise<void>;
+  inspect(name?: string): Promise<void>;
 }
 
 /** Opens a sign-in link in a new browser profile, and signs in. */
@@ -36,7 +37,20 @@ export async function signIn(
     inspect: async (name) => {
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      await screenshot(page, `settings-${name}`);
+      if (name !== undefined) await screenshot(page, `settings-${name}`);
     },
   };
+}
+
+/** Sends the first form of an action. Opens the disclosure that contains the form, if any. */
+export async function send({ page }: Merchant, action: string): Promise<void> {
+  const form = page.locator(`form:has(input[name=action][value=${action}])`).first();
+  const disclosure = page.locator("details.disclosure:not([open])").filter({ has: form });
+  if ((await disclosure.count()) > 0) await disclosure.first().locator("summary").first().click();
+  await Promise.all([page.waitForEvent("load"), form.locator("button[type=submit]").click()]);
+}
+
+/** Returns the sentence that says what an action has done. */
+export function notice({ page }: Merchant): Promise<string> {
+  return page.locator(".banner.good").innerText();
 }

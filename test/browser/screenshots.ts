@@ -4,11 +4,11 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 
 const folder = "services/edge/screenshots";
-// A phone's screenshot has two pixels for each of its 390, more than a page on which it is shown needs.
 const widthMax = 1_280;
+// A phone's screenshot is 780 pixels wide, more than documents need.
 const phoneWidth = 600;
 
-/** Saves a screenshot of a whole page if UPDATE_SCREENSHOTS is 1; see services/edge/screenshots. */
+/** Saves a screenshot of a whole page in services/edge/screenshots if UPDATE_SCREENSHOTS is 1. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (process.env.UPDATE_SCREENSHOTS !== "1") return;
   await mkdir(folder, { recursive: true });

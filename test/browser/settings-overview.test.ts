@@ -25,8 +25,8 @@ describe.each([
   ["phone", "de", viewports.phone],
   ["desktop", "ja", viewports.desktop],
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
-])("on a %s in %s", (name, language, options) => {
-  test("shows at a glance that nothing is set up, that everything works, and that the receiver fails", async () => {
+])("viewport %s, language %s", (name, language, options) => {
+  test("shows no badge before setup, a good one after a delivery, and a bad one with the reason after a failure", async () => {
     const storeId = await createPageStore(rig);
     const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });
     const { page, problems } = merchant;
@@ -68,7 +68,7 @@ test("a sign-in link works once; the session ends when the merchant signs out", 
   await close();
 });
 
-test("works without a script, and keeps the chosen language", async () => {
+test("the settings work without scripts and keep the chosen language", async () => {
   const merchant = await signIn(rig, browser, await createPageStore(rig), { javaScriptEnabled: false, locale: "en" });
   const { page } = merchant;
   await page.getByRole("link", { name: "Français" }).click();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pages } from "../../services/edge/settings/pages.ts";
 import { openPagesRig } from "../harness/pages-rig.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -24,6 +25,10 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   upload: () => "/certificates/import",
   import: ({ importId }) => `/certificates/import/${importId}`,
   reports: () => "/reports",
+  storefront: () => "/storefront",
+  "storefront-rule": ({ ruleName }) => `/storefront/rules/${ruleName}`,
+  "storefront-problems": () => "/storefront/problems",
+  "storefront-requests": () => "/storefront/requests",
   webhook: () => "/webhook",
   deliveries: () => "/deliveries",
   triggers: () => "/triggers",
@@ -33,6 +38,14 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   plan: () => "/plan",
   history: () => "/history",
 };
+
+test("`paths` contains every page of the settings except the downloads", () => {
+  const ids = { certificateId: ":certificate", revokedId: ":certificate", importId: ":import", ruleName: ":rule" };
+  const parameters = { storeId: "", ...ids };
+  const tested = Object.values(paths).map((pathOf) => pathOf(parameters).split("?")[0]);
+  const shown = pages.filter(({ download }) => download === undefined).map(({ path }) => path);
+  expect(new Set(tested)).toEqual(new Set(shown));
+});
 
 describe.each([
   ["phone", "de", viewports.phone],
@@ -50,9 +63,9 @@ describe.each([
   });
 });
 
-test("every page with its details open is accessible and fits the screen", async () => {
+test("pages with collapsible details are accessible and fit the screen when the details are open", async () => {
   const merchant = await signIn(rig, browser, linden.storeId, { ...viewports.phone, locale: "de" });
-  for (const page of ["webhook", "deliveries", "triggers", "trigger-log", "keys", "certificate"]) {
+  for (const page of ["storefront", "webhook", "deliveries", "triggers", "trigger-log", "keys", "certificate"]) {
     await merchant.open(paths[page]?.(linden) ?? "");
     await merchant.page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
     await merchant.inspect(`${page}-open-phone-de`);
@@ -69,7 +82,7 @@ const attacks = [
 
 test.each(attacks)("shows %j as text on every page", async (attack) => {
   const texts = Object.fromEntries(Object.keys(lindenPress).map((name) => [name, attack]));
-  // A browser sends no control characters in the name of a file.
+  // A store's name cannot contain control characters.
   const displayName = attack.replaceAll(/\p{Cc}/gu, "");
   const store = await createSettingsStore(rig, { ...lindenPress, ...texts, displayName } as StoreTexts);
   const merchant = await signIn(rig, browser, store.storeId, { locale: "en" });
@@ -91,6 +104,9 @@ test.each(attacks)("shows %j as text on every page", async (attack) => {
     "reports",
     "deliveries",
     "keys",
+    "storefront",
+    "storefront-rule",
+    "storefront-problems",
   ])
     expect(shown[name], name).toContain(attack);
   await merchant.open("");

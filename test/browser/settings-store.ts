@@ -7,11 +7,11 @@ import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
 import { uploadOrders } from "../harness/import-orders.ts";
 import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
+import { connectStorefront, type StorefrontTexts } from "../harness/storefront/connected-storefront.ts";
 
-/** The texts that people choose for a store. */
-export interface StoreTexts {
+/** The texts of a store that its merchant, buyers and receivers provide. */
+export interface StoreTexts extends StorefrontTexts {
   readonly displayName: string;
-  readonly product: string;
   readonly variant: string;
   readonly owner: string;
   readonly keyLabel: string;
@@ -21,7 +21,7 @@ export interface StoreTexts {
   readonly fileName: string;
 }
 
-/** A merchant's store, as on a product site. */
+/** The texts of a realistic store, for screenshots. */
 export const lindenPress: StoreTexts = {
   displayName: "Linden Press",
   product: "Kite Season, No. 3",
@@ -32,6 +32,8 @@ export const lindenPress: StoreTexts = {
   reply: '{"error":"queue is full"}',
   revokedReason: "Returned by the buyer",
   fileName: "orders_export_march.csv",
+  tag: "limited edition",
+  orderName: "#1051",
 };
 
 const sku = "LP-KITE-A2";
@@ -48,7 +50,7 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="360" height="120">
 <path d="M60 14c30 18 38 50 0 92c-38-42-30-74 0-92z" fill="#1c6447"/><path d="M60 30v84" stroke="#fffdf7" stroke-width="4"/>
 <text x="120" y="76" font-family="Inter, sans-serif" font-size="46" font-weight="600" fill="#241f18">linden</text></svg>`;
-  // The edge's tests block this format in the same process, because logos may not be SVG.
+  // The edge, which runs in the same process, blocks this format when it encodes a logo.
   sharp.unblock({ operation: ["VipsForeignLoadSvg"] });
   const content = await sharp(Buffer.from(drawing)).webp().toBuffer();
   const headers = await openSettingsSession(registry, storeId);
@@ -56,7 +58,8 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
 }
 
 /**
- * Creates a store with certificates in several states, a report, deliveries, an API key and a webhook.
+ * Creates a store with products, certificates (one of them revoked), a report, deliveries, an API key, a webhook,
+ * triggers, a storefront and an import.
  *
  * @param shop domain of the store. Default: a new one
  */
@@ -88,8 +91,9 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   });
   await recordDeliveries(rig, storeId, [first.certificateId, second.certificateId], texts.reply);
   await recordTriggerAttempts(rig, texts.reply);
+  const { ruleName } = await connectStorefront(rig, storeId, texts);
   const importId = await uploadOrders(rig, storeId, { text: orders, fileName: texts.fileName });
-  return { storeId, certificateId: first.certificateId, revokedId: second.certificateId, importId };
+  return { storeId, certificateId: first.certificateId, revokedId: second.certificateId, importId, ruleName };
 }
 
 /** Records that the first certificate's message was accepted, and the second one's refused with a reply. */
@@ -113,7 +117,7 @@ async function recordDeliveries(
   }
 }
 
-/** Creates a trigger of each format; the one for mailing tools gets only issued certificates. */
+/** Creates a trigger of each format; the one for mailing tools gets only `issued` events. */
 async function createTriggers({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
   const { CLOUDEVENTS, PROFILE } = TriggerFormat;
   await registry.triggers.createTrigger({

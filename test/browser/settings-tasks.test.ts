@@ -7,7 +7,7 @@ import { secretTexts } from "../../services/edge/settings/webhook/secret-texts.t
 import { texts as webhookTexts } from "../../services/edge/settings/webhook/texts.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { type Merchant, signIn } from "./merchant.ts";
+import { type Merchant, notice, send, signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { viewports } from "./pages-in-browser.ts";
 
@@ -15,19 +15,9 @@ const rig = await openPagesRig();
 const browser = await openBrowser();
 const { registry } = rig;
 
-/** Sends the form of an action. Opens the disclosure that contains the form, if any. */
-async function send({ page }: Merchant, action: string): Promise<void> {
-  const form = page.locator(`form:has(input[name=action][value=${action}])`).first();
-  const disclosure = page.locator("details.disclosure:not([open])").filter({ has: form });
-  if ((await disclosure.count()) > 0) await disclosure.first().locator("summary").first().click();
-  await Promise.all([page.waitForEvent("load"), form.locator("button[type=submit]").click()]);
-}
-
 async function storeOf(storeId: string) {
   return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store;
 }
-
-const notice = ({ page }: Merchant) => page.locator(".banner.good").innerText();
 
 describe.each([
   ["phone", "de", { ...viewports.phone, locale: "de" }],

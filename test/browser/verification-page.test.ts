@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
 import type { BrowserContextOptions } from "playwright-core";
-import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { setLargestLogo } from "../harness/largest-logo.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
-import { openSettingsSession } from "../harness/settings-session.ts";
 import { createExamplePages, type ExamplePages } from "./example-certificates.ts";
 import { openBrowser } from "./open-browser.ts";
 import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
@@ -23,7 +21,7 @@ const visitors: readonly (readonly [name: string, language: string, BrowserConte
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" }],
 ];
 
-// One screenshot is enough where the language or the colours make the only difference.
+// These differ from another viewer only in language or colours: a screenshot of the valid certificate is enough.
 const alike = ["desktop-de", "desktop-en", "desktop-dark-en", "phone-ja"];
 
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {
@@ -73,23 +71,10 @@ test("shows the details of a valid certificate, with dates in the language of th
   await close();
 });
 
-/** Sets a logo that compresses as badly as the registry accepts. */
-async function setLargestLogo(storeId: string): Promise<void> {
-  const raw = { width: 400, height: 160, channels: 3 } as const;
-  const noise = randomBytes(raw.width * raw.height * raw.channels);
-  for (let quality = 60; ; quality -= 5) {
-    const content = await sharp(noise, { raw }).webp({ quality }).toBuffer();
-    if (content.length > 16_384 && quality > 5) continue;
-    const headers = await openSettingsSession(registry, storeId);
-    await registry.settings.store.setLogo({ content, width: raw.width, height: raw.height }, { headers });
-    return;
-  }
-}
-
 test("takes less than 60 kB on the network, font and logo included", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await rig.issue(storeId);
-  await setLargestLogo(storeId);
+  await setLargestLogo(registry, storeId);
   const { page, transferredBytes, close } = await openPage(browser, viewports.phone);
   await page.goto(`${url}?lang=en`, { waitUntil: "networkidle" });
   expect(await page.evaluate("document.querySelector('.logo').naturalWidth")).toBe(400);

@@ -110,7 +110,7 @@ describe.each(Object.keys(servers))("on %s", (name) => {
     return { url: url ?? "", messages, errors };
   };
 
-  test("a genuine message gets 204 and is passed on, also with the signature of a rotated secret", async () => {
+  test("a genuine message gets 204 and is passed on, even if only its Next or Previous signature matches", async () => {
     const { url, messages } = await start();
     const signature = sign(body);
     expect(await send(url, body, { "X-Service-Signature": signature })).toBe(204);

@@ -53,7 +53,11 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
   return { command: path.join(await installIntoCache(entry, context), program), args };
 }
 
-/** Finds a version of Node on the PATH, 20 or later, that does not run the tests. @returns undefined if none exists */
+/**
+ * Finds Node 20 or later on the PATH in another version than the one that runs the tests.
+ *
+ * @returns undefined if there is none
+ */
 export async function findOtherNode(): Promise<Runtime | undefined> {
   for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
     if (folder.includes("node_modules")) continue;

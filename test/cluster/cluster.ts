@@ -21,7 +21,7 @@ export class Cluster {
     this.#valuesFiles = valuesFiles;
   }
 
-  /** The name of a component's objects. */
+  /** Returns the name of a component's objects. */
   static nameOf(component: string): string {
     return `${names}-${component}`;
   }

@@ -7,14 +7,15 @@ const registry = Cluster.nameOf("registry");
 const limit = "--timeout=180s";
 
 /**
- * Creates a Job of the backup's CronJob and waits for its end.
+ * Creates a Job from the backup's CronJob and waits until it completes.
  *
  * @param args arguments instead of those of the CronJob
  * @returns the log
+ * @throws Error with the log when the Job does not complete within three minutes
  */
 async function runJob(cluster: Cluster, name: string, args?: readonly string[]): Promise<string> {
   const patch = [{ op: "add", path: "/spec/template/spec/containers/0/args", value: args }];
-  // As deploy/OPERATIONS.md describes it.
+  // The commands of deploy/OPERATIONS.md.
   const command = [
     `kubectl create job ${name} --namespace ${release} --from cronjob/${cronJob} --dry-run=client --output json`,
     ...(args === undefined ? [] : [`kubectl patch --local -f - --type json -o json -p '${JSON.stringify(patch)}'`]),
@@ -24,7 +25,7 @@ async function runJob(cluster: Cluster, name: string, args?: readonly string[]):
   try {
     await cluster.kubectl("wait", "--for=condition=complete", `job/${name}`, limit);
   } catch (cause) {
-    throw new Error(`the job failed: ${await cluster.kubectl("logs", `job/${name}`)}`, { cause });
+    throw new Error(`the job ${name} did not complete: ${await cluster.kubectl("logs", `job/${name}`)}`, { cause });
   }
   return cluster.kubectl("logs", `job/${name}`);
 }

@@ -12,7 +12,7 @@ const testPod = z.object({
   }),
 });
 
-/** Settings of a pod in addition to those of helm test's pod. */
+/** Settings of a pod in addition to those of the pod of `helm test`. */
 export interface OperatorPod {
   readonly name: string;
   /** The script that Node runs. */
@@ -30,7 +30,10 @@ interface Volume {
   readonly secret?: object;
 }
 
-/** Starts a pod with the image and settings of helm test's pod. It has certctl and may call registry and edge. */
+/**
+ * Starts a pod with the image and settings of the pod of `helm test`, which must exist. The new pod has certctl and may
+ * call the registry and the edge.
+ */
 export async function startOperatorPod(
   cluster: Cluster,
   { name, script, labels = {}, env = {}, mounts }: OperatorPod,

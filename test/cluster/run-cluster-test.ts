@@ -6,15 +6,15 @@ import { findHelm } from "../checks/chart/tools/helm.ts";
 import { Cluster } from "./cluster.ts";
 import { story } from "./story.ts";
 
-const usage = `npm run test:cluster -- [--values <file>]… [--image <name>]…
+const usage = `npm run test:cluster -- [--values <file>]… [--image <name>]… [--keep]
 
 Installs the chart in the cluster of KUBECONFIG, in the namespace cluster-test, sends webhooks to a receiver in a pod,
-and runs list requests while pods are restarted, upgraded, rolled back, scaled and evicted. Then it loses the database
+and runs list requests while pods are restarted, upgraded, rolled back, scaled and evicted. Then it deletes the database
 and restores it from a backup. Needs kubectl.
 
   --values <file>  values for this cluster, such as image.repository
   --keep           leave the namespace in place, for example to look at a failure
-  --image <name>   image to load first, with the command of LOAD_IMAGES: LOAD_IMAGES="kind load docker-image"
+  --image <name>   image to load first with the command in LOAD_IMAGES, such as "kind load docker-image"
 `;
 
 const ownValues = fileURLToPath(new URL("values.yaml", import.meta.url));
@@ -34,6 +34,7 @@ export async function runClusterTest(args: string[]): Promise<number> {
     return 0;
   }
   const { LOAD_IMAGES } = process.env;
+  if (!LOAD_IMAGES && image.length > 0) throw new Error("--image needs LOAD_IMAGES, the command that loads an image.");
   // Run by a shell, because LOAD_IMAGES may contain arguments.
   if (LOAD_IMAGES && image.length > 0) await execa("sh", ["-c", `${LOAD_IMAGES} "$@"`, "sh", ...image]);
   const helm = await findHelm({ env: process.env, log: print, signal: undefined });

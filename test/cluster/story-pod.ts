@@ -29,7 +29,7 @@ export async function prepareReceiver(cluster: Cluster): Promise<void> {
   await cluster.apply({ apiVersion: "v1", kind: "Service", metadata: { name: pod }, spec });
 }
 
-/** Runs the story in a pod: issue, list, webhook messages, verification page. @throws Error with the pod's log */
+/** Runs certificate-story.mjs in a pod. @throws Error with the pod's log when the story fails */
 export async function tellStory(cluster: Cluster): Promise<void> {
   await cluster.kubectl("delete", "pod", pod, "--ignore-not-found");
   const texts = Object.entries(scripts).map(

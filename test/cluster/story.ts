@@ -4,9 +4,10 @@ import { readLoad, startLoad } from "./load-pod.ts";
 import { loseAndRestore } from "./lose-and-restore.ts";
 import { prepareReceiver, tellStory } from "./story-pod.ts";
 
-/** One thing that an installation must do. @throws Error when it does not */
+/** One thing that an installation must do. */
 export interface Step {
   readonly name: string;
+  /** @throws Error when the installation does not do it */
   readonly run: (cluster: Cluster) => Promise<void>;
 }
 
@@ -21,7 +22,7 @@ async function rollOut(cluster: Cluster, component: string): Promise<void> {
   await cluster.kubectl("rollout", "status", `deployment/${Cluster.nameOf(component)}`, "--timeout=180s");
 }
 
-/** Runs a change and requires that list requests were sent meanwhile and none failed. */
+/** Runs a change and requires that list requests were sent after its start and that none of them failed. */
 async function underLoad(cluster: Cluster, change: () => Promise<void>): Promise<void> {
   const before = await readLoad(cluster);
   await change();
@@ -40,7 +41,7 @@ const secretData = (cluster: Cluster) =>
 const listStores = (cluster: Cluster) =>
   cluster.kubectl("exec", "load", "--", "node", "/app/services/cli/main.ts", "store", "list");
 
-/** The story of an installation, in order; each step starts where the one before ended. */
+/** The steps of the test, in order; each starts from the state in which the previous one left the installation. */
 export const story: readonly Step[] = [
   {
     name: "installs",
@@ -101,7 +102,7 @@ export const story: readonly Step[] = [
         const evicted: boolean[] = [];
         for (const pod of pods) evicted.push(await cluster.evict(pod));
         require(evicted.filter(Boolean).length ===
-          1, `${evicted.filter(Boolean).length} of ${pods.length} were evicted`);
+          1, `${evicted.filter(Boolean).length} of ${pods.length} edges were evicted instead of one`);
         // The evicted pod keeps serving until its shutdown delay is over.
         await cluster.kubectl("wait", "--for=delete", `pod/${pods[evicted.indexOf(true)]}`, "--timeout=60s");
         await rollOut(cluster, "edge");
@@ -114,7 +115,7 @@ export const story: readonly Step[] = [
       await cluster.helm("uninstall", "cluster-test", "--wait");
       await cluster.upgrade();
       require((await secretData(cluster)) === keys, "the new installation generated other keys");
-      require((await listStores(cluster)) === stores, "the new installation has other stores");
+      require((await listStores(cluster)) === stores, "the new installation does not have the same stores");
     },
   },
   {
@@ -122,13 +123,13 @@ export const story: readonly Step[] = [
     run: async (cluster) => {
       const stores = await listStores(cluster);
       await loseAndRestore(cluster);
-      require((await listStores(cluster)) === stores, "the restored database has other stores");
+      require((await listStores(cluster)) === stores, "the restored database does not have the same stores as before");
       await tellStory(cluster);
     },
   },
 ];
 
-/** Requires that each edge has a stream to each registry. */
+/** Requires that each ready edge has as many streams as there are registries. */
 async function requireStreams(cluster: Cluster, registries: number): Promise<void> {
   for (const pod of await cluster.readyPods("edge")) {
     const metrics = await cluster.metrics(pod, 9080);

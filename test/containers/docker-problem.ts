@@ -4,7 +4,7 @@ import { withTimeout } from "../harness/with-timeout.ts";
 
 const limitMs = 10_000;
 
-/** Returns why containers cannot be started here, or undefined. */
+/** Returns why containers cannot be started here; undefined if they can. */
 export async function dockerProblem(): Promise<string | undefined> {
   const { getContainerRuntimeClient } = await import("testcontainers");
   try {

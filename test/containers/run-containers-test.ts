@@ -6,8 +6,8 @@ import { type System, startSystem } from "./system.ts";
 const usage = `npm run test:containers -- [--build] [--file <compose file>]…
 
 Starts the system of deploy/compose.yaml in containers, with mutual TLS, and runs a store's operator and webhook
-receiver in another container. Needs Docker Engine with Compose, and the images that are tagged
-certificate-registry/<service>:0.1.0.
+receiver in another container. Needs Docker Engine with Compose and, without --build, the images of deploy/compose.yaml
+that are tagged certificate-registry/<name>:0.1.0.
 Variables such as MONGODB_IMAGE choose the other images; TESTCONTAINERS_RYUK_DISABLED=true is necessary where the
 image of testcontainers' cleanup cannot be pulled. Exit code 2: Docker Engine or Compose cannot be used.
 
@@ -18,7 +18,7 @@ image of testcontainers' cleanup cannot be pulled. Exit code 2: Docker Engine or
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const services = ["registry", "edge", "notifier"] as const;
 
-/** Runs the test. @returns the exit code: 0 if each step passed, 1 if one failed, 2 if Docker cannot be used */
+/** Runs the test. @returns the exit code: 0 if each step passed, 1 if one failed, 2 without Docker or Compose */
 export async function runContainersTest(args: string[]): Promise<number> {
   const options = {
     build: { type: "boolean" },
@@ -52,7 +52,7 @@ export async function runContainersTest(args: string[]): Promise<number> {
   }
 }
 
-/** Restrictions of each service's container. Each script exits with 0 if the restriction is in force. */
+/** Restrictions of each service's container, each with a script that exits with 0 if the restriction is in force. */
 const refusals = {
   "runs as user 65532": "process.exit(process.getuid() === 65532 ? 0 : 1)",
   "cannot write to its file system": "try { fs.writeFileSync('/app/x', '') } catch { process.exit(0) } process.exit(1)",

@@ -62,13 +62,13 @@ async function openFolder(): Promise<string> {
   return folder.path;
 }
 
-/** Creates a project with the client library, and with packages of this repository. @returns its folder */
+/** Creates a project with the client library and links to packages of this repository. @returns its folder */
 async function openProject(...packages: readonly string[]): Promise<string> {
   const folder = await openFolder();
   await execa("npm", ["init", "-y"], { cwd: folder });
   await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", clientPackageFile], { cwd: folder });
   const modules = path.join(import.meta.dirname, "../../node_modules");
-  // Linked rather than installed, which would need the npm registry.
+  // Not installed, which would need the npm registry.
   for (const name of packages)
     await execa("ln", ["-s", path.join(modules, name), path.join(folder, "node_modules", name)]);
   return folder;
@@ -83,7 +83,7 @@ test("quick start: a page is listed, the store copied, and a webhook message ver
   expect(output).toMatch(/issued 000042\n204\n401$/);
 });
 
-test("the response in the quick start has exactly a real one's members, except in the edition", async () => {
+test("the response in the quick start has exactly the members of a real response, except within the edition", async () => {
   const page = loadGuide().find(({ slug }) => slug === "quick-start");
   const [, shown = ""] = /```json\n([\s\S]+?)```/.exec(page?.markdown ?? "") ?? [];
   const membersOf = (value: unknown): unknown =>

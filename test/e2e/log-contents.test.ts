@@ -32,7 +32,10 @@ const { url } = partOf(stack.edges);
 const logOf = (service: string) => readFile(stack.supervisor.path(`${service}.log`), "utf8");
 const newEmail = () => `${randomBytes(6).toString("hex")}@example.test`;
 
-/** Returns pieces of a value; a log must contain none of them. */
+/**
+ * Returns pieces of a value, none of which a log may contain: the local part of an e-mail address, or the 8-character
+ * pieces that follow the first six characters of another value.
+ */
 function piecesOf(value: string): string[] {
   const [local = "", domain] = value.split("@");
   if (domain !== undefined) return [local];

@@ -67,7 +67,7 @@ const expressions = [
 ];
 const metricNames = expressions.flatMap((text) => text.match(/\b[a-z][a-z0-9_]+(?=\{)/g) ?? []);
 
-// Recorded metrics end with their window; the operator API and automation events are off in this stack.
+// Not exported: the results of recording rules and, in this stack, metrics of the operator API and automation events.
 const isExported = (name: string) => !/ratio_rate|^registry_(?:operators_file_valid|automation_.*)$/.test(name);
 
 test.each([...new Set(metricNames)].filter(isExported))(
@@ -78,7 +78,7 @@ test.each([...new Set(metricNames)].filter(isExported))(
   },
 );
 
-test("the histograms have buckets that end at the bounds of the objectives", async () => {
+test("the histograms of the objectives have buckets that end at the objectives' bounds", async () => {
   const text = await scrapeAll();
   expect(text).toMatch(/edge_http_request_duration_seconds_bucket\{le="0.25",route="\/v1\/certificates"/);
   expect(text).toMatch(/webhook_arrival_delay_seconds_bucket\{le="30",/);

@@ -100,7 +100,7 @@ test("admits 120 of 130 concurrent requests, including invalid requests, and ref
   }
 });
 
-test("refuses concurrent requests of a key over its limit with fewer calls to the registry, and a revoked key at once", async () => {
+test("refuses concurrent requests over a store's limit with 429, without a registry call for each, and with 401 once the key is revoked", async () => {
   const { client: busy, ...key } = await createStoreClient(stack);
   const burst = (count: number) => Promise.all(Array.from({ length: count }, () => busy.fetch("limit=1")));
   await burst(120);

@@ -36,7 +36,7 @@ const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" })
 const list = (headers: Record<string, string> = {}) =>
   fetch(`${edge.url}/v1/certificates?limit=1`, { headers: { authorization: `Bearer ${apiKey}`, ...headers } });
 
-/** Waits for a trace with all of these spans, `service: name`. The exporters send every five seconds. */
+/** Waits for a trace with all of these spans, written as `service: name`. The exporters send every five seconds. */
 function traceWith(...names: string[]): Promise<ExportedSpan[]> {
   const find = () => {
     const traces = Map.groupBy(collector.spans, ({ traceId }) => traceId).values();
@@ -50,7 +50,7 @@ function traceWith(...names: string[]): Promise<ExportedSpan[]> {
   return eventually(find, { withinMs: 30_000 });
 }
 
-/** Returns the names of a span and of its parents up to the root. */
+/** Returns the path from the root to a span; each element is `service: name`. */
 function pathTo(name: string, spans: readonly ExportedSpan[]): string[] {
   const path: string[] = [];
   let span = spans.find((candidate) => candidate.name === name);

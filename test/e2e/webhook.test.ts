@@ -9,7 +9,7 @@ const stack = await openProcessStack();
 const { storeId, client } = await createStoreClient(stack);
 await stack.receiveWebhooksOf(storeId);
 
-test("sends one signed message with the list's JSON for each issued certificate, and none for a sample or a repeated order", async () => {
+test("sends one signed message for each issued certificate, with its JSON from the list, and none for a sample or a repeated order", async () => {
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
   const items = [...orderItems(24), issueItem({ buyer: { name: "Zoë 🎨", email: "zoe@example.com" } })];
   await stack.issuing.issueCertificates({ storeId, items });
@@ -32,7 +32,7 @@ test("sends one signed message with the list's JSON for each issued certificate,
   for (const { message, body: raw } of received) {
     const start = `{"version":2,"event":"issued","shop":"${store?.shop}","occurredAt":"${message.certificate.updatedAt}","certificate":`;
     expect(raw.startsWith(start)).toBe(true);
-    // Compared as text, because the list and the message contain the same bytes.
+    // Compared as text, because the list and the message must contain the same bytes.
     expect(body).toContain(raw.slice(start.length, -1));
   }
 });

@@ -49,7 +49,7 @@ async function createShop(): Promise<string> {
   return storeId;
 }
 
-/** Sends a message as the platform does: again and again, until it is acknowledged. */
+/** Repeats a message until it is acknowledged, as the platform does. */
 async function sendUntilTaken(topic: string, payload: object): Promise<void> {
   const webhookId = randomUUID();
   const send = () => app.send(edge.url, { shop, topic, payload, webhookId });
@@ -59,7 +59,7 @@ async function sendUntilTaken(topic: string, payload: object): Promise<void> {
 const storeId = await createShop();
 
 test.each(storefrontSteps)(
-  "a registry that is killed at the step %s loses no certificate and issues none twice",
+  "a registry that is killed at the step %s loses no certificate or revocation and repeats none",
   { timeout: 180_000 },
   async (step) => {
     const id = newOrderId();

@@ -11,7 +11,7 @@ import { partOf, startStack } from "../harness/stack/start-stack.ts";
 import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// OUTAGE_SECONDS=60 shows that each outage can last for a minute, in which claims of deliveries expire.
+// With OUTAGE_SECONDS=60, claims of deliveries expire during an outage.
 const outageSeconds = integer(1, 600, "").default(5).parse(process.env.OUTAGE_SECONDS);
 const timeout = 1_000 * outageSeconds + 240_000;
 const patience = { withinMs: 120_000, everyMs: 250 };
@@ -37,7 +37,7 @@ const services = [...registries, partOf(stack.edges).process, partOf(stack.notif
 
 let storeId: string;
 let list: ListClient;
-/** The certificates issued so far. */
+/** Ids of the certificates issued so far. */
 const issued: string[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await registry.admin.setWebhook({ storeId, url: `${receiverUrl}${pathOf("answers", "outages")}` });
 });
 
-/** @param idempotencyKey repeats an earlier request */
+/** @param idempotencyKey that of an earlier call, to repeat the call */
 async function issue(count = 1, idempotencyKey: string = randomUUID()): Promise<void> {
   const items = Array.from({ length: count }, () => issueItem());
   const { results } = await registry.issuing.issueCertificates({ storeId, items, idempotencyKey });
@@ -96,7 +96,7 @@ async function stopped(processes: readonly SupervisedProcess[]) {
 const served = ["200 undefined Retry-After: undefined"];
 const unavailable = ["503 unavailable Retry-After: n"];
 
-test("while NATS is down, serves lists and changes, and sends the messages about the changes afterwards", {
+test("while NATS is down, serves lists and accepts changes, and sends the messages about the changes afterwards", {
   timeout,
 }, async () => {
   const pids = services.map(({ pid }) => pid);
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("while no registry runs, answers 503 with Retry-After, and sends the messages afterwards", {
+test("while no registry runs, answers 503 with Retry-After, and sends all messages afterwards", {
   timeout,
 }, async () => {
   const others = services.filter((process) => !registries.includes(process));

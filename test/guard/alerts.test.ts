@@ -56,7 +56,7 @@ describe.each(alerts)("$alert", ({ alert, labels, annotations }) => {
     expect(section.match(/^\*\*(Symptom|Check|Remedy)\.\*\*/gm)).toEqual(["**Symptom.**", "**Check.**", "**Remedy.**"]);
   });
 
-  test("has unit tests in which it fires, and in which it does not", () => {
+  test("has unit tests in which it fires, and others in which it does not", () => {
     const own = expectations.filter(({ alertname }) => alertname === alert);
     expect(new Set(own.map(({ exp_alerts: fired }) => fired.length > 0))).toEqual(new Set([true, false]));
   });

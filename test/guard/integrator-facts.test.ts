@@ -21,7 +21,7 @@ const everywhere = [
   ["the receivers' guide", guide],
 ] as const;
 
-test("the guide states the rate limit, the page sizes, and every event", () => {
+test("the guide for integrators states the rate limit, the page sizes, and every event", () => {
   const limits = textOf("services/edge/docs/guide/limits.md");
   expect(limits).toContain(`${limit} requests in any ${windowSeconds} seconds`);
   expect(limits).toContain("All keys of a store share this limit");
@@ -56,7 +56,7 @@ describe.each(everywhere.slice(0, 2))("%s states", (_name, text) => {
     expect(text).toMatch(new RegExp(`${pageSize.min} to ${pageSize.max}[^.]*default ${pageSize.default}`));
   });
 
-  test("that a cursor does not expire unless its key is withdrawn", () => {
+  test("that a cursor does not expire, but becomes invalid when its encryption key is withdrawn", () => {
     expect(text).toMatch(/cursor does not expire[^.]*when the operator withdraws its[^.]* key/);
   });
 

@@ -9,7 +9,7 @@ import { plaintext } from "../../services/shared/rpc/grpc-tls.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { root } from "./repository.ts";
 
-test("certctl reads the registry's address and its own certificate from the file that npm start writes into its default folder", async () => {
+test("certctl finds the registry's address and the operator's certificate through the file that npm start writes", async () => {
   const checkout = await createTemporaryFolder("local-registry");
   onTestFinished(() => checkout.remove());
   const folderName = path.relative(root, parseStartOptions([]).dataFolder);

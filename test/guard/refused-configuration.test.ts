@@ -73,7 +73,7 @@ test.each<[Service, string, string, string]>([
     "notifier",
     "NOTIFIER_GRPC_CERT_FILE",
     "/nowhere/cert.pem",
-    "gRPC needs TLS files. Set NOTIFIER_GRPC_KEY_FILE, NOTIFIER_GRPC_CA_FILE, or NOTIFIER_GRPC_TLS=off to run without TLS",
+    "gRPC needs TLS files. Set NOTIFIER_GRPC_KEY_FILE, NOTIFIER_GRPC_CA_FILE; to run without TLS, set NOTIFIER_GRPC_TLS=off instead",
   ],
   [
     "notifier",

@@ -2,9 +2,9 @@ import { devNull } from "node:os";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
 /**
- * Returns the variables with which certctl identifies itself to a registry.
+ * Returns the variables that set certctl's TLS files, or plaintext, and hide the user's contexts.
  *
- * @param operator files of the operators' certificate; undefined: no TLS
+ * @param operator TLS files of an operator; undefined: no TLS
  */
 export function certctlVariables(operator: GrpcFiles | undefined): Readonly<Record<string, string>> {
   return {

@@ -2,7 +2,7 @@ import { type GrpcCertificates, type GrpcFiles, localCertDomain } from "../../de
 import { type ChannelSecurity, readChannelSecurity } from "../../services/shared/rpc/grpc-tls.ts";
 import type { Peer } from "../../services/shared/rpc/peer-names.ts";
 
-/** Returns the TLS settings of a client that identifies itself as a peer. @param certificates undefined: no TLS */
+/** Returns the TLS settings of a client with the certificate of a peer. @param certificates undefined: no TLS */
 export function channelSecurityOf(certificates: GrpcCertificates | undefined, peer: Peer): ChannelSecurity | undefined {
   return certificates && channelSecurity(certificates[peer]);
 }

@@ -12,7 +12,7 @@ const startWithinMs = 90_000;
 /**
  * Starts MongoDB as a replica set with one member in a container.
  *
- * @throws Error when Docker Engine or the image is unavailable
+ * @throws Error when Docker Engine or the image is unavailable, or the container does not start
  */
 export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   if (!mayHaveDocker(env)) throw new Error("Docker Engine is not installed or not running");

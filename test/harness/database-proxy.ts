@@ -10,7 +10,7 @@ export interface DatabaseProxy {
   /**
    * Holds every command of this kind back from the database until {@link heal}.
    *
-   * @param command name of the command, a space and the collection, such as `find certificates`
+   * @param command name and collection, such as `find certificates`; only the name for a command without a collection
    */
   hold(command: string): void;
   /** Forwards commands of this kind, but resets the connection instead of returning a reply, until {@link heal}. */

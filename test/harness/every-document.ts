@@ -19,6 +19,7 @@ import { openTestOutbox } from "./outbox-fixture.ts";
 import { type TestRegistry, testVerifyBaseUrl } from "./registry-fixture.ts";
 import { openSettingsSession, signInLink } from "./settings-session.ts";
 import { storeHistoryOf } from "./store-history-of.ts";
+import { writeStorefrontDocuments } from "./storefront/every-document.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
 /** Makes a registry write every kind of document to its empty database, with each optional field present and absent. */
@@ -30,6 +31,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   await writeSessions(registry, storeId);
   await writeImports(registry, storeId);
   await writePart(registry, storeId);
+  await writeStorefrontDocuments(registry, storeId);
   await registry.notifier.quarantineMessage({
     subject: "certificates.0.sto_none.issued",
     sequence: 7n,
@@ -72,7 +74,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   return storeId;
 }
 
-/** Sets the logo of a store, and removes that of another one. */
+/** Sets the logo of a store, and removes that of another store. */
 async function writeLogos(registry: TestRegistry, storeId: string, otherId: string): Promise<void> {
   const { store } = registry.settings;
   const content = Buffer.from("RIFF\0\0\0\0WEBP");
@@ -81,7 +83,7 @@ async function writeLogos(registry: TestRegistry, storeId: string, otherId: stri
   await store.setLogo({}, { headers: await openSettingsSession(registry, otherId) });
 }
 
-/** Imports a file with a rejected line, and one that cannot be read. */
+/** Uploads a file with a rejected line, and a file that cannot be read. */
 async function writeImports(registry: TestRegistry, storeId: string): Promise<void> {
   await uploadOrders({ registry }, storeId, { text: exportText([headRow("#1", "7000001", { Email: "x" })]) });
   await uploadOrders({ registry }, storeId, { text: "a,b" });
@@ -147,7 +149,10 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   });
 }
 
-/** Creates a trigger with a rotated secret, and one whose receiver is gone; each attempts an event and has another. */
+/**
+ * Creates a trigger with a rotated secret and one whose receiver is gone. Records an attempt for each, queues further
+ * events, and claims one of them.
+ */
 async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry;
   const url = "https://flows.example.test/hook";

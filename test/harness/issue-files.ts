@@ -4,7 +4,11 @@ import path from "node:path";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 import type { CertificateAuthority, CertificateRequest } from "../../services/shared/tls/certificate-authority.ts";
 
-/** Issues a client certificate with the given DNS names and writes it to new files. @param more further properties */
+/**
+ * Issues a client certificate with the given DNS names and writes it to new files.
+ *
+ * @param more replaces properties of the request
+ */
 export async function issueFiles(
   folder: string,
   authority: CertificateAuthority,

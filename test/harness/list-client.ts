@@ -32,7 +32,7 @@ export const pageSchema = z.strictObject({
 
 type ListedPage = z.output<typeof pageSchema>;
 
-/** An integrator's client with the paging procedure of INTERFACE.md §4.1. */
+/** A client that pages through the list as INTERFACE.md §4.1 describes. */
 export class ListClient {
   readonly #url: string;
   readonly #apiKey: string;
@@ -58,7 +58,7 @@ export class ListClient {
     return pageSchema.parse(JSON.parse(text));
   }
 
-  /** Requests all pages. */
+  /** Requests all pages. @throws Error as {@link page} does */
   async all(parameters: Readonly<Record<string, string>> = {}): Promise<ListedCertificate[]> {
     const certificates: ListedCertificate[] = [];
     let cursor: string | null = null;

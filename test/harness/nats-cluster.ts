@@ -19,7 +19,7 @@ export interface ClientFiles {
 export interface NatsCluster {
   /** The servers' addresses, comma-separated. */
   readonly urls: string;
-  /** Returns the files with which a user logs in. @throws Error for an unknown user */
+  /** Returns a user's files. @throws Error for an unknown user */
   filesOf(user: string): ClientFiles;
   /** Kills a server: `nats-1`, `nats-2` or `nats-3`. */
   kill(name: string): Promise<void>;

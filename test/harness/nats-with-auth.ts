@@ -23,7 +23,7 @@ export async function startNatsWithUsers(users: readonly NatsUser[]) {
   const { configure, ...server } = await startConfiguredNats(authorizationOf(users));
   return {
     ...server,
-    /** Changes the users' permissions. */
+    /** Replaces the users and their permissions. */
     setUsers: (current: readonly NatsUser[]) => configure(authorizationOf(current)),
   };
 }

@@ -19,7 +19,7 @@ export function operatorEntryOf({ actor, token, rights = operatorRights, stores 
   return { actor, token_sha256: operatorTokenHash(token), rights: [...rights], stores: [...stores] };
 }
 
-/** Writes an operators' file that is removed after the last test of the test file. */
+/** Writes an operators' file, and removes it after the tests of the test file. */
 export async function openOperatorsFile(entries: readonly OperatorEntry[]) {
   const folder = await createTemporaryFolder("registry-operators");
   afterAll(() => folder.remove());

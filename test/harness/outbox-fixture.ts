@@ -6,7 +6,7 @@ import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.t
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** Opens a replica's view of the outbox. @param deps replace the real dependencies */
+/** Opens a replica's view of the outbox. @param deps replaces real dependencies */
 export function openTestOutbox(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<OutboxMarkDeps> = {},

@@ -7,7 +7,7 @@ import type { TestDatabase } from "./test-database.ts";
 
 type EventsByStore = Readonly<Record<string, readonly string[]>>;
 
-/** A transaction that has inserted its entry and will be committed. */
+/** A transaction that has inserted its entry but is not committed yet. */
 interface OpenChange {
   /** In milliseconds since the model's start. */
   readonly endsAt: number;

@@ -9,7 +9,7 @@ export function parseCertificate(json: Uint8Array): PublicCertificate {
   return JSON.parse(Buffer.from(json).toString("utf8"));
 }
 
-/** Filters of a list. */
+/** Filters and page size of a list. */
 export type ListConditions = Partial<
   Pick<ListCertificatesRequest, "email" | "order" | "serial" | "status" | "updatedSince" | "limit">
 >;

@@ -3,8 +3,8 @@ import { consumerName, partitionCount, streamName } from "#shared/nats/event-str
 import { connectForTest } from "./test-nats.ts";
 
 /**
- * Changes the time after which JetStream redelivers a message that was not acknowledged (`ack_wait`), also for messages
- * that were delivered before. A notifier that starts restores the usual time.
+ * Changes the time after which JetStream redelivers a message that was not acknowledged (`ack_wait`). The change also
+ * applies to messages that were delivered before it. A notifier that starts restores the usual time.
  */
 export async function redeliverAfter(natsUrl: string, ms: number): Promise<void> {
   const connection = await connectForTest(natsUrl);

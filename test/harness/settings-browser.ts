@@ -4,21 +4,21 @@ import { signInLink } from "./settings-session.ts";
 let networks = 0;
 const newAddress = () => `10.${(++networks >> 8) % 256}.${networks % 256}.1`;
 
-/** What a merchant's browser sends to the settings. */
+/** A merchant's browser with a session in the settings. */
 export interface BrowserSession {
   readonly sessionToken: string;
   /** The token that the forms of the session contain. */
   readonly formToken: string;
   get(path: string): Promise<Response>;
-  /** @param file sent after the fields, in a multipart form. Default: none */
+  /** Sends a form; with a file, a multipart form that ends with the file. */
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
   /** Returns the same browser with another session cookie. @param token empty: without a cookie */
   withSession(token: string): BrowserSession;
-  /** Returns the same browser, whose requests a page of another site sends. @param site as in `Sec-Fetch-Site` */
+  /** Returns the same browser, but with requests from a page of another site. @param site as in `Sec-Fetch-Site` */
   fromSite(site: string): BrowserSession;
 }
 
-/** Signs in to a store's settings over HTTP. If the edge trusts this machine as a proxy, each client differs. */
+/** Signs in to a store's settings over HTTP. */
 export async function openBrowserSession(
   { registry, edge }: Pick<PagesRig, "registry" | "edge">,
   storeId: string,
@@ -34,7 +34,8 @@ export async function openBrowserSession(
   const open = (token: string, formToken: string, site = "same-origin"): BrowserSession => {
     const headers = () => ({
       "Accept-Language": "en",
-      // Each request comes from another network, so that the limits of one network do not apply.
+      // To an edge that trusts this machine as a proxy, each request comes from another network, so that the limits per
+      // network do not apply.
       "X-Forwarded-For": newAddress(),
       "Sec-Fetch-Site": site,
       ...(token !== "" && { Cookie: `__Host-settings=${token}` }),

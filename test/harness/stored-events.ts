@@ -12,7 +12,7 @@ export interface StoredEvent {
   readonly event: CertificateEvent;
 }
 
-/** Returns the messages of the stream that are not acknowledged yet, in order; none while the stream does not exist. */
+/** Returns the messages that the stream stores, in order; none if the stream does not exist. */
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {

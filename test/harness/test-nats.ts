@@ -5,7 +5,7 @@ import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** A NATS server for one test file. Files do not share a server, because every registry uses the same stream name. */
+/** A NATS server for one test or test file, because every registry uses the same stream name. */
 export interface TestNats {
   readonly url: string;
   /** Stops the server and keeps its data. */
@@ -18,7 +18,6 @@ export interface TestNats {
   close(): Promise<void>;
 }
 
-/** Starts a NATS server. */
 export async function startTestNats(): Promise<TestNats> {
   const folder = await createTemporaryFolder("registry-tests-nats");
   const dataDir = join(folder.path, "data");

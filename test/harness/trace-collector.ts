@@ -15,7 +15,7 @@ export interface ExportedSpan {
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** Text and number attributes. */
+  /** Text and integer attributes. */
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Trace ids of the links. */
   readonly links: readonly string[];
@@ -25,7 +25,7 @@ export interface ExportedSpan {
 export interface TraceCollector {
   readonly endpoint: string;
   readonly spans: readonly ExportedSpan[];
-  /** The headers of the last request. */
+  /** Returns the headers of the last export. */
   readonly lastHeaders: () => Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }

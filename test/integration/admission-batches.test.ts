@@ -105,7 +105,7 @@ test("a registry does not mistake a decision that an earlier version writes mean
 test.each([
   ["the driver's error", () => new MongoNetworkError("connection reset")],
   ["Node's error", () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],
-])("a request takes one place if the reply to its batch is lost with %s", async (_name, error) => {
+])("a request takes only one place if %s replaces the reply to its batch", async (_name, error) => {
   const stores = await createStores(3);
   const lost = afterUpdateMany(() => Promise.reject(error()));
   const admissions = createAdmissions(lost);

@@ -147,7 +147,7 @@ class PlacesModel {
   }
 }
 
-test("after any sequence of operations, the log has exactly the admissions in the window whose places were not released", async () => {
+test("after a random sequence of operations, the log has exactly the admissions in the window whose places were not released", async () => {
   const policy = { limit: 4, windowMs: 1_000 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -44,7 +44,7 @@ test("returns changed settings with the next admission", async () => {
   expect((await admit()).settings).toMatchObject({ editionStyle: "no_of", verifyBaseUrl: null, language: "de" });
 });
 
-test("returns unchanged settings with an admission after an update with an invalid setting", async () => {
+test("a rejected update leaves the settings of the next admission unchanged", async () => {
   const { storeId, admit } = await startStore();
   const { settings } = await admit();
   const error = await admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);

@@ -22,7 +22,7 @@ interface Request {
   readonly remainingMs?: () => number;
 }
 
-/** Creates a store with two keys, whose admissions use a clock that the test sets and remember no refusals. */
+/** Creates a store with two keys, and admissions with a clock that the test sets and no cache of refused keys. */
 async function startStore(policy: RateLimitPolicy, collection = access) {
   const { storeId, hashes } = await insertAccess({ access }, 2);
   let nowMs = startMs;
@@ -125,7 +125,7 @@ describe("groups and changes of access", () => {
   });
 });
 
-test("admits no more requests than the limit when two replicas decide on groups of two keys at once", async () => {
+test("admits exactly as many requests as the limit when two replicas decide concurrently on requests with two keys of a store", async () => {
   const policy = { limit: 50, windowMs: 60_000 };
   const { hashes } = await insertAccess({ access }, 2);
   const replicas = [new MongoAdmissions(access, policy), new MongoAdmissions(access, policy)];
@@ -135,7 +135,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   const decisions = await Promise.all(asked);
   const admitted = decisions.filter((decision) => decision?.admission === "admitted");
   expect(admitted).toHaveLength(50);
-  // A registry whose decision the other one has replaced reports the limit as it is when the registry reads it again.
+  // If the other replica replaces a decision before it is read, the group is decided again and reports smaller counts.
   const remaining = admitted.map((decision) =>
     decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
   );
@@ -144,7 +144,7 @@ test("admits no more requests than the limit when two replicas decide on groups 
   expect(new Set(remaining).size).toBeGreaterThan(10);
 });
 
-test("takes one place per request when the database's replies are lost, and can release these places", async () => {
+test("takes one place per request when the database's replies are lost, and can return these places", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {

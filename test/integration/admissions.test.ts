@@ -83,7 +83,7 @@ test("refuses a revoked key immediately on every registry and still admits the s
   }
 });
 
-test("refuses an unknown key with UNKNOWN_KEY, and a hash that is not 32 bytes long with bad_request", async () => {
+test("refuses an unknown key with UNKNOWN_KEY, and rejects a hash that is not 32 bytes long", async () => {
   const unknown = await edge.admit({ keySha256: randomBytes(32) });
   expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
   expect(unknown.rateLimit).toBeUndefined();

@@ -30,7 +30,7 @@ const admissionOf = async (apiKey: string) => {
 };
 
 describe("listApiKeys", () => {
-  test("returns the id, prefix, label and creation time of each valid key, oldest first; keys are neither returned nor stored", async () => {
+  test("returns the id, prefix, label and creation time of each valid key, oldest first, but not the key itself, which is not stored either", async () => {
     const first = await create("$plan");
     const second = await create("Cache");
     const keys = await listed();
@@ -156,7 +156,7 @@ test("limits a store to 20 keys under concurrent creation, and then allows a rol
   expect(await listed()).toHaveLength(apiKeysMax);
 });
 
-/** Opens API keys and admissions with a clock that the test advances. */
+/** Creates a MongoApiKeys and a MongoAdmissions that share a clock, which the test advances. */
 function atTime() {
   let now = new Date("2026-05-01T12:00:00.000Z");
   const time = () => now;

@@ -86,7 +86,7 @@ test("a full stream deletes its oldest events, and every webhook message is stil
   await soon(() => expect(receiver.requests).toHaveLength(1_000));
 }, 240_000);
 
-test("without the setting, nothing is written for the stream and the stream does not exist", async (context) => {
+test("without REGISTRY_AUTOMATION_EVENTS, no event is written for the stream and the stream does not exist", async (context) => {
   const rig = await openTriggerRig(context, {});
   const storeId = await createTestStore(rig.registry);
   await issue(rig, storeId, 3);

@@ -30,7 +30,7 @@ async function examine(variables: Readonly<Record<string, string>>, ...args: str
 }
 
 test("finds no fault in a running system, and names each condition that it has checked", async () => {
-  // With a database server of its own, whose transactions are limited.
+  // The stack starts its own database server, whose transaction lifetime limit passes the check.
   const stack = await startStack({ name: "certctl-doctor", registries: [{}], notifiers: [{}] });
   onTestFinished(() => stack.close());
   const { address } = partOf(stack.registries);
@@ -74,7 +74,7 @@ test("names what is wrong with NATS and with an expired certificate, and what to
 
   const found = await examine(variables, ...connection, "--cert-file", cert, "--key-file", key);
   expect(found.code).toBe(1);
-  // The limit of transactions of the tests' database server is not the subject of this test.
+  // Whether the transaction lifetime limit of the tests' database server is a further fault does not matter here.
   const ofNats = found.faults.filter(({ part }) => part === "NATS");
   expect(ofNats).toEqual(
     ["Check REGISTRY_NATS_SERVERS", "Restart the registry", "Start a notifier"].map((remedy) =>

@@ -85,7 +85,7 @@ describe("certctl certificate find", () => {
     const order = { id: "2", name: "#1002" };
     const items = [issueItem({ order }), issueItem()];
     const ids = (await issuing.issueCertificates({ storeId, items })).results.map((result) => result.certificateId);
-    // Order id 2 and serial number 2 are different certificates.
+    // Order id 2 and serial number 2 match different certificates.
     const { out, error } = await certctlFor(storeId)("certificate", "find", "2", "--limit", "1");
     expect(fieldsOf(out).map(([, id]) => id)).toEqual([ids[1]]);
     expect(error).toBe("More certificates match. Raise --limit, or use certctl certificate list.\n");
@@ -113,7 +113,7 @@ describe("certctl certificate find", () => {
     });
   });
 
-  test("exits with 1 and one sentence if nothing matches", async () => {
+  test("prints one sentence and exits with 1 if nothing matches", async () => {
     const certctl = certctlFor(await createTestStore(registry));
     const sentences = {
       9: "9.",

@@ -32,7 +32,7 @@ test.each<[string, readonly string[], string]>([
     [],
     `No TLS files are set for the registry at ${registry.address}. Name them with --cert-file, --key-file and --ca-file`,
   ],
-  ["one file is missing", ["--cert-file", operator.cert], "Set --cert-file, --key-file and --ca-file together."],
+  ["only one file is named", ["--cert-file", operator.cert], "Set --cert-file, --key-file and --ca-file together."],
   [
     "the certificate is another peer's",
     optionsFor(files.edge),

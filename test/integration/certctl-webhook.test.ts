@@ -83,7 +83,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await stores.findOne({ _id: storeId })).toEqual(before);
   });
 
-  test("set prints the format and, if messages are unsigned, the command that signs them", async () => {
+  test("set prints the format and, if messages are not signed, the command that creates a signing secret", async () => {
     const { webhook } = await openStore(false);
     expect(await webhook("set", url, "--format", "v1")).toMatchObject({
       code: 0,

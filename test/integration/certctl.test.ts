@@ -80,7 +80,7 @@ describe("certctl certificate", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("prints one sentence and exits with the code of the reason when a command is refused", async () => {
+  test("prints one sentence and exits with the code for the error when a command is refused", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
       "The certificate is already active.": ["reactivate", "1"],

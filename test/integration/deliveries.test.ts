@@ -39,7 +39,7 @@ const outcomeOf = async ({ eventId }: Claim) => (await deliveries.findOne({ _id:
 const ageClaim = ({ eventId }: Claim, ageMs: number) =>
   deliveries.updateOne({ _id: eventId }, { $set: { claimedAt: new Date(Date.now() - ageMs) } });
 
-test("grants exactly one of 50 concurrent claims for an event on two registries", async () => {
+test("grants an event to exactly one of 50 concurrent claims on two registries", async () => {
   const claim = claimOf(await storeWithWebhook());
   const calls = Array.from({ length: 50 }, (_, index) => decide([claim], index % 2 ? registry : replica));
   const decisions = (await Promise.all(calls)).flat();
@@ -123,7 +123,7 @@ describe("a claim without an outcome", () => {
     },
   );
 
-  test("is settled as interrupted after a minute, and a late outcome is ignored", async () => {
+  test("is settled as interrupted after a minute, and ignores a late outcome", async () => {
     const claim = claimOf(await storeWithWebhook());
     await decide([claim]);
     await ageClaim(claim, 60_001);

@@ -93,7 +93,7 @@ test("lists an outcome of an unknown kind as UNSPECIFIED", async () => {
 
 describe("a store's delivery log", () => {
   let storeId: string;
-  /** Event ids, newest first: one claim call a minute for five minutes; the third has four events, the fourth three. */
+  /** Event ids, newest first, of five claim calls a minute apart; the third claims four events, the fourth three. */
   let all: string[];
 
   beforeAll(async () => {
@@ -179,7 +179,7 @@ describe("the expiry of a delivery record", () => {
     ],
   });
 
-  test("does not lead to a second send, because a message that is as old as the record is skipped", async () => {
+  test("does not lead to a second send, because a message as old as an expired record is skipped", async () => {
     const { storeId } = await createStoreWithWebhook(registry);
     const decide = async (queuedMsAgo: number) => {
       const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
@@ -223,7 +223,7 @@ describe("the expiry of a delivery record", () => {
   });
 });
 
-test("has an index with which the database removes a delivery 30 days after its claim", async () => {
+test("the collection has an index with which the database removes a delivery 30 days after its claim", async () => {
   const indexes = await deliveries.indexes();
   expect(indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)).toMatchObject([
     { key: { claimedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 },

@@ -34,13 +34,13 @@ const metric = async (name: string, labels: string) => (await metricValues(regis
 const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
 const returns = "registry_places_returned_total";
 
-test("takes no place and starts no database work for a client that disconnects before its admission", async () => {
+test("sends no update and takes no place for a client that disconnects before its admission", async () => {
   const waiting = () => metric("registry_load_waiting", 'work="lists"');
   const inFlight = () => metric("registry_load_in_flight", 'work="lists"');
   proxy.hold(takePlace);
   const [sent, shedBefore] = [proxy.count(takePlace), await shed()];
   const working = Array.from({ length: perStoreMax }, () => client.fetch(""));
-  // One update is held; the other requests of the key wait for it.
+  // One update is held; the other request in flight waits for it.
   await eventually(async () => expect(await inFlight()).toBe(perStoreMax), patience);
   const leaving = new AbortController();
   const left = Array.from({ length: 10 }, () =>

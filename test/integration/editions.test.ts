@@ -56,7 +56,7 @@ test("assigns exactly the numbers 1 to 500 of an edition under 64 concurrent wri
   expect(product?.editionIssued).toBe(500);
 });
 
-test("imports the valid items in order and uses edition numbers only for items that it issues", async () => {
+test("imports the valid items in order and assigns edition numbers only to issued items", async () => {
   const storeId = await storeWithEdition(60);
   const order = (unit: number) => ({ id: "450789469", name: "#1001", line: "1", unit });
   const kinds = [

@@ -111,7 +111,7 @@ describe("the history", () => {
     expect(await types(second)).toEqual(["ISSUED", "VERIFIED"]);
   });
 
-  test("contains all of more than 1,000 entries", async () => {
+  test("contains all entries, even if there are more than 1,000", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const { history } = database.collections;
     const reported = Array.from({ length: 1_000 }, (_, index) => ({

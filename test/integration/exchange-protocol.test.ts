@@ -139,7 +139,7 @@ test.each([
   expect(await stream.ended).toBe("INVALID_ARGUMENT");
 });
 
-test("replies to an invalid request with an error, logs its id and keeps the stream open", async () => {
+test("replies to an invalid request with an error, logs the request's id and keeps the stream open", async () => {
   const stream = openStream();
   stream.send(callOf(1, new Uint8Array(31)));
   stream.send({ id: 2, kind: { case: "call", value: { timeoutMs: 1_000, requestId: "req_of_test" } } });

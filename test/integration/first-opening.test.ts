@@ -14,17 +14,17 @@ const image = ({ url }: LinkedCertificate, headers: Headers) => fetch(`${url}/op
 
 const verified = [EventType.ISSUED, EventType.VERIFIED];
 
-describe("records the opening by a person", () => {
+describe("when a person opens the page, records the opening that", () => {
   test.each([
-    ["with a script", post, {}],
+    ["its script reports", post, {}],
     [
-      "with a script in a browser that sends Sec-Fetch headers",
+      "its script reports in a browser that sends Sec-Fetch headers",
       post,
       { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" },
     ],
-    ["without a script", image, {}],
+    ["its image reports", image, {}],
     [
-      "without a script in a browser that sends Sec-Fetch headers",
+      "its image reports in a browser that sends Sec-Fetch headers",
       image,
       { "sec-fetch-site": "same-origin", "sec-fetch-dest": "image" },
     ],
@@ -90,7 +90,7 @@ test("records one event for 100 simultaneous openings by people and programs on 
   expect(await eventsOf(rig, certificate.certificateId)).toEqual(verified);
 });
 
-test("answers 404 for an unknown link, and 405 for other methods", async () => {
+test("answers 404 for an unknown link, and 405 for a method that the path does not allow", async () => {
   const { url } = await rig.issue(storeId);
   const headers = { "user-agent": chrome };
   expect((await fetch(`${rig.verifyUrl}/${"0".repeat(26)}/opened`, { method: "POST", headers })).status).toBe(404);

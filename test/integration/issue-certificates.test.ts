@@ -86,7 +86,7 @@ test("assigns unique serial numbers without gaps when two registries issue concu
   expect(listed.map(({ serial }) => serial)).toEqual(expected);
 });
 
-test("returns the existing certificate for an order unit that is issued again, and uses no serial number and records no event", async () => {
+test("returns the existing certificate for an order unit that is requested again, without using a serial number or recording an event", async () => {
   const storeId = await createTestStore(registry);
   const unit = issueItem({ order: { id: "42", unit: 1 } });
   const first = await issuing.issueCertificates({ storeId, items: [unit, unit] });
@@ -124,7 +124,7 @@ test("issues each order unit exactly once in 20 concurrent calls to two registri
   expect(await issueByHand(storeId)).toBe("000004");
 });
 
-test("issues the same order unit of two stores separately", async () => {
+test("issues one certificate in each of two stores for the same order unit", async () => {
   const items = [issueItem({ order: {} })];
   for (const storeId of [await createTestStore(registry), await createTestStore(registry)])
     expect(outcomesOf(await issuing.issueCertificates({ storeId, items }))).toEqual([ISSUED]);

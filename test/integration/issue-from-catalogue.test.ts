@@ -59,7 +59,7 @@ test("keeps a certificate's product when the catalogue changes", async () => {
   ]);
 });
 
-test("assigns each number of an edition of 50 once under 64 concurrent writers and reports other items as sold out", async () => {
+test("assigns each number of an edition of 50 once in 64 concurrent calls; the other items are sold out", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 50);
   const calls = Array.from({ length: 64 }, (_, index) =>
@@ -92,7 +92,7 @@ test("assigns the edition numbers of a call in the order of its items", async ()
   expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([1, 2, undefined, 3]);
 });
 
-test("issues certificates again when a sold-out edition grows, up to its new total", async () => {
+test("when a sold-out edition grows, issues more certificates, up to the new total", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 1);
   await issueWithSku(storeId, "p1-S");
@@ -102,7 +102,7 @@ test("issues certificates again when a sold-out edition grows, up to its new tot
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
 
-test("refuses to shrink an edition below the numbers already issued, and changes nothing", async () => {
+test("refuses an edition smaller than the number of certificates already issued, and changes nothing", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 5);
   for (let count = 0; count < 3; count++) await issueWithSku(storeId, "p1-S");
@@ -121,7 +121,7 @@ test("refuses to shrink an edition below the numbers already issued, and changes
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
 
-test("accepts concurrent requests to two registries that create the same product, and stores it once", async () => {
+test("accepts concurrent requests to two replicas that create the same product, and stores it once", async () => {
   const storeId = await createTestStore(registry);
   for (let round = 0; round < 20; round++) {
     const product = {

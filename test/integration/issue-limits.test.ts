@@ -13,7 +13,7 @@ const email = (length: number) => `${x(length - 2)}@b`;
 const control = "a\u0007b";
 
 interface Limit {
-  /** Values at the limits in proto/registry/v1/issuing_service.proto. */
+  /** Valid values, including those at the limits in proto/registry/v1/issuing_service.proto. */
   readonly good: readonly IssueItemChanges[];
   /** Values that must be refused. */
   readonly bad: readonly IssueItemChanges[];
@@ -81,14 +81,14 @@ async function tryItem(changes: IssueItemChanges) {
 }
 
 describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
-  test("is accepted at its limits", async () => {
+  test("is accepted within its limits", async () => {
     for (const changes of good)
       expect(await tryItem(changes), JSON.stringify(changes, String)).toMatchObject({
         outcome: IssueOutcome.ISSUED,
       });
   });
 
-  test("is rejected beyond its limits with a message that begins with the field name", async () => {
+  test("is rejected if invalid, with a message that begins with the field name", async () => {
     for (const changes of bad) {
       const result = await tryItem(changes);
       expect(result).toMatchObject({ outcome: IssueOutcome.INVALID, field });

@@ -58,7 +58,7 @@ test("gives each of 200 concurrent requests its own reply", async () => {
   }
 });
 
-test("fails a request at its deadline and returns its place", async () => {
+test("fails a request at its deadline and returns its place to the rate limit", async () => {
   const { list, places } = await newStore();
   await list();
   proxy.hold(readPage);
@@ -67,7 +67,7 @@ test("fails a request at its deadline and returns its place", async () => {
   await eventually(async () => expect(await places()).toBe(1), patience);
 });
 
-test("fails the requests in progress when the connection breaks, returns their places, and reconnects", async () => {
+test("fails the requests in progress when the connection breaks, returns their places to the rate limit, and reconnects", async () => {
   const { list, places } = await newStore();
   await list();
   proxy.hold(readPage);
@@ -83,7 +83,7 @@ test("fails the requests in progress when the connection breaks, returns their p
   await eventually(() => list(), patience);
 });
 
-test("drops the waiting request of a client that leaves, before it takes a place", async () => {
+test("drops the waiting request of a client that leaves, before it takes a place in the rate limit", async () => {
   const { list, places } = await newStore();
   await list();
   proxy.hold(takePlace);

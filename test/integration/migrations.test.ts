@@ -15,7 +15,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const id = "2026-11-22-certificate-json";
 const unfinished = { position: null, isLastPass: false, changedCount: 0, finishedAt: null };
 
-/** Gives certificates the form of the first version, as one of its replicas would write them. */
+/** Removes the stored JSON of certificates, as if a replica of the first version had written them. */
 async function writeOldForm({ collections }: TestDatabase, storeId: string, serials: object = { $gt: 0 }) {
   await collections.certificates.updateMany({ store: storeId, serial: serials }, { $unset: { json: "" } });
 }
@@ -25,7 +25,7 @@ const countOldForm = ({ collections }: TestDatabase) =>
 
 const stateOf = ({ collections }: TestDatabase) => collections.migrations.findOne({ _id: id });
 
-test("converts old documents beside an older replica that still writes them, and finishes once it has stopped", async (context) => {
+test("converts old documents beside an older replica that still writes them, and finishes once that replica has stopped", async (context) => {
   const database = await openTestDatabase();
   afterAll(() => database.close());
   const first = await openTestRegistry({ database }, context.onTestFinished);
@@ -35,7 +35,7 @@ test("converts old documents beside an older replica that still writes them, and
   await first.issuing.issueCertificates({ storeId, items });
   const before = await listAll(first, storeId);
 
-  // A replica of an earlier version stores a heartbeat without a version of documents.
+  // A replica of an earlier version stores heartbeats without a `documentVersion`.
   let beat = 0;
   const older = { isRunning: true };
   const running = (async () => {

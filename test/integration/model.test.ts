@@ -10,7 +10,7 @@ import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-// Writes one command per collection, as with a server that does not support one bulkWrite for all collections.
+// Sends one write command per collection, as for a server that does not support bulkWrite across collections.
 const replica = await openTestRegistry({
   database: registry.database,
   overrides: { writesInOneCommand: false },
@@ -101,7 +101,7 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
     content: fc.constantFrom("ada", "grace"),
     idempotencyKey: oneOf([6, ""], [1, "r1"], [1, "r2"], [1, "r3"], [1, "r4"], [1, "r5"]),
   })
-  // RecordVerification has no idempotency key: a counterexample must not show a key that was never sent.
+  // RecordVerification has no idempotency key, so a counterexample must not show one.
   .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
 /**
@@ -157,7 +157,7 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   ).toEqual(model.events.map((event) => ({ ...event, after: reported(event.after) })));
   const times = events.map(({ occurredAt }) => occurredAt);
   expect(times).toEqual([...new Set(times)].sort());
-  // The response to a change contains the same certificate as its event.
+  // If the response to a change contains a certificate, it is the same as in the change's event.
   events.forEach(({ certificate }, index) => {
     const answer = changed[index];
     if (typeof answer === "object" && answer !== null && "certificate" in answer)
@@ -176,6 +176,6 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   }
 }
 
-test("returns the responses, events and list of a reference model for random sequences of calls on two registries", async () => {
+test("the responses, events and list match a reference model for random sequences of calls on two registries", async () => {
   await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 50, interruptAfterTimeLimit: 12_000 });
 });

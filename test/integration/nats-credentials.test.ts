@@ -43,7 +43,7 @@ async function deliverOneEvent(
   return { natsUrl };
 }
 
-test("passes events from the registry to the notifier with NKeys", async (context) => {
+test("passes events from the registry to the notifier when both authenticate with NKeys", async (context) => {
   const file = await folderOf(context);
   const [registry, notifier] = [createUserKey(), createUserKey()];
   const users = [registry, notifier].map((key) => `{ nkey: ${key.getPublicKey()} }`);
@@ -53,7 +53,7 @@ test("passes events from the registry to the notifier with NKeys", async (contex
   });
 });
 
-test("passes events from the registry to the notifier with credentials files", async (context) => {
+test("passes events from the registry to the notifier when both authenticate with credentials files", async (context) => {
   const file = await folderOf(context);
   const operator = createNatsOperator();
   await deliverOneEvent(context, operator.settings, {
@@ -62,7 +62,7 @@ test("passes events from the registry to the notifier with credentials files", a
   });
 });
 
-test("passes events from the registry to the notifier with client certificates, and refuses a server whose certificate was not signed by a configured authority", async (context) => {
+test("passes events from the registry to the notifier when both authenticate with client certificates, and refuses a server whose certificate was not signed by a configured authority", async (context) => {
   const file = await folderOf(context);
   const authority = await CertificateAuthority.create();
   const CA_FILE = await file("ca.pem", authority.caPem);

@@ -88,7 +88,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     const reply = Promise.withResolvers<void>();
     const receiver = await openReceiver(rig, () => reply.promise);
     const notifier = await startNotifier(rig);
-    // A pull request is already pending, so the notifier receives these messages but cannot claim them.
+    // A pull request is already pending, so the notifier receives the first event but cannot claim it.
     rig.proxy.cut();
     const [id = ""] = await issueWithHistory(rig, receiver.storeId);
     await notifier.naksFor("registry_unavailable");

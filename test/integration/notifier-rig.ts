@@ -115,7 +115,7 @@ const later = [EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED, Ev
 export const history = ["issued", ...later.map(eventName)];
 
 /**
- * Issues certificates and changes them in the same transaction, so that all their events are published together.
+ * Issues certificates and changes them in the same transaction, so that all their events are in the outbox at once.
  *
  * @returns the ids of the certificates
  */

@@ -18,7 +18,7 @@ const revoke = "LifecycleService/RevokeCertificate";
 const longBody = Buffer.alloc(4 * 1024 * 1024, "x");
 
 /**
- * Sends the head of a call that announces a body of 4 MiB, and part of the body.
+ * Sends the head of a call that announces a body of 4 MiB, and `body`, by default only one byte of it.
  *
  * @returns the response's status line, or `reset` if the connection is reset before the response arrives
  */
@@ -33,7 +33,7 @@ async function sendHead(method: string, authorization?: string, body: Uint8Array
   ];
   socket.write(`${head.join("\r\n")}\r\n\r\n`);
   socket.write(body);
-  // A server that closes a connection while the client still sends resets it, and the reset can overtake the response.
+  // If the server closes the connection while the client is still sending, a reset can overtake the response.
   const [bytes] = await once(socket, "data").catch(() => ["reset"]);
   socket.on("error", () => undefined).destroy();
   return String(bytes).split("\r\n")[0] ?? "";

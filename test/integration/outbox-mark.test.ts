@@ -80,7 +80,7 @@ describe("the outbox's low-water mark", () => {
     const slow = open({
       readSnapshot: async (read) => {
         const result = await readSnapshot(read);
-        // Between the replica's read and its write.
+        // The reset happens between the replica's read and its write.
         clock.now -= 86_400_000;
         await outbox.advanceMark();
         return result;

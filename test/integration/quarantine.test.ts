@@ -8,6 +8,7 @@ import { issueInNewStore } from "../harness/issue-items.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
+import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
 test("quarantines messages that cannot be decoded and settles the events after them", async ({ onTestFinished }) => {
   const messages = await startTestNats();
@@ -55,4 +56,15 @@ test("quarantines messages that cannot be decoded and settles the events after t
     },
     { withinMs: 10_000 },
   );
+});
+
+test("keeps the name of the operator who requested a manual send that is quarantined", async ({ onTestFinished }) => {
+  const registry = await openTestRegistry({}, onTestFinished);
+  const { storeId } = await createStoreWithWebhook(registry);
+  const { deliveryId } = await registry.deliveries.sendTestMessage({ storeId });
+  const subject = eventSubject(storeId, EventType.ISSUED, deliveryId);
+  const message = { subject, sequence: 1n, messageId: deliveryId, data: Buffer.of(1), problem: "damaged" };
+  await registry.notifier.quarantineMessage(message);
+  const { deliveries } = await registry.inspection.listDeliveries({ storeId });
+  expect(deliveries).toMatchObject([{ eventId: deliveryId, requestedBy: expect.stringMatching(/./) }]);
 });

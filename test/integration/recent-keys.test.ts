@@ -40,7 +40,7 @@ describe("a newly started edge, for a client whose address has used up its budge
     for (const { apiKey } of [used, revoked]) expect((await ask(other, apiKey)).status).toBe(200);
     await registry.admin.revokeApiKey(revoked);
     await other.stop();
-    // When the registry stops, it stores the pending times of key use.
+    // When the registry stops, it stores the pending last-used times of keys.
     await replica.stop();
     edge = await openEdge(registry.address);
     await eventually(

@@ -65,7 +65,7 @@ async function startAdmissions({ keys = 1 } = {}) {
 const admitted = { admission: "admitted", sent: [write] };
 const refused = { admission: "rate_limited", sent: [read] };
 
-describe("a store over its limit", () => {
+describe("a store at its limit", () => {
   test("causes one write per admitted request and one read per refused request", async () => {
     const { ask, pass, stored } = await startAdmissions();
     for (let call = 0; call < limit; call++) expect(await ask()).toMatchObject(admitted);
@@ -139,7 +139,7 @@ describe("a store over its limit", () => {
     expect(await ask({ key: 2 })).toMatchObject(refused);
   });
 
-  test("causes one read for concurrent requests and decides each key by its own state", async () => {
+  test("causes one read for concurrent requests, each of which is decided by the state of its own key", async () => {
     const { ask, askTogether, pass, revoke, end } = await startAdmissions({ keys: 4 });
     for (let call = 0; call < 2 * limit; call++) await ask({ key: call % limit });
     await revoke(0);
@@ -221,7 +221,7 @@ function valuesOf(name: string, plan: unknown): unknown[] {
   return Object.entries(plan).flatMap(([key, value]) => (key === name ? [value] : valuesOf(name, value)));
 }
 
-test("reads a window through the index of key hashes, without other stores' windows", async () => {
+test("reads a window through the index of key hashes, without examining other stores' documents", async () => {
   const { hashes } = await insertAccess(database.collections, 20);
   for (let store = 0; store < 10; store++) await insertAccess(database.collections);
   const hash = new Binary(hashes[7] ?? Buffer.alloc(0));

@@ -32,7 +32,7 @@ const lifecycleCalls = {
     lifecycle.transferCertificate({ ...target, newOwnerName: "Grace", newOwnerEmail: "grace@example.test" }),
 };
 
-/** Functions that create a certificate in the named state in an empty store and return its id. */
+/** Functions that issue a certificate in the named state and return its id. */
 const states = {
   active: (storeId: string) => issueOne(registry, storeId),
   expired: (storeId: string) => issueExpired(registry, storeId),
@@ -128,7 +128,7 @@ describe("an unknown certificate or another store's certificate is refused with 
   };
 
   test("the tests cover every method of VerificationService", () => {
-    // An unknown logo has no content; see store-logo.test.ts.
+    // A logo is not a certificate, so store-logo.test.ts tests getLogo.
     expect([...Object.keys(verificationCalls), "getLogo"].toSorted()).toEqual(methodsOf(VerificationService));
   });
 

@@ -11,7 +11,7 @@ import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.
 
 const withinMs = 30_000;
 const maxPayload = 2_048;
-// Within the limit of each field, but events with this item exceed the maximum payload of the NATS server.
+// Each field is within its limit, but the event of this item exceeds the maximum payload of the NATS server.
 const longTitle = "€".repeat(255);
 const longItem = { product: { title: longTitle, variant: longTitle } };
 
@@ -24,7 +24,7 @@ async function startNats({ onTestFinished }: TestContext, settings: string) {
 const refused = ({ operationsUrl }: TestRegistry) => metricValues(operationsUrl, "registry_publishes_refused_total");
 const certificatesIn = async (url: string) => (await storedEvents(url)).map(({ event }) => event.certificateId);
 
-test("quarantines an event that is too large for NATS, publishes the others, and can redeliver it once the limit has been raised", {
+test("quarantines an event that is too large for NATS, publishes the others, and can redeliver the large event once the limit has been raised", {
   timeout: 120_000,
 }, async (context) => {
   const database = await openTestDatabase();
@@ -64,7 +64,7 @@ test("quarantines an event that is too large for NATS, publishes the others, and
   await eventually(async () => expect(await certificatesIn(nats.url)).toEqual([other, certificateId]), { withinMs });
 });
 
-test("refuses a change whose event would be too large for NATS, and commits concurrent changes", async (context) => {
+test("refuses a change whose event would be too large for NATS, but commits concurrent changes", async (context) => {
   const nats = await startNats(context, `max_payload: ${maxPayload}`);
   const registry = await openTestRegistry({ natsUrl: nats.url }, context.onTestFinished);
   const storeId = await createTestStore(registry);

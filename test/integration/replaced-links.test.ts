@@ -42,6 +42,7 @@ test("publishes no event, and records the change only in the certificate's histo
     [EventType.ISSUED, "", true],
     [EventType.UNSPECIFIED, "link_replaced", false],
   ]);
+  expect(entries[1]).toMatchObject({ actor: "ada", cause: "in_app" });
   const at = Number(entries[1]?.occurredAt?.seconds) * 1_000 + (entries[1]?.occurredAt?.nanos ?? 0) / 1e6;
   expect(new Date(at).toISOString()).toBe(listed?.updatedAt);
   const { history } = registry.database.collections;
@@ -62,7 +63,7 @@ test("keeps the order of the feed during concurrent changes of the store", async
   expect(listed).toHaveLength(11);
 });
 
-test("replaces links of revoked certificates and links with an id, and verifies no certificate twice", async () => {
+test("replaces links of revoked certificates and links that contain the certificate's id, and records no second verification", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId, linkToken } = await rig.issue(storeId);
   await registry.verification.recordVerification({ linkToken });

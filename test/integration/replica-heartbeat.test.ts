@@ -9,7 +9,7 @@ import { missedMax } from "../../services/registry/mongo/replica-watch.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 
-// Pauses last until they are aborted, so that a heartbeat is sent only when the test calls `beat`.
+// Pauses last until they are aborted, so that `start` calls `beat` only once; the tests make all other calls.
 const clock: Clock = {
   now: () => 0,
   sleep: async (_durationMs, signal) => {

@@ -134,7 +134,7 @@ describe("refuses", () => {
 });
 
 test("refuses a sixth report from one address within an hour", async () => {
-  // A report that a busy machine refuses with 503 would count as one of the five.
+  // With a long time limit, because a report that a busy machine refuses with 503 would count as one of the five.
   const fresh = await openPagesRig({ registryTimeoutMs: 60_000 });
   const store = await createPageStore(fresh);
   const certificates = await Promise.all(Array.from({ length: 6 }, () => fresh.issue(store)));

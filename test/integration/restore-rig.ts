@@ -1,27 +1,17 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { runBackup } from "../harness/run-backup.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import { closing } from "./notifier-rig.ts";
 
-const program = fileURLToPath(new URL("../../services/registry/backup/main.ts", import.meta.url));
-
 /** Runs the backup program on a database. */
-export function backup({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) {
-  const env = { ...process.env, REGISTRY_MONGODB_URI: uri };
-  return new Promise<{ code: unknown; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [program, ...args], { env, timeout: 60_000 }, (failure, out, error) =>
-      resolve({ code: failure === null ? 0 : failure.code, out, error }),
-    );
-  });
-}
+export const backup = ({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) => runBackup(uri, ...args);
 
-/** Opens a database, NATS and a folder for a backup. Registries that `start` starts have the same port. */
+/** Opens a database, NATS and a folder for a backup. `start` starts a registry, always on the same port. */
 export async function openRig(context: TestContext) {
   const nats = closing(context, await startTestNats());
   const database = closing(context, await openTestDatabase());
@@ -30,7 +20,7 @@ export async function openRig(context: TestContext) {
   const port = await freePort();
   const start = () =>
     startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
-  /** Starts an edge, which stays connected to later registries on this port. Call it while a registry runs. */
+  /** Starts an edge, which reconnects to later registries on this port. Call it while a registry runs. */
   const openEdge = async () => {
     const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
     context.onTestFinished(() => edge.stop());

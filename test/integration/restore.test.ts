@@ -38,7 +38,7 @@ test("after a loss and a restore, clients read the list again, no message is sen
   expect(saved).toMatchObject({ code: 0, out: expect.stringContaining("certificates: 2,") });
   const atBackup = await database.contents();
 
-  // Sent after the backup, which still has their events in the outbox and no claims.
+  // These messages are sent after the backup, which therefore has their events in the outbox and no claims.
   const notifier = await startNotifier(place);
   await soon(() => expect(receiver.certificates().toSorted()).toEqual(kept.toSorted()));
   await notifier.stop();
@@ -69,7 +69,7 @@ test("after a loss and a restore, clients read the list again, no message is sen
   context.onTestFinished(() => after.stop());
   await soon(async () => expect((await client.fetch("limit=1")).status).toBe(200));
 
-  // The cursor is refused; `updated_since` is not, but its page carries the new epoch, without the lost changes.
+  // The cursor is refused. `updated_since` is accepted, but the response has the new epoch and no certificates.
   const refused = await client.fetch(`limit=1&cursor=${cursor}`);
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringMatching(/"message":"cursor .*restored/)]);
   const later = await client.fetch(`updated_since=${encodeURIComponent(watermark)}`);
@@ -87,8 +87,8 @@ test("after a loss and a restore, clients read the list again, no message is sen
   const { admitted = [] } = (await database.collections.access.findOne({ _id: storeId })) ?? {};
   expect(admitted.length).toBeLessThan(20);
 
-  // The answer of a request from after the backup is gone, so its retry runs again: it gets the lost edition number,
-  // but a new serial number.
+  // The answer to a request from after the backup is gone, so a retry is processed as a new request: its certificate
+  // gets the edition number of the lost one, but a new serial number.
   const again = await issuePrint(after, "lost");
   expect(again).not.toBe(lost);
   const issued = (await client.all()).at(-1);
@@ -145,7 +145,7 @@ test.for(["transaction", "snapshot"])(
   },
 );
 
-test("messages of earlier events are sent after a restore if the operator chooses so", async (context) => {
+test("messages about events that were unsettled at the backup are sent after a restore if the operator chooses to", async (context) => {
   const { database, start, folder } = await openRig(context);
   const before = await start();
   const storeId = await createTestStore(before);
@@ -189,7 +189,7 @@ test.each([
   expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
 });
 
-test("save --into names backups by time and keeps the newest ones; each can be restored", async (context) => {
+test("save --into names backups by time and keeps only the newest ones, which can be restored", async (context) => {
   const { database, start, folder } = await openRig(context);
   const registry = await start();
   const storeId = await createTestStore(registry);

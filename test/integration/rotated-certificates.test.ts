@@ -24,7 +24,7 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// Far below the defaults, with which connections are replaced only about 15 minutes after a rotation.
+// Far below the defaults, with which old connections remain open for up to about 15 minutes after a rotation.
 const connectionAgeMs = 500;
 const streamAgeMs = 300;
 const patience = { withinMs: 30_000 };

@@ -131,7 +131,7 @@ test.each([
 });
 
 test.each([
-  ["no file", "", "", "Choose a file"],
+  ["a form without a file", "", "", "Choose a file"],
   ["a file of more than 10 MB", "x".repeat(10 * 1_024 * 1_024 + 1), "orders.csv", "larger than 10 MB"],
 ])("refuses %s and starts nothing", async (_what, content, name, words) => {
   const storeId = await createPageStore(rig);
@@ -141,7 +141,7 @@ test.each([
   expect(await registry.database.collections.imports.countDocuments(started)).toBe(0);
 });
 
-test("a file that is no longer stored is not imported, and erasing a person deletes files", async () => {
+test("a file that is no longer stored is not imported, and the erasure of a person deletes the store's files", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const importId = await uploadOrders(rig, storeId, { text: orders });

@@ -10,7 +10,7 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const server = await startSlowDatabase().catch((error: unknown) => {
-  // The server needs Python and the package index. The test is skipped on machines without them.
+  // Installing the server requires Python and the package index. Without them, the test is skipped.
   if (error instanceof SetupError) return undefined;
   throw error;
 });
@@ -43,7 +43,7 @@ async function startService(url: string) {
 }
 
 test.skipIf(server === undefined)(
-  "serves another store during 300 parallel requests of one store, and takes no rate-limit places for 503 responses",
+  "serves another store during 300 parallel requests of one store, whose failed requests keep no rate-limit places",
   { timeout: 90_000 },
   async () => {
     const { createClient } = await startService(server?.url ?? "");

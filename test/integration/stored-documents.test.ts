@@ -1,37 +1,22 @@
-import { readFile } from "node:fs/promises";
-import { Binary, BSON, type Document } from "mongodb";
-import { afterAll, describe, expect, type TestContext, test } from "vitest";
+import { Binary, type Document } from "mongodb";
+import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import type { AccessDocument } from "../../services/registry/mongo/access-documents.ts";
-import type { Collections } from "../../services/registry/mongo/collections.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { eventually } from "../harness/eventually.ts";
 import { writeEveryDocument } from "../harness/every-document.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { openKeyFolder } from "../harness/key-files.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { claimOne, signedWith } from "../harness/signed-with.ts";
+import { type Contents, openStoredDocuments } from "../harness/stored-documents.ts";
 
-type Contents = Partial<Record<keyof Collections, Document[]>>;
-
-/**
- * Stored documents in MongoDB Extended JSON, with every field in every form: `current` has the forms that this version
- * writes, `earlier` the forms that only earlier versions wrote. When a document gets a new field, add the new form to
- * `current` (see test/harness/every-document.ts) and move the old form to `earlier`, because it must still decode.
- */
-const fixture: { readonly current: Contents; readonly earlier: Contents } = BSON.EJSON.parse(
-  await readFile(new URL("../fixtures/documents-v1.json", import.meta.url), "utf8"),
-);
-
-const keys = await openKeyFolder();
-afterAll(() => keys.remove());
-// The secrets in the fixture are sealed with this key.
-const keyFile = await keys.write("fixture", new Uint8Array(32).fill(7));
+const { fixture, openFixture } = await openStoredDocuments();
 
 /** Returns the path and type of each field, such as `order.id string`. The path of array items ends in `[]`. */
 function fieldsOf(documents: readonly Document[]): string[] {
@@ -42,6 +27,9 @@ function fieldsIn(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return [`${path} array`, ...value.flatMap((item) => fieldsIn(item, `${path}[]`))];
   if (value instanceof Date) return [`${path} date`];
   if (value instanceof Binary) return [`${path} binary`];
+  // The connector stores the content of messages and orders as JSON, whose form must not change unnoticed either.
+  if (typeof value === "string" && /^(content|record)$/.test(path) && value.startsWith("{"))
+    return [`${path} string`, ...fieldsIn(JSON.parse(value), path)];
   if (typeof value !== "object" || value === null) return [`${path} ${value === null ? "null" : typeof value}`];
   return Object.entries(value).flatMap(([name, inner]) => fieldsIn(inner, path === "" ? name : `${path}.${name}`));
 }
@@ -57,36 +45,8 @@ test("writes documents with exactly the fixture's fields", async ({ onTestFinish
   expect(fields(written)).toEqual(fields(fixture.current));
 });
 
-/** Starts a registry and inserts the fixture's documents. */
-async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
-  const registry = await openTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } }, onTestFinished);
-  const { database } = registry;
-  // New dates for documents with a TTL index, because the database may delete expired documents at any time.
-  const recent: Readonly<Record<string, Document>> = {
-    requests: { at: new Date() },
-    deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
-    triggerDeliveries: { at: new Date(Date.now() - 3_600_000) },
-    automationOutbox: { at: new Date(Date.now() - 3_600_000) },
-    imports: { createdAt: new Date() },
-    importParts: { createdAt: new Date() },
-    rejectedLines: { createdAt: new Date() },
-  };
-  for (const contents of [fixture.current, fixture.earlier])
-    for (const [name, documents] of Object.entries(contents).filter(([, { length }]) => length > 0))
-      await database.db
-        .collection(name)
-        .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...recent[name] })));
-  const storeId: string = fixture.earlier.certificates?.[0]?.store;
-  const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
-  return { ...registry, registry, storeId, firstVersion };
-}
-
-// The driver adds ids to the objects that it inserts, so each test inserts copies.
-const structuredCloneOf = (documents: readonly Document[]): Document[] =>
-  BSON.EJSON.deserialize(BSON.EJSON.serialize([...documents]));
-
-describe("documents of an earlier release", () => {
-  test("are listed in order, equal to the certificates in their events", async (context) => {
+describe("stored documents in current and earlier forms", () => {
+  test("contain certificates, which are listed in order and equal those in their newest waiting events, if any", async (context) => {
     const { registry, storeId, database } = await openFixture(context);
     const listed = await listAll(registry, storeId);
     expect(listed.map(({ serial, status }) => [serial, status])).toEqual([
@@ -102,7 +62,7 @@ describe("documents of an earlier release", () => {
     for (const one of listed.slice(1)) expect(newest.get(one.id)).toEqual(one);
   });
 
-  test("can be verified, transferred, reported, revoked and reactivated", async (context) => {
+  test("contain a certificate that can be verified, transferred, reported, revoked and reactivated", async (context) => {
     const { registry, storeId, firstVersion, ...calls } = await openFixture(context);
     const target = { storeId, certificateId: firstVersion };
     const isFirst = async () => (await calls.verification.recordVerification(target)).isFirst;
@@ -192,7 +152,7 @@ describe("documents of an earlier release", () => {
     expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual(["interrupted", "refused", "refused"]);
   });
 
-  test("appear in the delivery log with all their fields", async (context) => {
+  test("contain deliveries, which are listed with the stored fields of their outcomes", async (context) => {
     const { storeId, inspection } = await openFixture(context);
     const { deliveries } = await inspection.listDeliveries({ storeId });
     const outcomes = deliveries.map(({ outcome }) => [
@@ -222,6 +182,25 @@ describe("documents of an earlier release", () => {
     expect(refused.toSorted()).toEqual([410, 500]);
   });
 
+  test("contain orders and messages of a storefront, on which the work continues", async (context) => {
+    const { registry, storefront, database } = await openFixture(context);
+    const storeId: string = fixture.earlier.storefronts?.[0]?._id;
+    await eventually(async () => expect((await storefront.getStorefront({ storeId })).waitingCount).toBe(0), {
+      withinMs: 30_000,
+    });
+    const connection = await storefront.getStorefront({ storeId });
+    expect(connection).toMatchObject({ failedCount: 0, isClosed: false, rules: [{ name: "all" }] });
+    expect(connection.lastMessageAt).toBeUndefined();
+    // Two units, one of which was refunded.
+    const found = await database.collections.certificates.find({ store: storeId }).toArray();
+    expect(found.map(({ status, owner }) => [status, owner.email])).toEqual([["active", "ada@example.test"]]);
+    const { reportJson } = await registry.storefront.getDataRequestReport({ storeId, requestId: "m2" });
+    const report = JSON.parse(reportJson);
+    expect([report.certificates.length, report.orders.length]).toEqual([1, 1]);
+    const { problems } = await storefront.listStorefrontProblems({ storeId: fixture.current.storefronts?.[0]?._id });
+    expect(problems.map(({ id }) => id).sort()).toEqual(["5400000000002", "5400000000003", "m3"]);
+  });
+
   test("never cause a message to be signed with a secret that is stored unencrypted, and permit a new secret to be set", async (context) => {
     const { registry, admin } = await openFixture(context);
     const storeId: string = fixture.earlier.stores?.[0]?._id;
@@ -232,7 +211,7 @@ describe("documents of an earlier release", () => {
   });
 });
 
-test("preserves unknown fields in a change, because two releases run side by side during an upgrade", async (context) => {
+test("preserves a document's unknown fields when changing it, because two releases run side by side during an upgrade", async (context) => {
   const { storeId, firstVersion, ...calls } = await openFixture(context);
   const certificates = calls.database.db.collection<Document & { _id: string }>("certificates");
   const later = { laterField: { note: "x" }, "product.laterField": 1 };

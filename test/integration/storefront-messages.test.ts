@@ -1,15 +1,13 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
-import { startTestNats } from "../harness/test-nats.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
 import { openStorefrontRig } from "./storefront-rig.ts";
 
-const nats = await startTestNats();
-afterAll(() => nats.close());
 const platform = await openTestPlatform(afterAll);
-const { app, registry, edgeUrl, openShop } = await openStorefrontRig({ natsUrl: nats.url, env: platform.variables });
+const { app, registry, edgeUrl, openShop } = await openStorefrontRig({ env: platform.variables });
 const { storefrontMessages } = registry.database.collections;
 const post = (shop: string, more: object = {}) =>
   app.send(edgeUrl, { shop, topic: "orders/paid", payload: orderPayload(), ...more });
@@ -32,7 +30,7 @@ describe("a message", () => {
     expect(await storefrontMessages.countDocuments({ store: storeId })).toBe(1);
   });
 
-  test("about an order of an unknown store gets 404, and one about its removal 200", async () => {
+  test("for an unknown store gets 404 if it is about an order, 200 if it is about the app's removal or an erasure", async () => {
     expect((await post("unknown.example.test")).status).toBe(404);
     expect((await post("unknown.example.test", { topic: "app/uninstalled", payload: {} })).status).toBe(200);
     expect((await post("unknown.example.test", { topic: "shop/redact", payload: {} })).status).toBe(200);
@@ -65,6 +63,24 @@ describe("a message", () => {
     const response = await app.send(`http://127.0.0.1:${alone.port}`, message);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
+  });
+
+  test("sets the time of the last message, also when it is repeated; the time outlives the stored message", async () => {
+    const { send, settled, storeId } = await openShop();
+    const lastMessageAt = async () => {
+      const at = (await registry.storefront.getStorefront({ storeId })).lastMessageAt;
+      return at === undefined ? undefined : timestampMs(at);
+    };
+    expect(await lastMessageAt()).toBeUndefined();
+    await send("orders/paid", orderPayload(), { webhookId: "m1" });
+    const first = await lastMessageAt();
+    expect(first).toBeGreaterThan(Date.now() - 60_000);
+    await send("orders/paid", orderPayload(), { webhookId: "m1" });
+    const repeated = await lastMessageAt();
+    expect(repeated).toBeGreaterThan(first ?? 0);
+    await settled();
+    await storefrontMessages.deleteMany({ store: storeId });
+    expect(await lastMessageAt()).toBe(repeated);
   });
 
   test("that cannot be translated is quarantined with the reason", async () => {
@@ -139,72 +155,5 @@ describe("the removal of the app", () => {
     await registry.settings.session.openSession({ proof });
     expect((await registry.storefront.getStorefront({ storeId: other.storeId })).isClosed).toBe(false);
     expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(true);
-  });
-});
-
-describe("the rights of a customer", () => {
-  const email = "mina@example.test";
-  const orderOf = (id: number, address: string) =>
-    orderPayload({ id, email: address, contact_email: address, billing_address: { name: "Mina" }, customer: null });
-
-  async function openShopWithCustomer() {
-    const shop = await openShop();
-    const [hers, other] = [newOrderId(), newOrderId()];
-    await shop.send("orders/paid", orderOf(hers, email));
-    await shop.send("orders/paid", orderOf(other, "bob@example.test"));
-    await shop.settled();
-    const owners = async () => {
-      const found = await registry.database.collections.certificates.find({ store: shop.storeId }).toArray();
-      return found.map(({ owner }) => owner.email).sort();
-    };
-    return { ...shop, hers, owners };
-  }
-
-  test("to know: a report with the customer's certificates and no other customer's data", async () => {
-    const { send, settled, storeId, hers } = await openShopWithCustomer();
-    await send("customers/data_request", { customer: { email }, orders_requested: [hers] }, { webhookId: "request-1" });
-    await settled();
-    const { requests } = await registry.storefront.listDataRequests({ storeId });
-    expect(requests.map(({ id }) => id)).toEqual(["request-1"]);
-    const { reportJson } = await registry.storefront.getDataRequestReport({ storeId, requestId: "request-1" });
-    const report = JSON.parse(reportJson);
-    expect(report).toMatchObject({
-      email,
-      certificates: [{ order: { id: String(hers) }, owner: { name: "Mina", email } }],
-    });
-    expect(reportJson).not.toContain("bob@");
-  });
-
-  test("to be erased from certificates", async () => {
-    const { send, settled, owners } = await openShopWithCustomer();
-    expect(await owners()).toEqual(["bob@example.test", email]);
-    await send("customers/redact", { customer: { email }, orders_to_redact: [] });
-    await settled();
-    expect(await owners()).toEqual(["bob@example.test", "erased@erased.invalid"]);
-  });
-
-  test("to be erased from listed orders, if the platform has already erased the address", async () => {
-    const { send, settled, owners, hers } = await openShopWithCustomer();
-    await send("customers/redact", { customer: { id: 7, email: null }, orders_to_redact: [hers] });
-    await settled();
-    expect(await owners()).toEqual(["bob@example.test", "erased@erased.invalid"]);
-  });
-
-  test("to be erased with the store, but only once the app is removed", async () => {
-    const { send, settled, owners, storeId } = await openShopWithCustomer();
-    await send("shop/redact", { shop_id: 1 });
-    await settled();
-    expect(await owners()).toEqual(["bob@example.test", email]);
-    await send("app/uninstalled", { id: 1 });
-    await send("shop/redact", { shop_id: 1 });
-    await settled();
-    expect(new Set(await owners())).toEqual(new Set(["erased@erased.invalid"]));
-    const { database } = registry;
-    const stored = { storefrontOrders: database.collections.storefrontOrders, storefrontMessages };
-    for (const collection of Object.values(stored)) {
-      const texts = JSON.stringify(await collection.find({ store: storeId } as never).toArray());
-      expect(texts).not.toContain(email);
-      expect(texts).not.toContain("bob@");
-    }
   });
 });

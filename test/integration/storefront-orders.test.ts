@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
-import { issueItem } from "../harness/issue-items.ts";
 import { actorRandom, shuffled } from "../harness/seeded-random.ts";
 import { newOrderId, orderPayload, refundPayload } from "../harness/storefront/order-payload.ts";
 import { allProducts } from "../harness/storefront/rules.ts";
@@ -89,6 +87,34 @@ describe("an order", () => {
     }
   });
 
+  test("that is replayed once its messages and its record are no longer stored gets no further certificate", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop();
+    const id = newOrderId();
+    const paid = orderPayload({ id, lines: [{ id: line, quantity: 3 }] });
+    await send("orders/paid", paid, { webhookId: "paid" });
+    await send("refunds/create", refundPayload(1, { [line]: 2 }, id));
+    await settled();
+    const expected = [`${line}/1 active`, `${line}/2 revoked`, `${line}/3 revoked`];
+    expect(await certificatesOf(id)).toEqual(expected);
+    await registry.database.collections.storefrontMessages.deleteMany({ store: storeId });
+    await registry.database.collections.storefrontOrders.deleteMany({ store: storeId });
+    await send("orders/paid", paid, { webhookId: "paid" });
+    await settled();
+    expect(await certificatesOf(id)).toEqual(expected);
+  });
+
+  test("in a currency other than the store's gets its certificate", async () => {
+    const { send, settled, certificatesOf } = await openShop();
+    const id = newOrderId();
+    const price = {
+      shop_money: { amount: "1.00", currency_code: "EUR" },
+      presentment_money: { amount: "160", currency_code: "JPY" },
+    };
+    await send("orders/paid", orderPayload({ id, presentment_currency: "JPY", total_price_set: price }));
+    await settled();
+    expect(await certificatesOf(id)).toHaveLength(1);
+  });
+
   test("with 250 lines gets all certificates", async () => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
@@ -111,47 +137,6 @@ describe("an order", () => {
     await send("orders/paid", orderPayload({ id, lines: [{ id: line, ...changes }], ...order }));
     await settled();
     expect(await certificatesOf(id)).toHaveLength(count);
-  });
-});
-
-describe("an imported order", () => {
-  const file = (id: number, position: string, unit = 1) =>
-    issueItem({
-      product: { id: "", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" },
-      order: { id: String(id), name: "#1001", line: position, unit },
-    });
-  const importItems = (storeId: string, items: ReturnType<typeof issueItem>[]) =>
-    registry.issuing.issueCertificates({ storeId, items, isImport: true });
-
-  test("that then arrives gets no second certificates, only the missing ones", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop();
-    const id = newOrderId();
-    await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
-    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
-    await settled();
-    expect(await certificatesOf(id)).toEqual(["1/1 active", "1/2 active", `${line}/1 active`]);
-  });
-
-  test("that has arrived before gets no second certificates", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop();
-    const id = newOrderId();
-    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 2 }] }));
-    await settled();
-    const { results } = await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
-    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set([IssueOutcome.ALREADY_ISSUED]));
-    expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
-  });
-
-  test("keeps a certificate that matches no line, which is reported", async () => {
-    const { send, settled, certificatesOf, storeId } = await openShop();
-    const id = newOrderId();
-    await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
-    await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 1 }] }));
-    await settled();
-    expect(await certificatesOf(id)).toEqual(["1/1 active", "1/2 active"]);
-    const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
-    expect(problems).toMatchObject([{ orderName: expect.stringMatching(/^#/), hasFailed: false }]);
-    expect(problems[0]?.problems[0]).toMatch(/^1 certificate matches no line/);
   });
 });
 

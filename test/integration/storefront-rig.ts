@@ -6,14 +6,13 @@ import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture
 import { allProducts } from "../harness/storefront/rules.ts";
 import { openTestPlatformApp, type PlatformMessage } from "../harness/storefront/test-platform-app.ts";
 
-/** Rules as tests set them. */
 type Rules = Parameters<TestRegistry["storefront"]["setStorefrontRules"]>[0]["rules"];
 
-/** A store of a platform that sends messages to an edge. */
+/** A store whose platform sends messages to the edge. */
 export interface TestShop {
   readonly shop: string;
   readonly storeId: string;
-  /** Sends a message, and expects the status of the response. @param status default: 200 */
+  /** Sends a message and expects a response with `status`. @param status default: 200 */
   send(
     topic: string,
     payload: PlatformMessage["payload"],

@@ -96,7 +96,7 @@ test("bounds the events in flight per trigger and per store, and allows a failin
   expect(next).toHaveLength(1);
 });
 
-test("concurrent claims lease each event once", async () => {
+test("leases no event twice under concurrent claims", async () => {
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   await issue({ registry }, storeId, 30);
   const claims = await Promise.all(Array.from({ length: 6 }, () => claim()));

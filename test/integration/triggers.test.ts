@@ -22,7 +22,7 @@ import {
 const eventOf = ({ json }: TriggerRequest): string => json.data.event;
 const certificateOf = ({ json }: TriggerRequest): string => json.subject;
 
-test("a trigger gets the selected events as signed CloudEvents, without a webhook", async (context) => {
+test("a trigger of a store without a webhook gets the selected events as signed CloudEvents", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig);
   const events = [EventType.ISSUED, EventType.REVOKED];
@@ -64,10 +64,10 @@ test("a profile trigger gets the owner with the verification link", async (conte
   });
 }, 120_000);
 
-test("a receiver that fails for an hour gets every event afterwards, in order, and each webhook message is sent once", async (context) => {
+test("a receiver that fails for a while gets every event afterwards, in order, and each webhook message is sent once", async (context) => {
   const rig = await openTriggerRig(context);
   const { registry } = rig;
-  // The same store: its webhook works while one of its triggers fails and another one works.
+  // One store: its webhook and one trigger work while another trigger fails.
   const webhook = await openReceiver(rig);
   const { storeId } = webhook;
   let hasRecovered = false;
@@ -109,7 +109,7 @@ test("a receiver that fails for an hour gets every event afterwards, in order, a
 
 const hurriedSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "20", REGISTRY_TRIGGER_HORIZON_MS: "1500" };
 
-test("a trigger whose receiver only fails is disabled with a reason; enabled again, it gets what still waits", async (context) => {
+test("a trigger whose receiver only fails is disabled with a reason; enabled again, it gets the events that still wait", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   const { registry } = rig;
   let status = 500;

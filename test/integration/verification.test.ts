@@ -14,7 +14,7 @@ const replica = await openTestRegistry({ database: registry.database });
 const { database, inspection, lifecycle, verification } = registry;
 
 describe("recordVerification", () => {
-  test("treats one of 32 concurrent openings on two registries as the first, with one event and one change", async () => {
+  test("treats one of 32 concurrent openings on two registries as the first, and records one event", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const openings = Array.from({ length: 32 }, (_, index) =>
@@ -78,10 +78,10 @@ describe("recordVerification", () => {
   });
 });
 
-describe("reportProblem", () => {
+describe("problem reports", () => {
   const content = "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
 
-  test("stores the report, changes only updatedAt, and records an event without the content", async () => {
+  test("are stored, change only updatedAt of the certificate, and cause an event without the content", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const reporterEmail = "buyer@example.test";
@@ -103,7 +103,7 @@ describe("reportProblem", () => {
     expect(Number(seconds) * 1_000 + nanos / 1e6).toBe(Date.parse(reported.updatedAt));
   });
 
-  test("accepts reports about revoked and expired certificates, including repeated reports", async () => {
+  test("are accepted for revoked and expired certificates, and repeatedly for the same certificate", async () => {
     const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
     const expired = await issueExpired(registry, storeId);
@@ -117,11 +117,11 @@ describe("reportProblem", () => {
     ]);
   });
 
-  test("listReports refuses an unknown store", async () => {
+  test("of an unknown store cannot be listed", async () => {
     await expect(inspection.listReports({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
-  test("adds reports that listReports returns newest first, in pages, without other stores' reports", async () => {
+  test("are listed newest first, in pages, without other stores' reports", async () => {
     const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
     const certificateIds = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
     const foreign = await issueOne(registry, other);

@@ -83,7 +83,7 @@ test("the packed library works under this version of Node", { timeout }, () =>
 
 test("the packed library works under another version of Node on the PATH", { timeout }, async (context) => {
   const runtime = await findOtherNode();
-  if (runtime === undefined) return skip(context, "no other Node from version 20 on is on the PATH");
+  if (runtime === undefined) return skip(context, "the PATH contains no other Node of version 20 or later");
   await expectWorks(runtime);
 });
 
@@ -98,7 +98,7 @@ function skip(context: TestContext, reason: string): void {
   context.skip(reason);
 }
 
-test("a strict TypeScript project compiles against its declarations", { timeout }, async () => {
+test("a strict TypeScript project compiles against the packed library's declarations", { timeout }, async () => {
   await writeFile(path.join(project, "consumer.ts"), await readFixture("consumer.ts"));
   const compiler = path.join(root, "node_modules/typescript/bin/tsc");
   const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--types", "", "--ignoreConfig"];

@@ -1,6 +1,6 @@
 /**
- * Writes the dashboard as an HTML page with data from a Prometheus:
- * `node deploy/dashboards/preview/main.ts <Prometheus URL> [minutes] [installation] > dashboard.html`.
+ * Prints the dashboard as an HTML page with data from a Prometheus server:
+ * `node deploy/dashboards/preview/main.ts [Prometheus URL] [minutes] [installation] > dashboard.html`.
  */
 import { previewPage } from "./preview-page.ts";
 

@@ -17,16 +17,17 @@ const matrix = z.object({
 const stepSeconds = 10;
 const rateInterval = "1m";
 
-/** The period and the installation that a preview shows. */
+/** The Prometheus server, the installation and the period of a preview. */
 export interface PreviewRange {
   /** Base URL of Prometheus. */
   readonly prometheus: string;
   /** Value of the label `installation`; the empty string selects series without the label. */
   readonly installation: string;
+  /** Length of the period, which ends now. */
   readonly minutes: number;
 }
 
-/** Runs a query of the dashboard for the range up to now. @throws Error if Prometheus refuses the query */
+/** Runs a query of the dashboard. @throws Error if Prometheus refuses the query */
 export async function runQuery({ expr, legend }: Query, range: PreviewRange): Promise<readonly Series[]> {
   const query = ofInstallation(expr, range.installation).replaceAll("$__rate_interval", rateInterval);
   const end = Date.now() / 1_000;

@@ -7,7 +7,9 @@ const file = z.string().min(1);
 const demoShopConfig = defineConfig("DEMO_SHOP", {
   host: z.string().default("127.0.0.1"),
   port: portNumber.describe("Port of the page; 0 selects a free port"),
-  factsFile: file.describe("The demo.json of npm start: addresses, API key, and the secret of the storefront platform"),
+  factsFile: file.describe(
+    "The demo.json of npm start: addresses, API key, and the file with the secret of the storefront platform",
+  ),
   signingSecretFile: file.describe("Contains the webhook signing secret, or two separated by white space"),
   receivedFile: file.describe("File to which the demo receiver appends each verified message"),
   mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
@@ -16,5 +18,5 @@ const demoShopConfig = defineConfig("DEMO_SHOP", {
 /** The demo shop's parsed configuration. */
 export type DemoShopConfig = ReturnType<typeof loadConfig>;
 
-/** Reads the demo shop's configuration from the environment. @throws ConfigError with each invalid variable */
+/** Reads the demo shop's configuration from the environment. @throws ConfigError naming each invalid variable */
 export const loadConfig = demoShopConfig.load;

@@ -25,8 +25,8 @@ const pollMs = 50;
 /**
  * Starts the demo shop: the shop with its storefront platform, and an integrator's server with a mirror.
  *
- * @param print receives a line with the page's URL
- * @throws Error when a file cannot be used or the port is in use
+ * @param print receives a line with the page's URL, and a line for each message whose handling fails
+ * @throws Error when a file cannot be used or the server cannot listen
  */
 export async function startDemoShop(config: DemoShopConfig, print: (line: string) => void) {
   const { base_url: baseUrl, api_key: apiKey, storefront } = facts.parse(JSON.parse(await readText(config.factsFile)));
@@ -53,7 +53,7 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
         if (received !== undefined) desk.receive(received);
         announce();
       })
-      // The shop goes on without this message, for example if the secret's file is being replaced.
+      // A failure, for example while the secret's file is being replaced, affects only this message.
       .catch((error: unknown) => print(`cannot show a message: ${String(error)}`));
   };
   const following = followFile(config.receivedFile, onLine, stopping.signal, pollMs);

@@ -16,5 +16,5 @@ const receiverConfig = defineConfig("RECEIVER", {
 /** The demo receiver's parsed configuration. */
 export type ReceiverConfig = ReturnType<typeof loadConfig>;
 
-/** Reads the demo receiver's configuration from the environment. @throws ConfigError with each invalid variable */
+/** Reads the demo receiver's configuration from the environment. @throws ConfigError naming each invalid variable */
 export const loadConfig = receiverConfig.load;

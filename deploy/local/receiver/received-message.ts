@@ -12,7 +12,7 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
-/** Returns the headers that {@link ReceivedMessage} contains. */
+/** Returns the headers that {@link ReceivedMessage.headers} keeps; headers with an empty value are omitted. */
 export function messageHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const isKept = (name: string) => /^(content-type$|x-service-|webhook-)/.test(name);
   return Object.fromEntries(
@@ -28,8 +28,8 @@ export interface MessageSummary {
 }
 
 /**
- * Reads the fields from an untrusted body: a missing field is "?", each character other than printable ASCII becomes
- * "?", and only the first 80 characters are kept.
+ * Reads the fields from an untrusted body: a field that is missing, empty or not a string is "?", each character other
+ * than printable ASCII becomes "?", and only the first 80 characters are kept.
  */
 export function summarizeMessage(body: string): MessageSummary {
   const { event, certificate } = asObject(parse(body));

@@ -76,7 +76,7 @@ function planOnly(
   throw new SetupError(`${reason}, but ${notInstalled[kind]}, or ${remedy}.`);
 }
 
-/** Plans the server that owns the data. @throws SetupError when the settings select a different server */
+/** Plans the server that owns the data. @throws SetupError if it is not available or not selected */
 function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): DatabaseStep[] {
   const { uri, forced } = situation;
   const data = `The data in ${folder} belongs to ${kind === "MONGODB_URI" ? "the server at MONGODB_URI" : kind}`;

@@ -46,7 +46,7 @@ function failureSentence(owner: OwnedData | undefined, forced: string | undefine
  * {@link planDatabase} defines the order of the attempts.
  *
  * @param options `buildFast` allows an installation that takes minutes; `owner` is the server that owns existing data
- * @throws SetupError when no server is available or the settings contradict each other
+ * @throws SetupError as {@link planDatabase} does, and when every attempt fails
  */
 export async function findDatabase(
   context: SetupContext,

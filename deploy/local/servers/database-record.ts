@@ -27,7 +27,7 @@ export interface FolderContent {
 const recordFile = (folder: string) => join(folder, "server.json");
 
 /**
- * Reads which server a data folder belongs to.
+ * Reads the record of a data folder, and finds the kinds of server whose data it contains.
  *
  * @param folder may be missing
  * @throws SetupError when the record cannot be understood

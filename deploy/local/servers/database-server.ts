@@ -36,8 +36,8 @@ export interface DatabaseOptions extends ServerOptions {
  * server when none is installed, and logs the chosen server. The data folder records the kind of server before the
  * server is first started, and later starts use no other kind.
  *
- * @throws SetupError when no server is available, the server cannot be started or used, or the settings select a server
- * other than the owner of the data
+ * @throws SetupError when no server is available, the server cannot be started or used, or the settings contradict each
+ * other or the data
  */
 export async function startDatabase(options: DatabaseOptions): Promise<RunningServer> {
   for (;;) {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-// Blocks on stdin until it closes, which happens when this process exits; then stops the process with the id `$1`.
+// Blocks until stdin closes, which happens when the Node process exits; then stops the process with the id `$1`.
 const script = `
 trap '' INT TERM HUP
 read -r line
@@ -15,7 +15,7 @@ kill -KILL "$1" 2>/dev/null`;
  * Ensures that the process `pid` is stopped when this process exits, even if SIGKILL ends this process. A POSIX shell
  * waits for the exit, so processes are not guarded on Windows.
  *
- * @returns a function that ends the guard; call it when the process has exited
+ * @returns a function that ends the guard; call it when the process `pid` has exited
  */
 export function guardProcess(pid: number): () => void {
   if (process.platform === "win32") return () => undefined;

@@ -11,7 +11,7 @@ export interface CacheEntry {
   readonly name: string;
   /** Returns whether a folder contains a complete installation. */
   isComplete(folder: string): Promise<boolean>;
-  /** Installs into a new empty folder, which is moved to its final place when it is complete. */
+  /** Installs into a new empty folder, which is moved to its final place if the installation is complete. */
   install(folder: string): Promise<void>;
 }
 

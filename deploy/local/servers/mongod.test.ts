@@ -10,7 +10,7 @@ test("reads the major version from the output of mongod", () => {
   expect(majorVersion("Illegal instruction")).toBeUndefined();
 });
 
-/** A fake admin database that returns this configuration for replSetGetConfig and records all other commands. */
+/** Creates a fake admin database with this stored configuration, or none. Records all commands but replSetGetConfig. */
 function adminWith(config: object | undefined) {
   const commands: object[] = [];
   const command = async (sent: object) => {

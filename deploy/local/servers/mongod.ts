@@ -29,7 +29,10 @@ export function majorVersion(output: string): number | undefined {
   return major === undefined ? undefined : Number(major);
 }
 
-/** Returns the `mongod` on the PATH. Logs and skips a mongod that does not run or is older than version 7. */
+/**
+ * Returns the `mongod` on the PATH, or undefined. Logs the reason if there is one that does not run or is older than
+ * version 7.
+ */
 export async function findMongod(context: SetupContext): Promise<Program<"mongod"> | undefined> {
   const path = await findOnPath("mongod", context.env);
   if (path === undefined) return undefined;

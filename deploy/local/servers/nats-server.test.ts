@@ -88,7 +88,7 @@ test("rejects an unreachable NATS_URL without disclosing its password", async ()
   expect(failure.message).not.toContain("secret");
 });
 
-test("states the remedy when no server is installed and all installations fail", async () => {
+test("states the remedy when no server is installed and every attempt to install one fails", async () => {
   const failure = await start({ env: { PATH: "", XDG_CACHE_HOME: home } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toMatch(

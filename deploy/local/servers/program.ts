@@ -22,7 +22,7 @@ export interface Program<Kind extends string = string> {
   readonly path: string;
   /** Other versions may be unable to read the program's data. Undefined for servers that check this, such as mongod. */
   readonly version?: string;
-  /** Writes the server's configuration files next to its data and returns the command. */
+  /** Prepares the folder, for example by writing a configuration file, and returns the command. */
   launch(place: Place): Promise<Launch>;
 }
 

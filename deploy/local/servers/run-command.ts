@@ -26,7 +26,7 @@ export class CommandError extends SetupError {
 
 const lastLinesMax = 6;
 
-/** Returns the last six lines of a command's output, each indented on a new line, to be appended to a sentence. */
+/** Returns the last six non-blank lines of a command's output, each indented on a new line, to append to a sentence. */
 export function lastLinesOf(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   return lines

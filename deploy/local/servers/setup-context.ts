@@ -2,7 +2,7 @@
 export interface SetupContext {
   /** Environment from which settings and PATH are read. */
   readonly env: NodeJS.ProcessEnv;
-  /** Receives progress lines, without line breaks. */
+  /** Receives progress messages, without a line break at the end. */
   readonly log: (line: string) => void;
   /** Aborts installation and start; does not affect a running server. */
   readonly signal: AbortSignal | undefined;

@@ -42,7 +42,7 @@ test.each([
   expect(messages).toEqual([`${name} is ignored, because npm start sets ${set} itself${remedy}.`]);
 });
 
-test("adds allowed networks to those of the demo receiver", () => {
+test("adds the caller's allowed networks to those that npm start sets", () => {
   const { env } = withCallerVariables(registry, { REGISTRY_ALLOWED_NETWORKS: "10.1.0.0/16" });
   expect(env.REGISTRY_ALLOWED_NETWORKS).toBe("127.0.0.0/8,::1/128,10.1.0.0/16");
 });

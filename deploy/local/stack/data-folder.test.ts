@@ -55,7 +55,7 @@ test("only its owner may open the folder, even if an earlier version made it rea
   expect((await stat(fresh)).mode & 0o777).toBe(0o700);
 });
 
-test("only their owner may read the files that the local stack and its servers create", async () => {
+test("keepNewFilesPrivate gives only the owner access to the process's and its children's files", async () => {
   // A separate process, because the setting applies to the whole process.
   const program = `
     import { spawnSync } from "node:child_process";

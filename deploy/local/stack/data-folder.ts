@@ -10,7 +10,7 @@ export interface DataFolder {
   /** Data of NATS. */
   readonly messages: string;
   readonly secrets: string;
-  /** The SQLite database of the demo shop's mirror. */
+  /** Contains the demo shop's mirror, a SQLite database. */
   readonly mirror: string;
   readonly logs: string;
   /** {@link DemoFacts} as JSON, for scripts, certctl and the next start. */
@@ -31,7 +31,7 @@ export type PreviousFacts = z.output<typeof previousFacts>;
 /** The content of `demo.json`. */
 export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
   readonly base_url: string;
-  /** Read by certctl when neither `--registry` nor `CERTCTL_REGISTRY` is set. */
+  /** Used by certctl when no option, variable or context names a registry. */
   readonly registry_address: string;
   /** PEM files with which certctl identifies itself to this registry. */
   readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };

@@ -22,7 +22,7 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   return key.trim();
 }
 
-/** Lets every order that the demo store's storefront platform reports from now on get certificates. */
+/** Sets a storefront rule with which all orders placed from now on get certificates. */
 export async function setDemoRules(registry: DemoRegistry): Promise<void> {
   await runCertctl(registry, demoStoreId, ["storefront", "rules", "set", "all", "--all"]);
 }

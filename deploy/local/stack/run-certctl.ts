@@ -16,8 +16,8 @@ export interface DemoRegistry {
  * Runs a certctl command as a separate process.
  *
  * @param registry the registry's address, and the files of the operators' certificate
- * @param output `inherit` shows its output on this process's terminal; `pipe` (default) returns it
- * @throws SetupError with the command's error output when the command fails
+ * @param output `inherit` shows the command's output on this process's terminal; `pipe` (default) returns it
+ * @throws SetupError when the command fails; with `pipe`, the message contains its error output
  */
 export async function runCertctl(
   { registryAddress, operator }: DemoRegistry,

@@ -31,7 +31,7 @@ export interface StackSetup {
   readonly signal: AbortSignal;
 }
 
-/** Servers, services and the demo receiver: separate processes, each restarted when it exits. */
+/** Servers, services, the demo receiver and the demo shop: separate processes, each restarted when it exits. */
 export interface RunningStack {
   readonly databaseServer: string;
   readonly registryAddress: string;
@@ -53,7 +53,11 @@ const stopOrder = ["demo-shop", "receiver", "notifier", "edge", "registry", "nat
 
 type PartName = (typeof stopOrder)[number];
 
-/** Starts the stack. @throws SetupError when a part cannot be installed or started, after stopping all other parts */
+/**
+ * Starts the servers and the services.
+ *
+ * @throws SetupError when a part cannot be installed or started, after stopping all other parts
+ */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;
   const stops = new Map<PartName, () => Promise<void>>();
@@ -91,7 +95,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
         startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),
       ),
     };
-    // The edge serves the library if it exists when the edge starts.
+    // The edge serves the client library only if its package exists when the edge starts.
     await allStarted<unknown>([...Object.values(starting), packClient(clientPackageFile)]);
     const [database, nats] = [await starting.database, await starting.nats];
     const addresses: StackAddresses = {
@@ -136,7 +140,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
   }
 }
 
-/** Publishes automation events, which are off by default, so that they can be tried. */
+/** Turns on automation events, which are off by default, so that they can be tried. */
 function withAutomationEvents(spec: ServiceSpec): ServiceSpec {
   return { ...spec, env: { ...spec.env, REGISTRY_AUTOMATION_EVENTS: "on" } };
 }

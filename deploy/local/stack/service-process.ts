@@ -20,7 +20,7 @@ export interface ServiceSpec {
   readonly nodeArgs?: readonly string[];
   /** The program's configuration, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Returns whether the program is ready; an error counts as false. */
+  /** Returns whether the program is ready; an error counts as false, but a SetupError ends the wait. */
   readonly isReady: () => Promise<boolean>;
 }
 
@@ -28,7 +28,8 @@ export interface ServiceSpec {
  * Starts a service and resolves when it is ready.
  *
  * @param logFile file to which its output is appended
- * @throws SetupError with the last lines of its output when it exits early or is not ready within 30 s
+ * @throws SetupError with the last lines of its output when it exits early or is not ready within 30 s; the reason of
+ * `signal` when it aborts
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
   await mkdir(path.dirname(logFile), { recursive: true });
@@ -49,7 +50,7 @@ export async function startService(spec: ServiceSpec, logFile: string, signal?: 
   return child;
 }
 
-/** Returns whether the operations port reports that the service is ready. */
+/** Returns whether the operations port reports that the service is ready. @throws Error when it cannot be reached */
 export async function reportsReady(operationsPort: number): Promise<boolean> {
   const url = `http://127.0.0.1:${operationsPort}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });

@@ -1,7 +1,7 @@
 import type { GrpcCertificates, GrpcFiles } from "./grpc-certificates.ts";
 import { acceptsConnections, reportsReady, type ServiceSpec } from "./service-process.ts";
 
-/** Addresses of the parts of one local stack. All parts listen on 127.0.0.1. */
+/** Addresses of the parts of one local stack. The services listen on 127.0.0.1. */
 export interface StackAddresses {
   readonly mongodbUri: string;
   readonly natsUrl: string;

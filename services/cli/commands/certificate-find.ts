@@ -18,7 +18,8 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
   name: "certificate find",
   changes: "nothing",
   description:
-    "find certificates by e-mail address, order, serial number or id, and print them like 'certificate list'; exit code 1 if none match, 3 for an id that does not exist",
+    "find certificates by e-mail address, order, serial number or id, and print them like 'certificate list'; " +
+    "exit code 1 if none match, 3 for an id that does not exist",
   configure: (command) =>
     command
       .argument(

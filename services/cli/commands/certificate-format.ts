@@ -3,7 +3,7 @@ import { timeWidthMin } from "../output/fit-table.ts";
 import type { ListFormat, Output } from "../output/output.ts";
 import { certificateLine, type FoundCertificate, productText } from "../registry-client/find-certificate.ts";
 
-/** A certificate in lists; its document is the public JSON. */
+/** The format of certificates in lists. With `--json`, prints the public JSON (INTERFACE.md §2.1). */
 export const certificateFormat: ListFormat<FoundCertificate> = {
   columns: [
     { title: "SERIAL", value: ({ serial }) => serial, isWhole: true },

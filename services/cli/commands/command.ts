@@ -38,11 +38,11 @@ export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
   /**
-   * What the command may change. Unless this is `nothing`, the command names the target on standard error before it
-   * changes or previews anything.
+   * What the command may change in the registry. Unless this is `nothing`, the command names the target on standard
+   * error before it changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";
-  /** Whether to run the command without choosing a target, so without `client` and `storeId`. Default: false. */
+  /** Whether to run the command before any target is chosen, so without `client` and `storeId`. Default: false. */
   readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;
@@ -73,7 +73,7 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
 async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & CommonOptions>();
   const output = createOutput(options.json === true);
-  // An offline command chooses no target, so that `context set` can correct a context that makes other commands fail.
+  // No target is chosen for an offline command, so that `context set` can correct a context that makes others fail.
   const target = spec.isOffline ? undefined : targetOf(command);
   const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** The option of commands that a script can retry safely. */
+/** The option that makes a command safe to retry. */
 export interface IdempotencyKeyOption {
   readonly idempotencyKey?: string;
 }

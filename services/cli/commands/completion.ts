@@ -17,8 +17,9 @@ export const completion = defineCommand({
   changes: "nothing",
   isOffline: true,
   description:
-    "print a script that completes certctl's commands, options and values: source <(certctl completion bash) in " +
-    "~/.bashrc, the same with zsh in ~/.zshrc, certctl completion fish | source in config.fish",
+    "print a script that completes certctl's commands, options and values: load it by the line " +
+    "'source <(certctl completion bash)' in ~/.bashrc, by the same line with zsh in ~/.zshrc, or by " +
+    "'certctl completion fish | source' in config.fish",
   configure: (command) => command.addArgument(new Argument("<shell>").choices([...scripts.keys()])),
   async run({ program, output, args: [shell = ""] }) {
     const script = scripts.get(shell)?.(completionTables(program)) ?? "";

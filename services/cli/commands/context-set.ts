@@ -11,7 +11,8 @@ export const contextSet = defineCommand<ConnectionOptions>({
   isOffline: true,
   description:
     "create a context from the options --registry, --cert-file, --key-file, --ca-file, --cert-domain, --plaintext and " +
-    "--store; in an existing context, change only the given settings; the first context becomes the current one",
+    "--store; in an existing context, change only the given settings; if there is no current context, it becomes the " +
+    "current one",
   configure: (command) => command.argument("<context>", "name of the context, such as staging"),
   async run({ output, options, isGiven, args: [name = ""] }) {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))

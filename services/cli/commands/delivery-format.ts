@@ -7,7 +7,10 @@ import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 
-/** A delivery in lists; below it the requester, the reason, the duration of each phase and the response's excerpt. */
+/**
+ * The format of a delivery in lists: a row, then the requester, the reason, the duration of each phase and the response
+ * excerpt, if known.
+ */
 export const deliveryFormat: ListFormat<Delivery> = {
   columns: [
     { title: "TIME", value: ({ claimedAt }) => timestampText(claimedAt), widthMin: timeWidthMin },

@@ -23,9 +23,9 @@ export const deliveryList = defineCommand<ListOptions>({
   name: "delivery list",
   changes: "nothing",
   description:
-    "list the webhook messages that the registry still keeps (30 days by default), newest first: time, event id, certificate, event, outcome, " +
-    "HTTP status, duration, address; indented below: operator who requested the message, reason, duration of each " +
-    "phase, excerpt of the response",
+    "list the webhook messages that the registry still keeps (30 days by default), newest first: time, event id, " +
+    "certificate, event, outcome, HTTP status, duration, address; indented below: operator who requested the " +
+    "message, reason, duration of each phase, excerpt of the response",
   configure: (command) =>
     command
       .option("--certificate <id or serial>", "only messages about this certificate")

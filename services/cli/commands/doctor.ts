@@ -10,7 +10,7 @@ const marks = { ok: "ok     ", fault: "FAULT  ", skipped: "skipped" } as const;
 export const doctor = defineCommand({
   name: "doctor",
   changes: "nothing",
-  // `examine` chooses the target, and reports a failure as a finding.
+  // `examine` chooses the target, and reports a failure to do so as a finding.
   isOffline: true,
   description:
     "check certctl's configuration and certificate, the connection, the clocks, and the registry's database, NATS and " +

@@ -90,7 +90,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       if (error instanceof ImportStoppedError) showSummary(output, error.summary, dryRun);
       throw error;
     } finally {
-      // An import that could not start keeps the rejects of an earlier one.
+      // If the import could not start, the rejects file of an earlier import is kept.
       if (rejects !== undefined && isStarted) {
         await rejects.write(createReadStream(location));
         const line = summaryLine("rows rejected", `${rejects.rowCount}, written to ${options.rejects}`);

@@ -5,12 +5,12 @@ import { retryWhileUnavailable } from "../registry-client/retry-while-unavailabl
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 
-// Together longer than a message can be on its way to a receiver, which is a minute.
+// The pauses together last longer than the minute in which a message on its way to a receiver is settled or abandoned.
 const passesMax = 40;
 const pauseMs = 2_000;
 const retryLimitMs = 20_000;
 
-/** Each kind's member of the JSON document, and its name in lines. */
+/** For each kind, the member of the JSON document and the name in the text output. */
 const kinds = {
   [ErasureKind.UNSPECIFIED]: ["other", "other"],
   [ErasureKind.CERTIFICATES]: ["certificates", "certificates"],
@@ -53,14 +53,14 @@ export const personErase = defineCommand<YesOption>({
     const isComplete = remaining === 0;
     const last = isComplete
       ? "a last search found nothing; backups keep the person until they expire"
-      : `${remaining} documents or messages remain, because they are in use; run the command again in a minute`;
+      : `${remaining} documents or messages remain; run the command again in a minute`;
     output.result({ isComplete, counts, certificateIds }, ...linesOf(report), last);
     if (!isComplete) process.exitCode = 1;
   },
 });
 
 interface Found {
-  /** Number of documents and messages, by kind. */
+  /** Number of documents and messages, by the JSON member of their kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly certificateIds: readonly string[];
   /** Number of messages that may be on their way to a receiver. */
@@ -73,7 +73,7 @@ interface PassRequest {
   readonly dryRun: boolean;
 }
 
-/** Runs all steps of an erasure once. */
+/** Runs all steps of an erasure, or of its dry run, once. */
 async function runPass(client: RegistryClient, request: PassRequest, note: (text: string) => void): Promise<Found> {
   const counts: Record<string, number> = {};
   const certificateIds: string[] = [];
@@ -93,7 +93,7 @@ async function runPass(client: RegistryClient, request: PassRequest, note: (text
   }
 }
 
-/** Repeats the erasure until a search finds nothing, because live traffic can add data behind a step. */
+/** Repeats the erasure, because live traffic can add data: until a search finds nothing, or {@link passesMax} times. */
 async function eraseUntilNothingIsFound(runPass: (dryRun: boolean) => Promise<Found>) {
   let total: Found = { counts: {}, certificateIds: [], waitingCount: 0 };
   for (let pass = 1; ; pass++) {

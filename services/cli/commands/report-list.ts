@@ -15,7 +15,8 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
   name: "report list",
   changes: "nothing",
   description:
-    "list the problem reports from buyers, newest first: id, time, open or closed, certificate, kind, e-mail address; indented below: text",
+    "list the problem reports from buyers, newest first: id, time, open or closed, certificate, kind, e-mail address; " +
+    "indented below: text",
   configure: (command) =>
     command
       .option("--limit <n>", "maximum number of reports", parseCount, 50)

@@ -21,8 +21,8 @@ export const secretsReseal = defineCommand({
     if (unreadable.length === 0) return;
     for (const storeId of unreadable)
       output.note(
-        `${storeId}: a secret cannot be decrypted; mount the key that sealed it, or set a new secret with ` +
-          `certctl --store ${storeId} webhook set <url> --create-secret --yes`,
+        `${storeId}: a secret cannot be decrypted; mount the key that sealed it or, if it is the webhook's, set a ` +
+          `new one with certctl --store ${storeId} webhook set <url> --create-secret --yes`,
       );
     process.exitCode = 1;
   },

@@ -27,7 +27,7 @@ function factsText(details: StoreHistoryEntry["details"]): string {
 /** `certctl store history` */
 export const storeHistory = defineCommand<{ readonly limit: number }>({
   name: "store history",
-  description: "list the administrative changes of the store, newest first: time, action, actor, facts",
+  description: "list the administrative changes to the store, newest first: time, action, actor, facts",
   changes: "nothing",
   configure: (command) => command.option("--limit <n>", "maximum number of changes", parseCount, 50),
   async run({ client, storeId, output, options: { limit } }) {

@@ -5,7 +5,8 @@ import { storeFormat } from "./store-settings.ts";
 export const storeList = defineCommand({
   name: "store list",
   changes: "nothing",
-  description: "list the stores by domain: id, domain, plan, edition style, language, base URL of verification links",
+  description:
+    "list the stores, ordered by domain: id, domain, plan, edition style, language, base URL of verification links",
   async run({ client, output }) {
     const show = output.list(storeFormat);
     for (let afterShop = ""; ; ) {

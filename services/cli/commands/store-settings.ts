@@ -10,7 +10,7 @@ const editionStyles = new Map(
 
 const ownerDisplays = enumChoices(OwnerDisplay);
 
-/** Command options for the store settings that appear on the store's certificates. */
+/** The options for the settings of a store. */
 export interface SettingsOptions {
   readonly editionStyle?: string;
   readonly verifyBaseUrl?: string;
@@ -22,7 +22,7 @@ export interface SettingsOptions {
 /**
  * Adds the options for store settings.
  *
- * @param defaults the phrase about the default that ends the help of each option
+ * @param defaults for each option, the phrase about its default at the end of its help
  */
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
   const owner = new Option(

@@ -6,10 +6,12 @@ import { timeOrNull, timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount } from "./option-values.ts";
 
+const pageMax = 100;
+
 const problemFormat: ListFormat<StorefrontProblem> = {
   columns: [
     { title: "TIME", value: ({ at }) => timestampText(at), widthMin: timeWidthMin },
-    { title: "STATE", value: ({ hasFailed }) => (hasFailed ? "failed" : "look at it"), plainWidth: 10, isWhole: true },
+    { title: "STATE", value: ({ hasFailed }) => (hasFailed ? "failed" : "check"), plainWidth: 10, isWhole: true },
     { title: "WHAT", value: whatOf },
   ],
   details: ({ problems }) => problems.map(printable),
@@ -26,11 +28,20 @@ function whatOf({ id, topic, orderName }: StorefrontProblem): string {
 export const storefrontProblems = defineCommand<{ readonly limit: number }>({
   name: "storefront problems",
   changes: "nothing",
-  description:
-    "list failed messages, then orders that failed or have something to look at, each newest first; below: why",
-  configure: (command) => command.option("--limit <n>", "maximum number, 1 to 100", parseCount, 50),
+  description: "list messages and orders that failed, and orders to check, newest first, each with the reasons",
+  configure: (command) => command.option("--limit <n>", "maximum number of problems", parseCount, 50),
   async run({ client, storeId, output, options: { limit } }) {
-    const { problems } = await client.storefront.listStorefrontProblems({ storeId: await storeId(), limit });
-    problems.forEach(output.list(problemFormat));
+    const id = await storeId();
+    const show = output.list(problemFormat);
+    let pageToken = "";
+    for (let left = limit; left > 0; ) {
+      const page = { limit: Math.min(left, pageMax), pageToken };
+      const { problems, nextPageToken } = await client.storefront.listStorefrontProblems({ storeId: id, ...page });
+      problems.forEach(show);
+      if (nextPageToken === "") return;
+      left -= problems.length;
+      pageToken = nextPageToken;
+    }
+    output.note("There are more problems. Raise --limit.");
   },
 });

@@ -20,7 +20,7 @@ const attemptsMax = 5;
 /** `certctl storefront replay <file.jsonl>` */
 export const storefrontReplay = defineCommand<ReplayOptions>({
   name: "storefront replay",
-  changes: "nothing",
+  changes: "store",
   isOffline: true,
   description:
     "sign recorded messages of a storefront platform and send them to an edge, as the platform does; repeat those that " +
@@ -35,6 +35,7 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
   async run({ output, options, args: [file = ""] }) {
     const messages = readRecordedMessages(await readFile(givenPath(file), "utf8"));
     const target = await targetOf(options);
+    output.note(`target: ${target.shop === "" ? "the stores of the messages" : `store ${target.shop}`}, ${target.url}`);
     const counts = new Map<number, number>();
     const queue = messages.values();
     const sendAll = async () => {

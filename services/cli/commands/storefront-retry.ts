@@ -7,6 +7,6 @@ export const storefrontRetry = defineCommand({
   description: "try failed messages and orders again, except messages that could not be translated",
   async run({ client, storeId, output }) {
     const { retriedCount } = await client.storefront.retryStorefront({ storeId: await storeId() });
-    output.result({ retriedCount }, `${retriedCount} failed messages and orders are tried again`);
+    output.result({ retriedCount }, `failed messages and orders that are tried again: ${retriedCount}`);
   },
 });

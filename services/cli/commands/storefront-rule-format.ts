@@ -1,17 +1,8 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  RuleNumbering,
-  RuleSelector,
-  type StorefrontRule,
-  StorefrontRuleSchema,
-} from "#gen/registry/v1/storefront_service_pb.js";
+import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
 import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
-
-/** A rule as a request contains it. */
-export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
 
 /** A rule in lists. */
 export const ruleFormat: ListFormat<StorefrontRule> = {
@@ -27,13 +18,6 @@ export const ruleFormat: ListFormat<StorefrontRule> = {
     ...{ validDays: validDays || null, since: timeOrNull(since) },
   }),
 };
-
-/** Returns the rules with one added at the end, or in the place of the rule with the same name. */
-export function withRule(rules: readonly StorefrontRule[], rule: RuleInit): RuleInit[] {
-  const added = create(StorefrontRuleSchema, rule);
-  const at = rules.findIndex(({ name }) => name === rule.name);
-  return at < 0 ? [...rules, added] : rules.with(at, added);
-}
 
 function productsText({ selector, value }: StorefrontRule): string {
   return selector === RuleSelector.ALL ? "all" : `${enumName(RuleSelector, selector)} ${printable(value)}`;

@@ -1,3 +1,4 @@
+import { changeRules } from "../storefront/change-rules.ts";
 import { defineCommand } from "./command.ts";
 
 /** `certctl storefront rules remove <name>` */
@@ -7,11 +8,11 @@ export const storefrontRulesRemove = defineCommand({
   description: "remove a rule; certificates that exist stay as they are",
   configure: (command) => command.argument("<name>"),
   async run({ client, storeId, output, args: [name = ""] }) {
-    const id = await storeId();
-    const { rules } = await client.storefront.getStorefront({ storeId: id });
-    const others = rules.filter((rule) => rule.name !== name);
-    if (others.length === rules.length) throw new Error(`The store has no rule ${name}.`);
-    await client.storefront.setStorefrontRules({ storeId: id, rules: others });
+    await changeRules(client, await storeId(), (rules) => {
+      const others = rules.filter((rule) => rule.name !== name);
+      if (others.length === rules.length) throw new Error(`The store has no rule ${name}.`);
+      return others;
+    });
     output.result({ removed: name }, `removed the rule ${name}`);
   },
 });

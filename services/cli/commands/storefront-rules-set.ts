@@ -1,9 +1,9 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option } from "commander";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { changeRules, type RuleInit, withRule } from "../storefront/change-rules.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount, parseTime } from "./option-values.ts";
-import { type RuleInit, withRule } from "./storefront-rule-format.ts";
 
 interface RuleOptions {
   readonly all?: boolean;
@@ -23,7 +23,7 @@ export const storefrontRulesSet = defineCommand<RuleOptions>({
   changes: "store",
   description:
     "add a rule at the end, or replace the rule with this name; the first rule that selects a product decides whether " +
-    "its orders get certificates",
+    "it gets certificates",
   configure: (command) =>
     command
       .argument("<name>", "letters, digits, '-' and '_'")
@@ -35,12 +35,10 @@ export const storefrontRulesSet = defineCommand<RuleOptions>({
       .option("--edition <size>", "number the certificates of each product as an edition of this size", parseCount)
       .option("--shared-edition", "all products of the rule share one edition")
       .option("--valid-days <n>", "number of days for which certificates are valid; default: forever", parseCount)
-      .option("--since <time>", "ignore orders placed before (RFC 3339); default: unchanged, or now", parseTime),
+      .option("--since <time>", "ignore orders placed earlier (RFC 3339); default: unchanged, or now", parseTime),
   async run({ client, storeId, output, options, args: [name = ""] }) {
     const rule = ruleOf(name, options);
-    const id = await storeId();
-    const { rules } = await client.storefront.getStorefront({ storeId: id });
-    await client.storefront.setStorefrontRules({ storeId: id, rules: withRule(rules, rule) });
+    await changeRules(client, await storeId(), (rules) => withRule(rules, rule));
     output.result({ rule: name }, `set the rule ${name}`);
   },
 });

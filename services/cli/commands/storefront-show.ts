@@ -11,7 +11,7 @@ export const storefrontShow = defineCommand({
     const { rules, installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount, failedCount } = found;
     const lines = [
       ["state", isClosed ? "closed: the app was removed" : "open"],
-      ["app installed", timestampText(installedAt, "-")],
+      ["app last opened", timestampText(installedAt, "-")],
       ["app removed", timestampText(uninstalledAt, "-")],
       ["last message", timestampText(lastMessageAt, "-")],
       ["rules", rules.length],

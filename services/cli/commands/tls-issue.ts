@@ -19,7 +19,7 @@ export const tlsIssue = defineCommand<TlsIssueOptions>({
   isOffline: true,
   configure: (command) =>
     command
-      .requiredOption("--folder <folder>", "gets a folder per certificate; stays unchanged if it has all of them")
+      .requiredOption("--folder <folder>", "gets a subfolder for each certificate; not changed if it has all of them")
       .option("--domain <domain>", "domain of the names in the certificates", "certificate-registry.internal")
       .addOption(new Option("--days <n>", "validity in days").argParser(parseCount).default(3_650))
       .option("--group-readable", "lets the group of the files read the private keys"),

@@ -18,7 +18,7 @@ interface CreateOptions {
 export const triggerCreate = defineCommand<CreateOptions>({
   name: "trigger create",
   changes: "store",
-  description: "send events to a workflow tool, at least once, with retries over 24 hours",
+  description: "send events to a workflow tool, at least once, with retries for 24 hours (by default)",
   configure: (command) =>
     command
       .argument("<url>", "https:// URL of a public host")

@@ -18,7 +18,7 @@ export const triggerLog = defineCommand<LogOptions>({
   name: "trigger log",
   changes: "nothing",
   description:
-    "list the events of workflow triggers of the last 30 days (by default), newest first: time, event id, certificate, " +
+    "list the events for workflow triggers, newest first (kept for 30 days by default): time, event id, certificate, " +
     "event, state, attempts with the last result and the next attempt; indented below: reason, excerpt of the response",
   configure: (command) =>
     command

@@ -5,7 +5,7 @@ import { withYes, type YesOption } from "./common-options.ts";
 export const webhookRemove = defineCommand<YesOption>({
   name: "webhook remove",
   changes: "store",
-  description: "stop sending events, and delete the signing secret",
+  description: "stop sending events to the webhook, and delete its signing secret",
   configure: withYes,
   async run({ client, storeId, output, options: { yes } }) {
     const id = await storeId();

@@ -53,7 +53,7 @@ function withPath(command: Command, path: string): [path: string, command: Comma
   return [[path, command], ...children];
 }
 
-// Commander does not list --help, which needs no completion, because every command accepts it.
+// Commander does not list --help, so it is not completed.
 function optionsOf(command: Command): readonly Option[] {
   return command.options.filter(({ hidden }) => !hidden);
 }

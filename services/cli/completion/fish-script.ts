@@ -15,7 +15,7 @@ function lookUp(name: string, table: CompletionTable): string {
   return [`function __certctl_${name}`, '  switch "$argv[1]"', ...cases, "  end", "end"].join("\n");
 }
 
-/** Returns the completion script for fish 3. */
+/** Returns the completion script for fish 3.4 or later. */
 export function fishScript(tables: CompletionTables): string {
   return `# Completion of certctl for fish: certctl completion fish | source
 ${Object.entries(tables)

@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { FindingState, type RunDiagnosticsResponse } from "#gen/registry/v1/diagnostics_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { describeError } from "../output/describe-error.ts";
 import type { ChosenRegistry } from "../registry-client/choose-registry.ts";
 import { chooseSecurity, type SecuritySettings } from "../registry-client/choose-security.ts";
@@ -10,6 +11,7 @@ import { type Finding, ownFinding } from "./finding.ts";
 
 const reached = "the registry can be reached";
 const permitted = "the registry accepts certctl as an operator";
+const examined = "the registry can examine itself";
 
 const states: Readonly<Record<FindingState, Finding["state"]>> = {
   [FindingState.UNSPECIFIED]: "skipped",
@@ -19,7 +21,7 @@ const states: Readonly<Record<FindingState, Finding["state"]>> = {
 };
 
 /**
- * Checks the connection and the clocks by one call, which also returns the registry's findings about itself.
+ * Checks the connection and the clocks with one call, which also returns the registry's findings about itself.
  *
  * @throws Error for unusable TLS files
  */
@@ -52,20 +54,23 @@ function findingsOf({ findings }: RunDiagnosticsResponse): Finding[] {
   }));
 }
 
-function failureFindings(error: ConnectError, description: string): readonly Finding[] {
-  const { message } = describeError(error, description);
+/** Returns what a failed call to the registry shows: whether the registry was reached, and what failed then. */
+export function failureFindings(error: ConnectError, description: string): readonly Finding[] {
+  const described = describeError(error, description);
   const isReached = ownFinding(reached, description);
   if (error.code === Code.PermissionDenied)
-    return [isReached, ownFinding(permitted, message, "Use a certificate whose DNS name is operator.<domain>.")];
-  if (error.code === Code.Unimplemented)
     return [
       isReached,
-      ownFinding("the registry can examine itself", "it is older than certctl", "Upgrade the registry."),
+      ownFinding(permitted, described.message, "Use a certificate whose DNS name is operator.<domain>."),
     ];
+  if (error.code === Code.Unimplemented)
+    return [isReached, ownFinding(examined, "it is older than certctl", "Upgrade the registry.")];
+  if (described instanceof ServiceError && described.code !== "unavailable")
+    return [isReached, ownFinding(examined, described.message, "The registry's log states the cause.")];
   const remedy =
     "Check address and network. If a certificate was refused, compare --ca-file with the authority of the registry's " +
     "certificate, and REGISTRY_GRPC_CA_FILE with that of certctl's. While the registry starts, it waits for its database.";
-  return [ownFinding(reached, message, remedy)];
+  return [ownFinding(reached, described.message, remedy)];
 }
 
 /** Returns whether the findings show that the registry cannot be reached. */

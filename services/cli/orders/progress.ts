@@ -9,7 +9,7 @@ type Progress = Pick<ReadCounts, "rows" | "bytes">;
 export interface ProgressDisplay {
   /** Records the progress, which is shown now or with a later update. */
   update(progress: Progress): void;
-  /** Writes a separate line, such as a problem: above the bar, or after the display has stopped. */
+  /** Writes a separate line, such as a problem; above the bar while one is shown. */
   line(text: string): void;
   /** Shows the last progress and ends the display. A bar that is not stopped keeps the process alive. */
   stop(): void;

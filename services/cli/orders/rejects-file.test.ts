@@ -41,13 +41,13 @@ test("writes the rejected rows in the order of the export, with line, column, re
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test("replaces the rows of an earlier import, and has only a header if no row is rejected", async () => {
+test("replaces the rows of an earlier import, and writes only a header if no row is rejected", async () => {
   const file = newFile();
   await contentAfter(file, (rejects) => rejects.add({ line: 3, column: null, message: "Refused." }));
   expect(await contentAfter(file, () => undefined)).toEqual([header]);
 });
 
-test("keeps the rows of an earlier import when the file is opened, until new rows are written", async () => {
+test("opening the file keeps the rows of an earlier import", async () => {
   const file = newFile();
   const lines = await contentAfter(file, (rejects) => rejects.add({ line: 3, column: null, message: "Refused." }));
   await openRejectsFile(file);
@@ -67,7 +67,7 @@ test("refuses to replace a file that is neither empty nor a rejects file", async
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-test("the import refuses a rejects file, whose rows may have positions that differ from the export", async () => {
+test("the import refuses a rejects file, in which rows may have other positions in their orders", async () => {
   const file = newFile();
   await contentAfter(file, (rejects) => rejects.add({ line: 4, column: null, message: "Refused." }));
   const { failure } = await drain(readOrderUnits(bytesOf(await readFile(file))));

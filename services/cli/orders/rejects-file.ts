@@ -14,15 +14,15 @@ const ownerOnly = 0o600;
 export interface RejectsFile {
   /** Number of rows with a problem so far. */
   readonly rowCount: number;
-  /** Keeps a problem until {@link write}. */
+  /** Adds a problem; {@link write} writes it with its row. */
   add(problem: ImportProblem): void;
   /** Writes the rows in the order of the export, after the export's header. @param source the export, from its start */
   write(source: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 /**
- * Opens a rejects file before the import, so that a file that cannot be written is reported before anything is issued.
- * Replaces only an empty file or an earlier rejects file, whose rows remain until `write` is called.
+ * Opens a rejects file. Call it before the import, so that a file that cannot be written is reported before anything is
+ * issued. Replaces only an empty file or an earlier rejects file, whose rows remain until `write` is called.
  *
  * @throws Error if the file exists and has other content, or cannot be written
  */

@@ -7,7 +7,7 @@ import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
  * Returns the error that certctl shows for a failure: a ServiceError if a call failed. The error's message is the
  * sentence for the user.
  *
- * @param registry appended to the message if the registry is unavailable; the empty string for a command without calls
+ * @param registry appended to the message if the registry is unavailable; the empty string for an offline command
  */
 export function describeError(error: unknown, registry: string): Error {
   if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)

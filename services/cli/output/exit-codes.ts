@@ -8,7 +8,7 @@ export const exitCodes = {
   failed: { code: 1, meaning: "refused or failed, or the answer is no: none found, not delivered, not valid" },
   usage: { code: 2, meaning: "the command line or a value in it is invalid" },
   notFound: { code: 3, meaning: "the store, certificate, key or event does not exist" },
-  notPermitted: { code: 4, meaning: "the caller may not do this" },
+  notPermitted: { code: 4, meaning: "the caller is not permitted to do this" },
   unavailable: { code: 5, meaning: "the registry is unavailable; repeat the command later" },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
@@ -24,7 +24,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
   unavailable: "unavailable",
 };
 
-/** Returns the exit code for an error: 0 for requested help, 2 for an invalid command line, else by the error code. */
+/** Returns the exit code for an error: 0 for requested help, 2 for an invalid command line, otherwise by error code. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? "done" : "usage"].code;
   return exitCodes[(error instanceof ServiceError && reasons[error.code]) || "failed"].code;

@@ -17,7 +17,7 @@ test("aligns columns without cutting if the terminal is wide enough", () => {
 
 test("cuts the widest column first", () => {
   const { lines } = fitTable(columns, [row], 50);
-  expect(lines[1]).toBe(`${id}  Ada Lovelace <ada@e…  Poster, blue`.replace("@e…", "@e…"));
+  expect(lines[1]).toBe(`${id}  Ada Lovelace <ada@e…  Poster, blue`);
   expect(lines.every((line) => line.length <= 50)).toBe(true);
 });
 
@@ -34,7 +34,7 @@ test.each([120, 80, 60, 40, 26])(
   },
 );
 
-test("hides every column that can be hidden before a line exceeds the width", () => {
+test("lets a line exceed the width only after it has hidden every column that can be hidden", () => {
   expect(fitTable(columns, [row], 5)).toEqual({ lines: ["ID", id], hidden: ["OWNER", "PRODUCT"] });
 });
 

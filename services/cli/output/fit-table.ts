@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 /** A column of a table on a terminal. */
 export interface TableColumn {
   readonly title: string;
-  /** Whether the values are shown in full, because people copy them: ids, serial numbers, states. */
+  /** Whether the values are shown in full: ids and serial numbers, which people copy, and states. */
   readonly isWhole?: boolean;
   /** The smallest width to which values are cut. Default: 10. */
   readonly widthMin?: number;
@@ -14,7 +14,7 @@ export interface TableColumn {
 /** A table that fits a terminal. */
 export interface FittedTable {
   readonly lines: readonly string[];
-  /** Titles of the columns for which the terminal is too narrow. */
+  /** Titles of the columns that are left out because the terminal is too narrow. */
   readonly hidden: readonly string[];
 }
 

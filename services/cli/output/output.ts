@@ -28,8 +28,8 @@ export interface Output {
   /** Prints what a command would do with `--yes`; with `--json` also the document. */
   preview(action: string, document: object): void;
   /**
-   * Returns a function that prints an item of a list: on a terminal in a table, which is printed before the next other
-   * output or at the end, otherwise at once.
+   * Returns a function that prints an item of a list. On a terminal, the items form a table, which is printed before
+   * any other output or, if there is none, at the end. Otherwise each item is printed at once.
    */
   list<Item>(format: ListFormat<Item>): (item: Item) => void;
   /** Prints a remark on standard error: `{"note": …}` with `--json`. */

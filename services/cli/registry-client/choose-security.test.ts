@@ -14,7 +14,7 @@ async function checkoutWith(facts: string): Promise<string> {
   return folder;
 }
 
-test("an unusable file of npm start does not hide that the TLS files of a named registry are missing", async () => {
+test("reports that no TLS files are set for the named registry even if the facts file of npm start is unusable", async () => {
   const folder = await checkoutWith("{");
   const settings = { plaintext: false, certDomain: "certificate-registry.internal" };
   expect(() => chooseSecurity(settings, "registry.example:9090", folder)).toThrow(

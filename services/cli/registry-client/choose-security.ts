@@ -4,7 +4,7 @@ import type { NamedFile } from "#shared/tls/named-file.ts";
 import type { TlsIdentityFiles } from "#shared/tls/tls-identity.ts";
 import { projectFolder, readLocalFacts } from "./local-facts.ts";
 
-/** The settings that secure the connection to the registry. Empty and undefined values are ignored. */
+/** The settings that secure the connection to the registry. Empty and undefined file names are ignored. */
 export interface SecuritySettings {
   /** Whether to connect without TLS. */
   readonly plaintext: boolean;
@@ -71,7 +71,7 @@ function localFiles(address: string, folder: string): Files {
   return { certFile, keyFile, caFile };
 }
 
-/** @returns undefined also if the file cannot be used, because the address may have another source */
+/** @returns undefined if the file is missing or cannot be used; then the settings must name the TLS files */
 function usableFacts(folder: string) {
   try {
     return readLocalFacts(folder);

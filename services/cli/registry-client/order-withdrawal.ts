@@ -18,7 +18,7 @@ interface WithdrawalOptions {
   readonly keyPrefix: string;
   /** Whether to revoke the certificates instead of only reporting them. */
   readonly isRevoking: boolean;
-  /** Called with one line for each certificate. */
+  /** Called with one line for each certificate that is revoked or, without `isRevoking`, would be. */
   readonly report: (line: string) => void;
 }
 
@@ -29,7 +29,7 @@ const causes: Readonly<Record<WithdrawalReason, RevocationCause>> = {
 
 /**
  * Returns a function that finds the active certificates of a refunded or cancelled order by the order's id, however
- * they were issued, and revokes or reports them. The registry sets the reason that belongs to the cause.
+ * they were issued, and revokes them or only reports them. The registry sets the reason that belongs to the cause.
  */
 export function orderWithdrawal({ client, storeId, call, keyPrefix, isRevoking, report }: WithdrawalOptions) {
   let keyCount = 0;

@@ -1,4 +1,3 @@
-import { createClient } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { DiagnosticsService } from "#gen/registry/v1/diagnostics_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
@@ -10,6 +9,7 @@ import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
+import { createClients } from "#shared/rpc/create-clients.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
@@ -18,23 +18,24 @@ import { actorName } from "./actor-name.ts";
 // Long, because a batch of an import may wait behind other changes of the store, whose clock allows 1,000 a second.
 const timeoutMs = 20_000;
 
+const services = {
+  issuing: IssuingService,
+  lifecycle: LifecycleService,
+  links: LinkService,
+  inspection: InspectionService,
+  deliveries: DeliveryService,
+  reports: ReportService,
+  diagnostics: DiagnosticsService,
+  persons: PersonService,
+  storefront: StorefrontService,
+  stores: StoreAdminService,
+  triggers: TriggerService,
+} as const;
+
 /** Creates a client for the registry at `host:port` that acts as certctl's user. It connects on the first call. */
 export function createRegistryClient(address: string, security: ChannelSecurity) {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs, security }));
-  return {
-    issuing: createClient(IssuingService, transport),
-    lifecycle: createClient(LifecycleService, transport),
-    links: createClient(LinkService, transport),
-    inspection: createClient(InspectionService, transport),
-    deliveries: createClient(DeliveryService, transport),
-    reports: createClient(ReportService, transport),
-    diagnostics: createClient(DiagnosticsService, transport),
-    persons: createClient(PersonService, transport),
-    storefront: createClient(StorefrontService, transport),
-    stores: createClient(StoreAdminService, transport),
-    triggers: createClient(TriggerService, transport),
-    close: () => transport.close(),
-  };
+  return { ...createClients(services, transport), close: () => transport.close() };
 }
 
 /** The registry services that certctl calls. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { RecordedMessage } from "./recorded-messages.ts";
 
-/** Where and as whom messages are sent. */
+/** The receiver of replayed messages, and the secret that signs them. */
 export interface ReplayTarget {
   /** URL of the connector. */
   readonly url: string;

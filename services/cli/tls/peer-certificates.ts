@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Peer, peerName, peers } from "#shared/rpc/peer-names.ts";
 import { CertificateAuthority, type IssuedCertificate } from "#shared/tls/certificate-authority.ts";
 
-/** What {@link createPeerCertificates} issues. */
+/** The options of {@link createPeerCertificates}. */
 export interface PeerCertificateOptions {
   /** Domain of the names in the certificates. */
   readonly domain: string;

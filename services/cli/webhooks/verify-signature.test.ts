@@ -22,7 +22,7 @@ describe("verifySignature accepts", () => {
     expect(verify(sign(text), text, file)).toBe("valid");
   });
 
-  test("an empty body, and bytes that are not text", () => {
+  test("an empty body, and a body that is not UTF-8", () => {
     expect(verify(sign(""), "")).toBe("valid");
     const bytes = Buffer.from([0xff, 0x00, 0xfe]);
     const signature = `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`;
@@ -30,9 +30,9 @@ describe("verifySignature accepts", () => {
   });
 });
 
-describe("verifySignature explains", () => {
+describe("verifySignature reports", () => {
   test.each([
-    ["the missing prefix", digest, [/does not begin with sha256=/]],
+    ["a missing prefix", digest, [/does not begin with sha256=/]],
     ["another prefix", `sha1=${digest}`, [/does not begin with sha256=/]],
     ["capitals", `sha256=${digest.toUpperCase()}`, [/capital letters/]],
     ["one digit too few", good.slice(0, -1), [/63 digits instead of 64/]],
@@ -42,7 +42,7 @@ describe("verifySignature explains", () => {
     ["Base64", `sha256=${Buffer.from(digest, "hex").toString("base64")}`, [/capital letters/, /not hexadecimal/]],
     ["white space", ` ${good}`, [/white space around it/]],
     ["the header's name", `X-Service-Signature: ${good}`, [/without its name/]],
-    ["the missing prefix and capitals", digest.toUpperCase(), [/does not begin with sha256=/, /capital letters/]],
+    ["a missing prefix and capitals", digest.toUpperCase(), [/does not begin with sha256=/, /capital letters/]],
   ])("a malformed signature: %s", (_name, signature, reasons) => {
     expect(verify(signature)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
   });
@@ -51,7 +51,7 @@ describe("verifySignature explains", () => {
     ["a line break added by an editor", `${body}\n`, /ends with a line break that was not sent/],
     ["JSON serialized again", JSON.stringify(JSON.parse(body), undefined, 2), /parsed and serialized again/],
     [
-      "JSON serialized again, with a line break",
+      "JSON serialized again, followed by a line break",
       `${JSON.stringify(JSON.parse(body), undefined, 1)}\n`,
       /serialized again/,
     ],
@@ -60,7 +60,7 @@ describe("verifySignature explains", () => {
     expect(verify(good, text)).toEqual([expect.stringMatching(reason)]);
   });
 
-  test("a body with modified line breaks", () => {
+  test("a body with modified or missing line breaks", () => {
     expect(verify(sign("a\nb"), "a\r\nb")).toEqual([expect.stringMatching(/line breaks of the body were changed/)]);
     expect(verify(sign("a\n"), "a")).toEqual([expect.stringMatching(/lacks the final line break/)]);
   });

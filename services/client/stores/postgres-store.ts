@@ -4,11 +4,14 @@ import type { CertificateStore, SyncPosition } from "../sync/certificate-store.t
 
 /** The part of a `Pool` or `Client` of `pg` that the store needs. */
 export interface PostgresDatabase {
+  /** Without values, the text can have several statements, which are one transaction. */
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
 // `certificate_now` shows the status at the time of the query: expiry changes no row.
 const schema = [
+  // Until the end of the transaction: IF NOT EXISTS fails if another process creates the same table at the same time.
+  "SELECT pg_advisory_xact_lock(hashtext('certificate-registry/client'))",
   `CREATE TABLE IF NOT EXISTS certificate (
     id text PRIMARY KEY,
     serial text NOT NULL,
@@ -62,7 +65,8 @@ export class PostgresStore implements CertificateStore {
 
   /** Creates the tables that are missing, in the first schema of the connection's search path. */
   static async open(database: PostgresDatabase): Promise<PostgresStore> {
-    for (const statement of schema) await database.query(statement);
+    // One call without values, hence one connection and one transaction.
+    await database.query(schema.join(";\n"));
     return new PostgresStore(database);
   }
 

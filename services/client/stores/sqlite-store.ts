@@ -13,8 +13,6 @@ export interface SqliteDatabase {
 
 // `certificate_now` shows the status at the time of the query: expiry changes no row.
 const schema = `
-PRAGMA journal_mode = WAL;
-PRAGMA busy_timeout = 10000;
 CREATE TABLE IF NOT EXISTS certificate (
   id TEXT PRIMARY KEY,
   serial TEXT NOT NULL,
@@ -59,6 +57,8 @@ export class SqliteStore implements CertificateStore {
   /** Creates the tables that are missing. */
   constructor(database: SqliteDatabase) {
     this.#database = database;
+    database.exec("PRAGMA busy_timeout = 10000");
+    useWriteAheadLog(database);
     database.exec(schema);
   }
 
@@ -88,5 +88,18 @@ export class SqliteStore implements CertificateStore {
 
   async removeBefore(round: number): Promise<number> {
     return Number(this.#database.prepare("DELETE FROM certificate WHERE round < ?").run(round).changes);
+  }
+}
+
+/**
+ * Switches the file to a write-ahead log, with which reads and writes do not wait for each other. SQLite refuses this
+ * at once, whatever the time limit, while another process writes. The file works without it, and the next process that
+ * opens it tries again.
+ */
+function useWriteAheadLog(database: SqliteDatabase): void {
+  try {
+    database.exec("PRAGMA journal_mode = WAL");
+  } catch {
+    // A file that cannot be used at all fails in the next statement.
   }
 }

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { PGlite } from "@electric-sql/pglite";
+import { Worker } from "node:worker_threads";
+import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startPostgres } from "../../../test/harness/postgres/start-postgres.ts";
 import type { Certificate } from "../certificate.ts";
 import { certificateFixture, timeAt } from "../client-fixture.ts";
 import type { CertificateStore } from "../sync/certificate-store.ts";
@@ -22,8 +25,12 @@ interface OpenStore {
 
 const folder = await mkdtemp(path.join(tmpdir(), "stores-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const pglite = await PGlite.create();
-afterAll(() => pglite.close());
+const postgres = await startPostgres();
+const pool = new pg.Pool({ connectionString: postgres.url });
+afterAll(async () => {
+  await pool.end();
+  await postgres.close();
+});
 const query = "SELECT id, status FROM certificate_now ORDER BY id";
 let files = 0;
 
@@ -40,9 +47,9 @@ const stores: readonly (readonly [name: string, open: () => Promise<OpenStore>])
   [
     "PostgresStore",
     async () => {
-      await pglite.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-      const reopen = () => PostgresStore.open(pglite);
-      return { store: await reopen(), reopen, read: async () => (await pglite.query(query)).rows };
+      await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      const reopen = () => PostgresStore.open(pool);
+      return { store: await reopen(), reopen, read: async () => (await pool.query(query)).rows };
     },
   ],
   [
@@ -131,4 +138,41 @@ describe.each(stores.slice(0, 2))("%s", (_, open) => {
     await store.save([certificate("a", 1)], position(1, 2));
     expect(await read()).toHaveLength(1);
   });
+});
+
+test("SqliteStore opens a new file while another process writes to it", async () => {
+  const file = path.join(folder, `${++files}.db`);
+  const writer = new Worker(
+    `const { parentPort, workerData } = require("node:worker_threads");
+    const database = new (require("node:sqlite").DatabaseSync)(workerData);
+    database.exec("BEGIN IMMEDIATE; CREATE TABLE other (id)");
+    parentPort.postMessage("writing");
+    setTimeout(() => database.exec("COMMIT"), 300);`,
+    { eval: true, workerData: file },
+  );
+  onTestFinished(async () => void (await writer.terminate()));
+  await once(writer, "message");
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  const store = new SqliteStore(database);
+  await store.save([certificate("a", 1)], position(1, 1));
+  expect(await store.loadPosition()).toEqual(position(1, 1));
+  await once(writer, "exit");
+  const next = new DatabaseSync(file);
+  onTestFinished(() => next.close());
+  void new SqliteStore(next);
+  expect(next.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+});
+
+test("PostgresStore can be opened by several processes at the same time, and keeps the newest of what they save", async () => {
+  await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  const opened = await Promise.all([0, 1, 2, 3].map(() => PostgresStore.open(pool)));
+  const seconds = Array.from({ length: 40 }, (_, second) => second);
+  await Promise.all(
+    opened.flatMap((store) =>
+      seconds.map((second) => store.save([certificate("a", second)], second % 10 ? undefined : position(1, second))),
+    ),
+  );
+  const { rows } = await pool.query("SELECT json ->> 'updatedAt' AS at FROM certificate");
+  expect(rows).toEqual([{ at: timeAt(39) }]);
 });

@@ -2,9 +2,9 @@ import type { Certificate } from "../certificate.ts";
 
 /** How far the list has been read into a copy. Store it as it is. */
 export interface SyncPosition {
-  /** Counts the times that the list was read from its beginning. */
+  /** Counts how many times a copy of the list was begun. */
   readonly round: number;
-  /** Identifies the feed that the copy was read from. Null before the first page and if it is not stated. */
+  /** Identifies the feed that the copy was read from. Null before the first page, and if responses do not state it. */
   readonly epoch: string | null;
   /** Newest `updatedAt` that was read from the list in this round. Null before the first certificate. */
   readonly watermark: string | null;
@@ -27,7 +27,7 @@ export interface CertificateStore {
   removeBefore(round: number): Promise<number>;
 }
 
-/** What decides whether a certificate replaces the stored one. */
+/** The properties that decide whether a certificate replaces the stored one; see {@link replaces}. */
 export interface StoredVersion {
   readonly round: number;
   readonly updatedAt: string;

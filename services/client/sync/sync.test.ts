@@ -131,7 +131,7 @@ test("saving a message does not move the watermark, so the next sync reads the c
   expect(ids(store)).toHaveLength(7);
 });
 
-test("an older message does not replace a newer copy, and neither a test nor a message in format v1 is saved", async () => {
+test("an older message does not replace a newer copy, and neither a test message nor one in format v1 is saved", async () => {
   const [feed, store] = [new Feed(certificateFixture("crt_1", 5)), new MemoryStore()];
   await sync(feed, store);
   await saveMessage(store, message(certificateFixture("crt_1", 4)));

@@ -25,8 +25,8 @@ export interface SyncResult {
 
 /**
  * Reads all changes since the last call and saves them page by page. After a crash or an error, the next call continues
- * after the last saved page. When the feed was restored from a backup, it reads the whole list again, during which the
- * copy stays readable, and then deletes what no longer exists.
+ * after the last saved page. If the feed was restored from a backup, the call reads the whole list again, during which
+ * the copy stays readable, and then deletes what no longer exists.
  *
  * Call it before the first webhook message, after downtime, and about once an hour. Run one call at a time on a store.
  *
@@ -86,7 +86,8 @@ async function readPage(
   try {
     return await client.getPage({ cursor }, options);
   } catch (error) {
-    // A restore, or a withdrawn key, invalidates cursors. Reading continues from the watermark.
+    // Cursors become invalid when the feed is restored or their encryption key is withdrawn. Reading continues from the
+    // watermark.
     if (error instanceof ApiError && error.code === "bad_request") return "invalid cursor";
     throw error;
   }

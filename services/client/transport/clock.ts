@@ -1,8 +1,8 @@
-/** The time that a client sees. Tests replace it. */
+/** The clock of a client. Tests replace it. */
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number;
-  /** @throws the signal's reason when it aborts */
+  /** Rejects with the reason of the signal if it aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 

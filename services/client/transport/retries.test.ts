@@ -12,20 +12,20 @@ test.each([
   ["Retry-After: 0", failWith(503, "unavailable", { "retry-after": "0" }), 1_000],
   ["a 502 of a proxy", () => new Response("bad gateway", { status: 502 }), 1_000],
   ["a failed connection", refused, 1_000],
-])("waits after %s, and tries again", async (_, failure, waitMs) => {
+])("waits after %s, then retries", async (_, failure, waitMs) => {
   const { client, clock, requests } = clientWith([failure, empty]);
   expect(await client.getPage()).toMatchObject({ certificates: [], nextCursor: null });
   expect(clock.sleeps).toEqual([waitMs]);
   expect(requests).toHaveLength(2);
 });
 
-test("doubles the wait from one second to ten without Retry-After, and gives up before it would exceed maxWaitMs", async () => {
+test("without Retry-After, doubles the wait from 1 s up to at most 10 s, and gives up before the waits exceed maxWaitMs in total", async () => {
   const { client, clock } = clientWith([refused], { maxWaitMs: 40_000 });
   await expect(client.getPage()).rejects.toThrow("the connection failed: https://registry.test");
   expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
 });
 
-test("throws a 429 at once when its wait would exceed maxWaitMs, and reports the wait", async () => {
+test("throws on a 429 at once when its Retry-After exceeds maxWaitMs, and reports the wait", async () => {
   const busy = failWith(429, "rate_limited", { "retry-after": "61" });
   const { client, clock } = clientWith([busy], { maxWaitMs: 60_000 });
   await expect(client.getPage()).rejects.toMatchObject({
@@ -47,7 +47,7 @@ test("gives up an attempt that takes longer than the time limit", async () => {
   await expect(client.getPage()).rejects.toThrow("no response within 20 ms: https://registry.test");
 });
 
-test("throws the caller's reason without sending a request when the caller has aborted", async () => {
+test("throws the caller's abort reason without sending a request if the signal has already aborted", async () => {
   const { client, requests } = clientWith([failWith(503, "unavailable")]);
   const reason = new Error("stopped");
   await expect(client.getPage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

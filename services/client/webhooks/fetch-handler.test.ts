@@ -3,7 +3,7 @@ import { fetchHandler } from "./fetch-handler.ts";
 
 const onMessage = () => undefined;
 
-test("replies 400 to a body that its client cuts off", async () => {
+test("responds with 400 if reading the body fails", async () => {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       controller.error(new Error("connection reset"));
@@ -17,6 +17,6 @@ test("replies 400 to a body that its client cuts off", async () => {
   expect((await fetchHandler({ secret: "s", onMessage })(request)).status).toBe(400);
 });
 
-test.each([[""], [[]], [["", ""]]])("refuses the options without a secret: %j", (secret) => {
+test.each([[""], [[]], [["", ""]]])("throws for options without a secret: %j", (secret) => {
   expect(() => fetchHandler({ secret, onMessage })).toThrow("secret is missing");
 });

@@ -60,7 +60,7 @@ export function reportError(error: unknown): void {
 /**
  * Reads the body of a message and handles it.
  *
- * @returns the status of the response; 400 if the client disconnects before the end of the body
+ * @returns the status of the response; 400 also if the client disconnects before the end of the body
  */
 export async function receiveBody(
   options: WebhookOptions,

@@ -101,7 +101,7 @@ export class CursorCipher {
       // The tag does not match.
       return undefined;
     }
-    // Only now, so that forged salts do not fill the cache.
+    // Cached only now, so that forged salts do not fill the cache.
     if (opened.name !== undefined) this.#derived.set(opened.name, opened.key);
     return content;
   }

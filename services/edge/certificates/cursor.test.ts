@@ -104,7 +104,7 @@ describe("a cursor", () => {
   const cursor = codec.encode(everything);
   test.each([
     ["truncated", cursor.slice(0, -1)],
-    ["truncated to its head", cursor.slice(0, 34)],
+    ["truncated within its head", cursor.slice(0, 34)],
     ["extended", `${cursor}A`],
     ["padded", `${cursor}==`],
     ["followed by a space", `${cursor} `],

@@ -39,7 +39,7 @@ export function parseEmail(value: string): string {
   throw badRequest("email", "is not a valid e-mail address. Send a single address such as ada@example.com.");
 }
 
-/** Parses `order`: an order name or id, matched exactly. */
+/** Parses `order`: an order name or an order id. */
 export function parseOrder(value: string): OrderFilter {
   if (valuePatterns.orderName.test(value)) return { kind: "name", value };
   if (valuePatterns.orderId.test(value)) return { kind: "id", value };

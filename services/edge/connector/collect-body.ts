@@ -1,65 +1,121 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { LRUCache } from "lru-cache";
+import type { Network } from "#shared/address-guard/network.ts";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { clientAddress } from "../http/client-address.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { HttpStatusError } from "../middleware/errors.ts";
+import { adapterFor } from "./adapters.ts";
+import { ByteBudget, type ByteShare } from "./byte-budget.ts";
 
 /** Maximum size of a message; an order with 250 lines has about 1 MiB. */
 export const messageBytesMax = 5 * 1_024 * 1_024;
 
-/** Maximum total size of the messages that are being received or handled. */
-const allBytesMax = 64 * 1_024 * 1_024;
+const mib = 1_024 * 1_024;
 
-/** Returns whether a request may be a message of a storefront platform, whose body may be larger than other bodies. */
-export function isForConnector({ method, url }: Pick<IncomingMessage, "method" | "url">): boolean {
-  return method === "POST" && url?.startsWith("/storefront/") === true;
-}
+/**
+ * Limits of the memory for bodies that are being received or handled. Anybody can send bodies, because a signature can
+ * be checked only once the body is complete. To leave room for genuine messages, each client has a share, each store
+ * with a genuine message has one, and all bodies that name other stores have one together.
+ */
+const bytesMax = { all: 64 * mib, client: 8 * mib, knownShop: 32 * mib, otherShops: 24 * mib } as const;
+
+// Platforms stop waiting for the response after this time and repeat the message.
+const receiveMs = 5_000;
+const knownShopsMax = 10_000;
 
 /**
  * Collects the raw bodies of messages of storefront platforms. Must run before any middleware that waits: the server
  * discards the parts of a body that arrive before this middleware runs.
  *
- * The body's promise rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with ServiceError
- * `unavailable` while too many bodies are being received or handled, and with `bad_request` for an incomplete body.
+ * The body's promise rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with 408 for one that
+ * takes too long, with ServiceError `unavailable` while too many bodies are being received or handled, and with
+ * `bad_request` for an incomplete body.
+ *
+ * @param proxies networks whose `X-Forwarded-For` is trusted
  */
-export function collectBodies(bytesMax = allBytesMax): EdgeMiddleware {
-  let bytesUsed = 0;
-  const collect = (request: IncomingMessage, response: ServerResponse) =>
-    new Promise<Buffer>((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      let isRefused = false;
-      const refuse = (error: Error) => {
-        isRefused = true;
-        chunks.length = 0;
-        reject(error);
-      };
-      request.on("data", (chunk: Buffer) => {
-        if (isRefused) return;
-        if (length + chunk.length > messageBytesMax) return refuse(tooLarge());
-        if (bytesUsed + chunk.length > bytesMax) return refuse(tooMany());
-        length += chunk.length;
-        bytesUsed += chunk.length;
-        chunks.push(chunk);
-      });
-      request.once("end", () => resolve(Buffer.concat(chunks)));
-      request.once("close", () => reject(badRequest("body", "did not arrive completely")));
-      response.once("close", () => {
-        bytesUsed -= length;
-      });
+export function collectBodies(proxies: readonly Network[]): EdgeMiddleware {
+  const budget = new ByteBudget();
+  // The stores for which this process has received a message with a correct signature.
+  const knownShops = new LRUCache<string, true>({ max: knownShopsMax });
+  return async (ctx, next) => {
+    const { req, res, state } = ctx;
+    const adapter = adapterFor(req);
+    if (adapter === undefined) return next();
+    const shop = [req.headers[adapter.headers.shop] ?? []].flat().join().toLowerCase();
+    const client = clientAddress(req.socket.remoteAddress, req.headersDistinct["x-forwarded-for"] ?? [], proxies);
+    const shares: ByteShare[] = [
+      { key: "all", bytesMax: bytesMax.all },
+      { key: `client ${client?.networks.at(-1)}`, bytesMax: bytesMax.client },
+      knownShops.has(shop)
+        ? { key: `shop ${shop}`, bytesMax: bytesMax.knownShop }
+        : { key: "other shops", bytesMax: bytesMax.otherShops },
+    ];
+    state.body = collect(req, res, {
+      take: (bytes) => budget.take(shares, bytes),
+      giveBack: (bytes) => budget.giveBack(shares, bytes),
     });
-  return (ctx, next) => {
-    if (isForConnector(ctx.req)) {
-      const body = collect(ctx.req, ctx.res);
-      // Prevents an unhandled rejection if no handler uses the body. A handler that awaits it still gets the error.
-      body.catch(() => undefined);
-      ctx.state.body = body;
-    }
-    return next();
+    // Prevents an unhandled rejection if no handler uses the body. A handler that awaits it still gets the error.
+    state.body.catch(() => undefined);
+    await next();
+    // Only a message with a correct signature gets this status.
+    if (ctx.status === 200) knownShops.set(shop, true);
   };
+}
+
+interface Room {
+  take(bytes: number): boolean;
+  giveBack(bytes: number): void;
+}
+
+function collect(request: IncomingMessage, response: ServerResponse, room: Room): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let state: "receiving" | "received" | "over" = "receiving";
+    const release = () => {
+      if (state === "over") return;
+      // Also ends the count of bytes, because the rest of a refused body may still arrive.
+      state = "over";
+      clearTimeout(timer);
+      chunks.length = 0;
+      room.giveBack(length);
+    };
+    const refuse = (error: Error) => {
+      if (state !== "receiving") return;
+      release();
+      reject(error);
+    };
+    const timer = setTimeout(() => refuse(tooSlow()), receiveMs);
+    request.on("data", (chunk: Buffer) => {
+      if (state !== "receiving") return;
+      if (length + chunk.length > messageBytesMax) return refuse(tooLarge());
+      if (!room.take(chunk.length)) return refuse(tooMany());
+      length += chunk.length;
+      chunks.push(chunk);
+    });
+    request.once("end", () => {
+      if (state !== "receiving") return;
+      state = "received";
+      clearTimeout(timer);
+      const body = Buffer.concat(chunks);
+      chunks.length = 0;
+      resolve(body);
+    });
+    // A complete body is in memory until its message is handled. A client that leaves ends the response as well.
+    response.once("close", () => {
+      refuse(badRequest("body", "did not arrive completely"));
+      release();
+    });
+  });
 }
 
 function tooLarge(): HttpStatusError {
   return new HttpStatusError(413, `The body is larger than ${messageBytesMax} bytes.`);
+}
+
+function tooSlow(): HttpStatusError {
+  return new HttpStatusError(408, `The body did not arrive within ${receiveMs / 1_000} seconds.`);
 }
 
 function tooMany(): ServiceError {

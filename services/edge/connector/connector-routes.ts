@@ -1,9 +1,8 @@
 import { Counter, type Registry } from "prom-client";
 import type { Route } from "../http/route.ts";
 import type { ConnectorClient } from "../registry-client/connector-client.ts";
-import type { PlatformAdapter } from "./platform-adapter.ts";
+import { adapters, webhookPath } from "./adapters.ts";
 import { receiveWebhook, webhookOutcomes } from "./receive-webhook.ts";
-import { shopifyAdapter } from "./shopify/shopify-adapter.ts";
 
 /** Dependencies of {@link connectorRoutes}. */
 export interface ConnectorRouteDeps {
@@ -12,8 +11,6 @@ export interface ConnectorRouteDeps {
   readonly platformSecrets: Readonly<Record<string, readonly Uint8Array[]>>;
   readonly metrics: Registry;
 }
-
-const adapters: readonly PlatformAdapter[] = [shopifyAdapter];
 
 /** Returns the routes of the webhooks of storefront platforms: `/storefront/<platform>/webhooks`. */
 export function connectorRoutes({ connector, platformSecrets, metrics }: ConnectorRouteDeps): Route[] {
@@ -29,8 +26,6 @@ export function connectorRoutes({ connector, platformSecrets, metrics }: Connect
     if (secrets.length === 0) return [];
     for (const outcome of webhookOutcomes) counter.inc({ platform, outcome }, 0);
     const count = (outcome: string) => counter.inc({ platform, outcome });
-    return [
-      { path: `/storefront/${platform}/webhooks`, post: [receiveWebhook({ adapter, secrets, connector, count })] },
-    ];
+    return [{ path: webhookPath(adapter), post: [receiveWebhook({ adapter, secrets, connector, count })] }];
   });
 }

@@ -21,9 +21,10 @@ interface ReceiveWebhookDeps {
 }
 
 /**
- * Creates the handler of one platform's messages. It responds with 200 once the registry has stored the message, before
- * any work on it, and at once to a message that the connector does not use. A wrong signature gets 401 and a missing
- * header 400. So that the platform repeats the message, an unknown store gets 404, and an unavailable registry 503.
+ * Creates the handler of one platform's messages. It responds with 200 once the registry has accepted the message, and
+ * at once to a message that the connector does not use. A wrong or missing signature gets 401, another missing header
+ * 400. A message that needs a store gets 404 if the store is unknown, and any message gets 503 while the registry is
+ * unavailable, so that the platform repeats it.
  */
 export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   const { adapter, count } = deps;

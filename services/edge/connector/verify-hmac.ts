@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Returns whether a signature is the HMAC-SHA256 of a body, in base64, under one of the secrets. Takes the same time
- * for every wrong signature of the right length.
+ * Returns whether a signature is the HMAC-SHA256 of a body, in base64, under one of the secrets. The time does not
+ * depend on where a wrong signature differs from the right one.
  *
  * @param secrets several while the platform's secret is being replaced
  */

@@ -4,7 +4,7 @@ import { highlight } from "./highlight.ts";
 /** A fenced code block: its text, and the options that follow the opening fence. */
 export interface CodeBlock {
   readonly text: string;
-  /** Such as `sh`; empty for plain text. */
+  /** Such as `sh`; the empty string for plain text. */
   readonly language: string;
   /** Name of the file that the reader saves it in. */
   readonly file: string | undefined;

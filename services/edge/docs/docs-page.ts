@@ -5,8 +5,8 @@ import { firstPage, type GuidePage, guideSections } from "./guide-pages.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
 /**
- * Renders a page of the guide with its navigation. The URLs of this service are relative, so that the pages work behind
- * an ingress that adds a path.
+ * Renders a page of the guide with its navigation. Links within this service are relative, so that the pages work
+ * behind an ingress that adds a path prefix.
  */
 export function docsPage(assets: PageFiles, guide: readonly GuidePage[], page: GuidePage): Html {
   const root = page.slug === firstPage ? "docs/" : "";
@@ -44,9 +44,10 @@ ${neighbours.map((one, index) => one && html`<p class="${index === 0 ? "previous
 }
 
 /**
- * Returns the URL of a link's target on a page.
+ * Returns the URL with which a page links to a target.
  *
- * @param target an anchor, a page's file name with or without one, a path beside the pages, or a URL with a scheme
+ * @param target an anchor, a page's file name with or without an anchor, another path relative to the pages, or a URL
+ *   with a scheme
  * @param from slug of the page that contains the link
  */
 function guideHref(target: string, from: string): string {
@@ -55,6 +56,6 @@ function guideHref(target: string, from: string): string {
   const isFirst = from === firstPage;
   if (slug === firstPage) return `${isFirst ? "docs" : "../docs"}${anchor}`;
   const path = slug === undefined ? target : `${slug}${anchor}`;
-  // `/docs` does not end with a slash, so browsers resolve its relative URLs against the root.
+  // `/docs` does not end with a slash, so browsers resolve its relative URLs against the path above it.
   return isFirst ? `docs/${path}`.replace("docs/../", "") : path;
 }

@@ -38,7 +38,7 @@ describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
   });
 
   test("returns 304 for the version that the client has", async () => {
-    // `fetch` would ask caches to send the whole page again.
+    // `fetch` adds `Cache-Control: no-cache` to a conditional request, which requests the whole page.
     const { headers } = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${headers.etag}`]);
     expect(again).toMatchObject({ status: 304, body: "" });
@@ -48,7 +48,7 @@ describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
 test.each([
   ["/llms.txt", "/"],
   ["/docs/llms.txt", "/docs/"],
-])("%s lists every page, with links that lead to its Markdown", async (path, folder) => {
+])("%s lists every page, and its links lead to the pages' Markdown", async (path, folder) => {
   const text = await (await get(path)).text();
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(
     ([, link = ""]) => new URL(link, `http://host${folder}`).pathname,
@@ -57,7 +57,7 @@ test.each([
   for (const link of links) expect((await get(link)).status, link).toBe(200);
 });
 
-test("the Markdown that /docs negotiates has links that lead from there to the pages", async () => {
+test("links in the Markdown of /docs are relative to /docs and lead to the pages", async () => {
   const text = await (await get("/docs", { accept: "text/markdown" })).text();
   const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
     ([, link = ""]) => new URL(link, "http://host/docs").pathname,

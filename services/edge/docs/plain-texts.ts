@@ -1,6 +1,10 @@
 import { firstPage, type GuidePage } from "./guide-pages.ts";
 
-/** Returns the Markdown of a page for a reader of another folder. @param folder of the pages, such as `docs/` */
+/**
+ * Returns the Markdown of a page as sent from another folder, with its links adapted.
+ *
+ * @param folder of the pages, relative to that folder, such as `docs/`
+ */
 export function markdownFor({ markdown }: GuidePage, folder: string): string {
   if (folder === "") return markdown;
   return markdown.replaceAll(/\]\((?!\w+:|#)([^)]+)\)/g, (_, target: string) => {

@@ -48,7 +48,7 @@ export function renderMarkdown(markdown: string, hrefOf: (target: string) => str
     else if (token.type !== "space") {
       endTabs();
       const rendered = raw(marked.parser([token]));
-      // A wide table scrolls, not the page.
+      // Lets a wide table scroll instead of the page.
       parts.push(token.type === "table" ? html`<div class="table" tabindex="0">${rendered}</div>` : html`${rendered}`);
     }
   }

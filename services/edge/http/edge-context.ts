@@ -24,7 +24,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   client?: ClientAddress | undefined;
   /** The matched route; undefined for unknown paths. */
   route?: string;
-  /** Set once the registry has identified the store, even if it refuses the request for the plan or the rate limit. */
+  /** Set once the registry has identified the store, even if the plan or the rate limit forbids the request. */
   storeId?: string;
   /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
   bodyParts?: readonly Uint8Array[] | undefined;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 
-/** The content type of all JSON responses. */
+/** The content type of JSON responses. */
 export const jsonType = "application/json; charset=utf-8";
 
 /** Returns the UTF-8 body of an error response: an object with exactly `error` and `message` (INTERFACE.md §7). */

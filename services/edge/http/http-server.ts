@@ -11,7 +11,7 @@ import { trackPendingResponses } from "./pending-responses.ts";
 import { type RawErrorResponse, serializeErrorResponse } from "./raw-error-response.ts";
 
 interface HttpServerDeps extends LimitConnectionsDeps {
-  /** Handles every request that could be parsed. */
+  /** Handles each parsed request whose connection is open, except CONNECT. */
   readonly handler: RequestListener;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ interface HttpServerDeps extends LimitConnectionsDeps {
   readonly timeouts: HttpTimeouts;
 }
 
-/** Time limits for clients, in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 interface HttpTimeouts {
   /**
    * Maximum time from the start of the connection, or from the first byte of a later request, to the end of the
@@ -36,7 +36,7 @@ interface HttpTimeouts {
    * closes first, a request can arrive on a connection that is being closed.
    */
   readonly keepAliveMs: number;
-  /** Interval between checks of these limits. Default 1,000. */
+  /** Interval between checks of `headersMs` and `requestMs`. Default 1,000. */
   readonly checkEveryMs?: number;
 }
 
@@ -47,13 +47,13 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
-// The inactivity timeout of a connection, which disconnects clients that do not read their responses.
+// Minimum of the inactivity timeout of connections, which disconnects clients that do not read their responses.
 const idleSocketMinMs = 30_000;
 const afterResponseMs = 5_000;
 
 /**
- * Creates the public HTTP server; it does not listen yet. Requests that cannot be parsed get an error document like all
- * other failed requests.
+ * Creates the public HTTP server; it does not listen yet. It sends an error document for a request that cannot be
+ * parsed, unless the connection is lost or the client would attribute the document to another request.
  */
 export function createHttpServer(deps: HttpServerDeps): Server {
   const { headersMs, requestMs, responseMs, keepAliveMs, checkEveryMs = 1_000 } = deps.timeouts;
@@ -73,7 +73,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   });
   limitConnections(server, deps);
   server.timeout = Math.max(idleSocketMinMs, responseMs + afterResponseMs);
-  // 0 means no limit: the ingress balances the load and would need a handshake for every new connection.
+  // 0 means no limit. The ingress balances the load, and a limit would cost it a handshake for each new connection.
   server.maxRequestsPerSocket = 0;
   const detachPending = trackPendingResponses(server);
   const failed = new WeakSet<Socket>();
@@ -94,7 +94,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     if (response === undefined || !socket.writable) socket.destroy();
     else sendError(socket, { code: "bad_request", isHead: isHeadRequest(error), ...response });
   });
-  // Responds instead of sending "100 Continue", so that the client does not send the body, which no operation needs.
+  // Responds instead of sending "100 Continue", so that the client does not send a body that the public API ignores.
   server.on("checkContinue", (request, response) => {
     response.setHeader("Connection", "close");
     server.emit("request", request, response);

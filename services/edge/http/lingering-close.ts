@@ -12,7 +12,7 @@ export function lingeringClose(socket: Duplex, bytes: Buffer): void {
   let discarded = 0;
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
-  // Detaches the HTTP parser, which has failed on this connection.
+  // Detaches the HTTP parser.
   socket.removeAllListeners("data");
   socket.on("data", (chunk: Buffer) => {
     discarded += chunk.length;

@@ -1,8 +1,8 @@
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 
 /**
- * The maximum length of a raw query, in bytes. A longer query is rejected rather than truncated: without a filter that
- * was cut off, the list would contain certificates that the client did not ask for.
+ * The maximum length of a raw query, in bytes. A longer query is rejected rather than truncated: truncation could cut
+ * off a filter, and the list would then contain certificates that the client did not ask for.
  */
 export const queryBytesMax = 2_048;
 

@@ -11,7 +11,7 @@ export interface RequestDeadline {
 }
 
 /**
- * Returns the time left for a request, in milliseconds.
+ * Returns the time left for a request, in whole milliseconds.
  *
  * @throws ServiceError `unavailable` when no time is left or the client has left
  */
@@ -22,9 +22,10 @@ export function remainingMs({ deadline, clientSignal }: RequestDeadline): number
 }
 
 /**
- * Waits for the promise, which must never reject, until the request's deadline at the latest.
+ * Waits for the promise, which must never reject, until the request's deadline at the latest. Returns at once if there
+ * is no promise.
  *
- * @throws ServiceError `unavailable` when no time is left or the client has left
+ * @throws ServiceError `unavailable` when the deadline passes or the client leaves before the promise resolves
  */
 export async function untilDeadline(request: RequestDeadline, promise: Promise<void> | undefined): Promise<void> {
   if (promise === undefined) return;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { base64Of } from "#shared/text/base64.ts";
 import { KeyGuard, type LookupResult } from "./key-guard.ts";
 
 const limits = {
@@ -12,14 +13,15 @@ const limits = {
   knownKeysMax: 100,
   entriesMax: 100,
 };
-const keyOf = (name: string) => Buffer.from(name.padEnd(32));
+const hashOf = (name: string) => Buffer.from(name.padEnd(32));
+const keyOf = (name: string) => base64Of(hashOf(name));
 
 function startGuard(overrides: { readonly knownKeysMax?: number; readonly entriesMax?: number } = {}) {
   let nowMs = 1_000_000;
   const guard = new KeyGuard({ now: () => nowMs, sleep: () => Promise.resolve() }, { ...limits, ...overrides });
   return {
     check: (key: string, client = "192.0.2.1") => guard.check(keyOf(key), client.split(" ")),
-    addKnown: (...keys: string[]) => guard.addKnown(keys.map(keyOf)),
+    addKnown: (...keys: string[]) => guard.addKnown(keys.map(hashOf)),
     pendingLookup: (key: string) => guard.pendingLookup(keyOf(key)),
     /**
      * Checks a key, settles its lookup (if any) with `result`, and returns the kind of the decision.

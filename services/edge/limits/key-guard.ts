@@ -29,7 +29,8 @@ interface KeyGuardLimits {
 
 /**
  * How long a key is exempt from the limits after any replica has found it valid: an hour more than a day, so that the
- * key of a daily job stays exempt.
+ * key of a daily job stays exempt. A key that was loaded at the start is exempt for this time after the start, because
+ * the registry does not state when it was last used.
  */
 export const knownKeyTtlMs = 25 * 3_600_000;
 
@@ -83,18 +84,20 @@ export class KeyGuard {
   /**
    * Returns a promise that resolves when a new key's first lookup ends; undefined if none is in progress. The promise
    * never rejects.
+   *
+   * @param key the SHA-256 of the key, encoded by {@link base64Of}
    */
-  pendingLookup(keySha256: Uint8Array): Promise<void> | undefined {
-    return this.#pendingLookups.get(base64Of(keySha256));
+  pendingLookup(key: string): Promise<void> | undefined {
+    return this.#pendingLookups.get(key);
   }
 
   /**
    * Decides whether to look the key up.
    *
+   * @param key the SHA-256 of the key, encoded by {@link base64Of}
    * @param networks the client's networks, narrowest first; see ClientAddress.networks
    */
-  check(keySha256: Uint8Array, networks: readonly string[]): KeyDecision {
-    const key = base64Of(keySha256);
+  check(key: string, networks: readonly string[]): KeyDecision {
     const nowMs = this.#clock.now();
     if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)
       return { kind: "lookup", settle: (result) => this.#remember(key, result) };

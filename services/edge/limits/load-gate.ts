@@ -35,10 +35,11 @@ const rememberedKeysMax = 10_000;
  * bookkeeping, without queues, timers or promises.
  *
  * - A key may use as many places as are still free, so a flood of one key leaves half of the places to the others.
- * - A key is bounded further only once its requests end with `unavailable`: each such end halves its bound, each
- *   decision of the registry raises it by one (AIMD, as in TCP). The bound is forgotten one second after the last
- *   refusal. A burst of an unbounded key reaches the registry, which may answer all of its requests.
- * - While requests of several keys end with `unavailable`, every other key starts with the lowest bound.
+ * - When a request ends with `unavailable`, its key is bounded to half of the key's requests in progress, or to half of
+ *   its bound if that is lower. Each decision of the registry raises the bound by one (AIMD, as in TCP). The bound is
+ *   forgotten one second after the last refusal. A burst of an unbounded key reaches the registry, which may answer all
+ *   of its requests.
+ * - While requests of several keys end with `unavailable`, every other key starts with the minimum bound.
  */
 export class LoadGate {
   readonly #clock: Clock;

@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-bucket.ts";
-import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /** The store's rate limit, as the registry reports it. */
@@ -9,7 +8,7 @@ export interface RequestRate {
   readonly windowSeconds: number;
 }
 
-/** The refusal of a request without a call to the registry, because its key has used up its budget. */
+/** A refusal that needs no call to the registry, because the request's key has used up its budget. */
 export interface BudgetRefusal {
   readonly rate: RequestRate;
   readonly waitSeconds: number;
@@ -28,7 +27,9 @@ const keysMax = 50_000;
  * without a budget of their own their number would be unlimited.
  *
  * Each such key has a token bucket that allows the rate of the store's limit: a client that stays within the limit
- * always gets the registry's decision, so an upgrade takes effect with its next request.
+ * always gets the registry's decision, so an upgrade takes effect with the client's next request.
+ *
+ * Each `key` is the base64 of a key's SHA-256.
  */
 export class PlanRefusals {
   readonly #clock: Clock;
@@ -41,8 +42,7 @@ export class PlanRefusals {
   }
 
   /** Takes a token if the key was refused for its plan. @returns undefined if the registry may be called */
-  takeToken(keySha256: Uint8Array): BudgetRefusal | undefined {
-    const key = base64Of(keySha256);
+  takeToken(key: string): BudgetRefusal | undefined {
     const budget = this.#budgets.get(key);
     if (budget === undefined) return undefined;
     const { rate } = budget;
@@ -55,15 +55,14 @@ export class PlanRefusals {
    * Records that the registry refused a key because its store lacks the plan. The first refusal starts the key's
    * budget.
    */
-  noteRefusal(keySha256: Uint8Array, rate: RequestRate): void {
-    const key = base64Of(keySha256);
+  noteRefusal(key: string, rate: RequestRate): void {
     if (this.#budgets.has(key)) return;
     this.#budgets.set(key, { rate, bucket: takeToken(policyOf(rate), undefined, this.#clock.now()).bucket });
   }
 
-  /** Records a decision other than a refusal for the plan, which ends the key's budget. */
-  noteOther(keySha256: Uint8Array): void {
-    this.#budgets.delete(base64Of(keySha256));
+  /** Ends the key's budget, after a decision other than a refusal for the plan. */
+  noteOther(key: string): void {
+    this.#budgets.delete(key);
   }
 }
 

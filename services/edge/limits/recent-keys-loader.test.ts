@@ -7,7 +7,7 @@ const day = 25 * 3_600;
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 
 /**
- * Starts a loader with a clock that the test controls. `answer` sets the pages or the error that the registry returns.
+ * Creates a loader with a clock that the test controls. `answer` sets the pages or the error that the registry returns.
  */
 function startLoader() {
   const clock = createSteppedClock();

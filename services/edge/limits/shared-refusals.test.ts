@@ -39,7 +39,7 @@ test("makes a call for each request of a key that was not refused", async () => 
   await end("admitted");
 });
 
-test("refuses the requests that wait for a call with one further call", async () => {
+test("makes a shared call for the requests that waited, and refuses them all if that call is refused", async () => {
   const { request, calls, end, startRefused } = startCalls();
   const { inProgress } = await startRefused();
   const waiting = [request(), request(), request()];
@@ -52,7 +52,7 @@ test("refuses the requests that wait for a call with one further call", async ()
   expect(calls).toHaveLength(3);
 });
 
-test("does not refuse a request with a call that started before it arrived", async () => {
+test("does not refuse a request because of a call that started before the request arrived", async () => {
   const { request, calls, end, startRefused } = startCalls();
   await startRefused();
   let isAnswered = false;
@@ -64,7 +64,7 @@ test("does not refuse a request with a call that started before it arrived", asy
   expect(calls).toHaveLength(3);
 });
 
-test("makes a call for each waiting request after a call that was admitted", async () => {
+test("makes a call for each waiting request if their shared call is admitted", async () => {
   const { request, calls, end, startRefused } = startCalls();
   await startRefused();
   const waiting = [request(), request(), request()];
@@ -75,7 +75,7 @@ test("makes a call for each waiting request after a call that was admitted", asy
   expect(await Promise.all(waiting)).toEqual(["admitted", "admitted", "admitted"]);
 });
 
-test("makes a call for each waiting request after a call that failed", async () => {
+test("makes a call for each waiting request if their shared call fails", async () => {
   const { request, calls, end, startRefused } = startCalls();
   await startRefused();
   const waiting = [request(), request(), request()];
@@ -88,7 +88,7 @@ test("makes a call for each waiting request after a call that failed", async () 
   expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
 });
 
-test("lets requests with different keys wait for different calls", async () => {
+test("does not let a request wait for a call of another key", async () => {
   const { request, calls, startRefused } = startCalls();
   await startRefused();
   void request("another");

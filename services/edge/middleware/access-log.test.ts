@@ -21,18 +21,18 @@ async function linesOf(target: string): Promise<Record<string, unknown>[]> {
 const key = generateApiKey();
 
 test.each([
-  ["a key without its prefix", `/${key.slice("crk_".length)}`, key.slice(10, 30)],
-  ["a key", `/v1/${key}`, key.slice(4, 20)],
-  ["part of an e-mail address", "/v1/certificates/ada@example.com", "ada@"],
+  ["an API key without its prefix", `/${key.slice("crk_".length)}`, key.slice(10, 30)],
+  ["an API key", `/v1/${key}`, key.slice(4, 20)],
+  ["an e-mail address", "/v1/certificates/ada@example.com", "ada@"],
   ["a cursor", "/v1/certificates/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "AQAAAZyp"],
   ["a signing secret", "/whsec_c2VjcmV0LW9mLXRoZS10ZXN0", "c2VjcmV0"],
-])("logs no part of an unknown path, such as %s", async (_name, target, text) => {
+])("does not log %s in an unknown path", async (_name, target, text) => {
   const lines = await linesOf(target);
   expect(lines).toMatchObject([{ route: "none", status: 404 }]);
   expect(JSON.stringify(lines)).not.toContain(text);
 });
 
-test("logs the matched route, never the query", async () => {
+test("logs the matched route, but neither the query nor the API key", async () => {
   const lines = await linesOf("/v1/certificates?email=ada@example.com&cursor=AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA");
   expect(lines.at(-1)).toMatchObject({ route: "/v1/certificates" });
   expect(JSON.stringify(lines)).not.toMatch(/ada@|AQAAAZyp|crk_/);

@@ -20,7 +20,7 @@ describe("admissionDecision", () => {
     expect(headers).toEqual({});
   });
 
-  test("refuses a store without the Pro plan with plan_required and reports its rate limit if the registry sent one", () => {
+  test("refuses a store without the Pro plan as plan_required and reports its rate limit if the registry sent one", () => {
     const refused = { admission: Admission.PLAN_REQUIRED, storeId: "s" };
     const { refusal, headers } = decide({ ...refused, rateLimit });
     expect(refusal).toMatchObject({ code: "plan_required" });
@@ -32,7 +32,7 @@ describe("admissionDecision", () => {
     [13, "13"],
     [0, "1"],
   ])(
-    "refuses a request over a limit that resets in %i s with rate_limited and Retry-After: %s",
+    "for a limit that resets in %i s, refuses a request as rate_limited and sends Retry-After: %s",
     (resetSeconds, retryAfter) => {
       const { refusal, headers } = decide({
         admission: Admission.RATE_LIMITED,

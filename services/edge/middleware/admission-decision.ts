@@ -13,6 +13,11 @@ export interface AdmissionDecision {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const planRequired = new ServiceError(
+  "plan_required",
+  "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
+);
+
 /**
  * Converts the registry's admission to a refusal and response headers (INTERFACE.md §5, §7, §8).
  *
@@ -24,15 +29,9 @@ export function admissionDecision({ admission, storeId, rateLimit }: AdmissionRe
       if (storeId === "") throw new Error("the registry admitted a request without naming its store");
       return { headers: rateLimitHeaders(required(rateLimit)) };
     case Admission.UNKNOWN_KEY:
-      return { refusal: unknownKey(), headers: {} };
+      return { refusal: unknownKey, headers: {} };
     case Admission.PLAN_REQUIRED:
-      return {
-        refusal: new ServiceError(
-          "plan_required",
-          "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
-        ),
-        headers: rateLimit ? rateLimitHeaders(rateLimit) : {},
-      };
+      return { refusal: planRequired, headers: rateLimit ? rateLimitHeaders(rateLimit) : {} };
     case Admission.RATE_LIMITED: {
       const limit = required(rateLimit);
       const retryAfter = String(Math.max(1, limit.resetSeconds));
@@ -49,13 +48,13 @@ export function admissionDecision({ admission, storeId, rateLimit }: AdmissionRe
   }
 }
 
-/** Returns the response headers of a request that exceeds its key's budget of refusals for the plan. */
+/** Returns the response headers for a request whose key was refused for the plan and has used up its budget. */
 export function planBudgetHeaders({ rate, waitSeconds }: BudgetRefusal): Readonly<Record<string, string>> {
   const headers = rateLimitHeaders({ ...rate, remaining: 0, resetSeconds: waitSeconds });
   return { ...headers, "Retry-After": String(waitSeconds) };
 }
 
-// draft-ietf-httpapi-ratelimit-headers: two structured fields, each a list with one policy named "default".
+// draft-ietf-httpapi-ratelimit-headers: two structured fields, each a list with one item, for the policy "default".
 function rateLimitHeaders(
   limit: Pick<RateLimit, "limit" | "windowSeconds" | "remaining" | "resetSeconds">,
 ): Record<string, string> {

@@ -32,6 +32,13 @@ interface AdmissionDeps {
  */
 export type Admit = (ctx: EdgeContext, call: Call) => Promise<HandleListResponse>;
 
+/** The hash of an API key, also as text: encoding it for each check would cost more than the checks. */
+interface HashedKey {
+  readonly keySha256: Uint8Array;
+  /** The base64 of the hash. */
+  readonly key: string;
+}
+
 type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListResponse>;
 
 /**
@@ -51,8 +58,8 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     label: "how",
     values: ["looked_up", "limited"],
   });
-  const requireBudget = (ctx: EdgeContext, hash: Uint8Array): void => {
-    const refusal = planRefusals.takeToken(hash);
+  const requireBudget = (ctx: EdgeContext, key: string): void => {
+    const refusal = planRefusals.takeToken(key);
     if (refusal === undefined) return;
     countPlanRefusal("limited");
     ctx.set(planBudgetHeaders(refusal));
@@ -61,12 +68,12 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
       "The API requires the Pro plan, which the store does not have, and you sent too many requests with its key. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
     );
   };
-  const requireUnblockedKey = (ctx: EdgeContext, hash: Uint8Array) => {
-    const decision = keyGuard.check(hash, ctx.state.client?.networks ?? ["unknown"]);
+  const requireUnblockedKey = (ctx: EdgeContext, key: string) => {
+    const decision = keyGuard.check(key, ctx.state.client?.networks ?? ["unknown"]);
     if (decision.kind === "lookup") return decision;
     if (decision.kind === "unknown") {
       countBadKey("remembered");
-      throw unknownKey();
+      throw unknownKey;
     }
     countBadKey("limited");
     ctx.set("Retry-After", String(decision.waitSeconds));
@@ -76,34 +83,35 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
       "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
     );
   };
-  const note = (hash: Uint8Array, { admission, rateLimit }: AdmissionResponse): void => {
+  const note = (key: string, { admission, rateLimit }: AdmissionResponse): void => {
     if (admission === Admission.UNKNOWN_KEY) countBadKey("looked_up");
     if (admission === Admission.PLAN_REQUIRED) {
       countPlanRefusal("looked_up");
-      if (rateLimit !== undefined) planRefusals.noteRefusal(hash, rateLimit);
-    } else planRefusals.noteOther(hash);
+      if (rateLimit !== undefined) planRefusals.noteRefusal(key, rateLimit);
+    } else planRefusals.noteOther(key);
   };
   const refusals = new SharedRefusals<HandleListResponse>(({ admission }) => admission !== Admission.ADMITTED);
-  const guarded = async (ctx: EdgeContext, hash: Uint8Array, call: Call) => {
-    await untilDeadline(ctx.state, keyGuard.pendingLookup(hash));
-    requireBudget(ctx, hash);
-    const { settle } = requireUnblockedKey(ctx, hash);
+  const guarded = async (ctx: EdgeContext, { key, keySha256 }: HashedKey, call: Call) => {
+    await untilDeadline(ctx.state, keyGuard.pendingLookup(key));
+    requireBudget(ctx, key);
+    const { settle } = requireUnblockedKey(ctx, key);
     let result: LookupResult = "undecided";
     try {
       const { requestId, clientSignal: signal } = ctx.state;
-      const response = await refusals.run(base64Of(hash), () =>
-        call(hash, { requestId, timeoutMs: remainingMs(ctx.state), signal }),
+      const response = await refusals.run(key, () =>
+        call(keySha256, { requestId, timeoutMs: remainingMs(ctx.state), signal }),
       );
       result = response.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
-      note(hash, response);
+      note(key, response);
       return response;
     } finally {
       settle(result);
     }
   };
   return async (ctx, call) => {
-    const hash = hashApiKey(bearerKey(ctx.req.headersDistinct.authorization));
-    const response = await limitLoad(ctx, hash, () => guarded(ctx, hash, call));
+    const keySha256 = hashApiKey(bearerKey(ctx.req.headersDistinct.authorization));
+    const key = base64Of(keySha256);
+    const response = await limitLoad(ctx, key, () => guarded(ctx, { key, keySha256 }, call));
     if (response.storeId !== "") ctx.state.storeId = response.storeId;
     const { refusal, headers } = admissionDecision(response);
     ctx.set(headers);

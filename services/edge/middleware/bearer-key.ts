@@ -17,14 +17,12 @@ export function bearerKey(headers: readonly string[] | undefined): string {
     throw new ServiceError("unauthorized", `The Authorization header does not contain an API key. ${remedy}`);
   }
   const key = parseApiKey(token);
-  if (key === undefined) throw unknownKey();
+  if (key === undefined) throw unknownKey;
   return key;
 }
 
 /** The error for a key that is malformed, does not exist or was revoked. */
-export function unknownKey(): ServiceError {
-  return new ServiceError(
-    "unauthorized",
-    "The API key is invalid or revoked. Create a new key in the store's settings and send it as 'Authorization: Bearer <key>'.",
-  );
-}
+export const unknownKey = new ServiceError(
+  "unauthorized",
+  "The API key is invalid or revoked. Create a new key in the store's settings and send it as 'Authorization: Bearer <key>'.",
+);

@@ -2,15 +2,12 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
  * Sends `Connection: close` while the service is stopping: a request that arrives while the server closes the
- * connection would be lost.
+ * connection would be lost. Must enclose the conversion of errors, so that failed requests close their connections too.
  */
 export function connectionClose(isStopping: () => boolean): EdgeMiddleware {
   return async (ctx, next) => {
-    try {
-      await next();
-    } finally {
-      // Evaluated after the handler, so that requests in progress when shutdown starts close their connections too.
-      if (isStopping()) ctx.set("Connection", "close");
-    }
+    await next();
+    // Evaluated after the handler, so that requests in progress when shutdown starts close their connections too.
+    if (isStopping()) ctx.set("Connection", "close");
   };
 }

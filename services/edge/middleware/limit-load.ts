@@ -1,7 +1,6 @@
 import type { Registry } from "prom-client";
 import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
-import { base64Of } from "#shared/text/base64.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import type { GateOutcome, LoadGate } from "../limits/load-gate.ts";
 
@@ -13,9 +12,10 @@ interface LoadLimitDeps {
 /**
  * Runs `work` if the gate has a place for the request; otherwise refuses the request without a call to the registry.
  *
+ * @param key identifies the API key
  * @throws ServiceError `unavailable` for a refused request, or the error of `work`
  */
-export type LimitLoad = <T>(ctx: EdgeContext, keySha256: Uint8Array, work: () => Promise<T>) => Promise<T>;
+export type LimitLoad = <T>(ctx: EdgeContext, key: string, work: () => Promise<T>) => Promise<T>;
 
 // Created once, because a refusal has to be cheap and a stack trace is not.
 const refusals = {
@@ -31,8 +31,7 @@ export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad
     label: "why",
     values: ["key", "total"],
   });
-  return async (ctx, keySha256, work) => {
-    const key = base64Of(keySha256);
+  return async (ctx, key, work) => {
     const why = loadGate.enter(key);
     if (why !== undefined) {
       countShed(why);

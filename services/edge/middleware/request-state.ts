@@ -5,6 +5,9 @@ import { defaultHeaders } from "../http/default-headers.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { parseRequestTarget } from "../http/request-target.ts";
 
+// Koa's own method for several headers takes twice as long.
+const headersOfEachResponse = Object.entries(defaultHeaders);
+
 /**
  * Initializes the state of a request and the headers of its response. The request id is always generated: an id sent by
  * the client is ignored. `req.url` is replaced by the path of the request target, because the URL parsers of Koa and
@@ -26,7 +29,8 @@ export function requestState(proxies: readonly Network[], timeoutMs: number): Ed
     state.target = parseRequestTarget(req.url ?? "");
     state.client = clientAddress(req.socket.remoteAddress, req.headersDistinct["x-forwarded-for"] ?? [], proxies);
     req.url = state.target.path;
-    ctx.set({ "X-Request-Id": state.requestId, ...defaultHeaders });
+    res.setHeader("X-Request-Id", state.requestId);
+    for (const [name, value] of headersOfEachResponse) res.setHeader(name, value);
     return next();
   };
 }

@@ -73,7 +73,7 @@ const certificate = objectSchema("A certificate. Its JSON is identical in the li
     ),
     null,
   ),
-  verifyUrl: text("The public verification page.", "https://verify.example/5x1q8d0m2k7v9c3h6t4n0b8r2p?lang=en", {
+  verifyUrl: text("URL of the public verification page.", "https://verify.example/5x1q8d0m2k7v9c3h6t4n0b8r2p?lang=en", {
     format: "uri",
   }),
 } satisfies Record<keyof PublicCertificate, Schema>);

@@ -51,7 +51,7 @@ describe.each(paths)("%s", (path) => {
     expect(head).toMatchObject({ status: 200, body: "", headers: expected });
   });
 
-  test("rejects other methods and a trailing slash", async () => {
+  test("rejects POST and a trailing slash", async () => {
     const headers = { allow: "GET, HEAD", "cache-control": "no-store" };
     expect(await request(edge.port, `POST ${path}`)).toMatchObject({ status: 405, headers });
     expect((await request(edge.port, `GET ${path}/`)).status).toBe(404);

@@ -67,7 +67,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   cursor: {
     description:
-      "The `next_cursor` of the previous page, unchanged, with a key of the same store. If you send it without filters, it continues its query; if you send filters, they must be the filters of that query. The cursor is encrypted and does not expire, but becomes invalid when the operator withdraws its key or restores the service's data from a backup.",
+      "The `next_cursor` of the previous page, unchanged, with a key of the same store. If you send it without filters, it continues its query; if you send filters, they must be the filters of that query. The cursor is encrypted and does not expire, but becomes invalid when the operator withdraws its encryption key or restores the service's data from a backup.",
     schema: { type: "string", minLength: 1 },
   },
 };

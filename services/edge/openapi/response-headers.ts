@@ -64,7 +64,7 @@ const optionalHeaders = {
   },
 } as const satisfies JsonObject;
 
-/** The name of a header that only some responses have. */
+/** The component name of a header that only some responses have. */
 export type OptionalHeader = keyof typeof optionalHeaders;
 
 /** The document's `components.headers`; omits the general headers Date, Content-Length and Connection. */

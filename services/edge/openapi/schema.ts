@@ -41,7 +41,7 @@ export function count(description: string, example: number): Schema {
   return { type: "integer", minimum: 1, description, examples: [example] };
 }
 
-// The format of `Date.prototype.toISOString`: always UTC, always three decimals.
+// The format of `Date.prototype.toISOString` for years up to 9999: always UTC, always three decimals.
 const timePattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$";
 
 /** Returns the schema of a time in responses and webhook messages: UTC with milliseconds. */
@@ -54,7 +54,7 @@ export function orNull(schema: Schema, example: Json = schema.examples[0]): Sche
   return { ...schema, type: [schema.type ?? "object", "null"], examples: [example] };
 }
 
-/** Returns a reference to a component schema, with an example of the value where it is used. */
+/** Returns a reference to a component schema, with an example for the place that refers to it. */
 export function component(name: string, example: Json): Schema {
   return { ...reference("schemas", name), examples: [example] };
 }

@@ -64,12 +64,12 @@ function receive(request: IncomingMessage): Promise<Received> {
       return;
     }
     parser.on("field", (name, value) => fields.append(name, value));
-    // The types do not say that the name can be undefined: browsers send none if no file was chosen.
+    // The types do not say that the name is undefined if the client sent none.
     parser.on("file", (_field, stream, name: string | undefined) => {
       content = stream;
       // The handler gets the error from the iterator; without a handler, it has no effect.
       stream.on("error", () => undefined);
-      // Not by reading the file: a handler that stops early has destroyed its stream.
+      // Bypasses the file's stream, which a handler that stops reading early has destroyed.
       const discard = () => {
         request.unpipe(parser);
         request.resume();
@@ -96,9 +96,9 @@ function plainName(name: string): string {
 }
 
 /**
- * Reads a file to its end.
+ * Returns the content of a file; undefined if the file has more than `bytesMax` bytes.
  *
- * @returns undefined if it has more than `bytesMax` bytes
+ * @throws ServiceError bad_request if the form is invalid or incomplete
  */
 export async function readUpload(file: UploadedFile, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];

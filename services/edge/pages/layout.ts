@@ -15,7 +15,7 @@ export interface PageFrame {
   readonly openedUrl?: string | undefined;
   /** Class of the body. Default: none. */
   readonly bodyClass?: string;
-  /** Between the skip link and the content. */
+  /** Elements between the skip link and the content. */
   readonly header?: Html;
   readonly content: Html;
   readonly footer?: Html | undefined;

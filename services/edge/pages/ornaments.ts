@@ -9,7 +9,7 @@ type Point = readonly [x: number, y: number];
 /** A ring of curves: their distance from the centre varies around `radius` by up to `depth`, in `lobes` waves. */
 interface Rosette {
   readonly id: string;
-  /** Both coordinates of the centre. */
+  /** The x and the y coordinate of the centre, which are equal. */
   readonly centre: number;
   readonly radius: number;
   readonly depth: number;
@@ -41,7 +41,7 @@ export function rosetteSvg(): string {
   return svg(400, 0.7, rings.join(""));
 }
 
-/** Returns the SVG of the ring around a state's symbol, which is also the ornament of pages without a certificate. */
+/** Returns the SVG of the ring around a state's symbol; also the ornament of pages without a certificate. */
 export function sealSvg(): string {
   const ring = rosette({ id: "r", centre: 60, radius: 50, depth: 6, lobes: 24, curves: 4 });
   const circles = `<circle cx="60" cy="60" r="40" stroke-width="1.6"/><circle cx="60" cy="60" r="58.5" stroke-width=".8"/>`;

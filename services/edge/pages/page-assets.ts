@@ -8,13 +8,12 @@ import { frameSvg, rosetteSvg, sealSvg } from "./ornaments.ts";
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml; charset=utf-8",
 };
 
 // Joined into one file in this order: later rules override earlier ones.
 const pageStyles = ["base.css", "certificate.css", "form.css", "print.css"];
-const settingsStyles = ["base.css", "form.css", "settings.css", "settings-content.css"];
-const docsStyles = ["base.css", "docs.css"];
+const settingsStyles = ["base.css", "form.css", "side-menu.css", "settings.css", "settings-content.css"];
+const docsStyles = ["base.css", "side-menu.css", "docs.css"];
 const sheetStyles = ["base.css", "certificate.css", "print.css", "sheets.css"];
 
 const read = (file: string) => readFileSync(new URL(`assets/${file}`, import.meta.url));
@@ -32,7 +31,7 @@ export interface PageFiles {
   readonly font: string;
 }
 
-/** The files that pages load: the stylesheet, the script, the font and the images. */
+/** The files that the edge serves for its pages: style sheets, scripts, the font, and the preview image of links. */
 export interface PageAssets extends PageFiles {
   /** All files by the name in their URL. */
   readonly files: ReadonlyMap<string, Rendition>;
@@ -53,16 +52,18 @@ export function loadPageAssets(): PageAssets {
   );
   const display = binaryAsset("display.woff2", "font/woff2", readFileSync(fontFile));
   const card = binaryAsset("card.png", "image/png", read("card.png"));
-  const images = [
-    textAsset("frame.svg", frameSvg()),
-    textAsset("rosette.svg", rosetteSvg()),
-    textAsset("seal.svg", sealSvg()),
-  ];
+  // Part of the stylesheet: as files of their own, which a browser discovers late, they would delay the largest paint.
+  const urls = {
+    "display.woff2": display.name,
+    "frame.svg": dataUrl(frameSvg()),
+    "rosette.svg": dataUrl(rosetteSvg()),
+    "seal.svg": dataUrl(sealSvg()),
+  };
   const styled = (name: string, files: readonly string[]) =>
     textAsset(
       name,
-      [display, ...images].reduce(
-        (css, image) => css.replaceAll(`url("${unhashed(image.name)}")`, `url("${image.name}")`),
+      Object.entries(urls).reduce(
+        (css, [file, url]) => css.replaceAll(`url("${file}")`, `url("${url}")`),
         files.map((file) => read(file).toString()).join("\n"),
       ),
     );
@@ -71,7 +72,7 @@ export function loadPageAssets(): PageAssets {
   const settings = { stylesheet: styled("settings.css", settingsStyles), script: scripted("settings.js") };
   const sheets = { stylesheet: styled("sheets.css", sheetStyles), script: settings.script };
   const docs = { stylesheet: styled("docs.css", docsStyles), script: scripted("docs.js") };
-  const all = [display, card, ...images, ...[page, settings, sheets, docs].flatMap((files) => Object.values(files))];
+  const all = [display, card, ...[page, settings, sheets, docs].flatMap((files) => Object.values(files))];
   const namesOf = (files: typeof page): PageFiles => {
     return { stylesheet: files.stylesheet.name, script: files.script.name, font: display.name };
   };
@@ -99,6 +100,7 @@ function hashed(name: string, bytes: Buffer): string {
   return name.replace(".", `.${hash}.`);
 }
 
-function unhashed(name: string): string {
-  return name.replace(/\.[0-9a-f]{12}\./, ".");
+/** Returns an SVG as a URL for a quoted `url()` in CSS. */
+function dataUrl(svg: string): string {
+  return `data:image/svg+xml,${svg.replaceAll(/[%#"<>]/g, encodeURIComponent)}`;
 }

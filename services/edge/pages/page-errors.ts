@@ -17,7 +17,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
 };
 
 /**
- * Converts every thrown error into a page; for the routes that browsers open.
+ * Converts every thrown error into a page; for the routes of the verification pages.
  *
  * @param root relative URL of the folder that contains `assets/`, as seen from the page
  */

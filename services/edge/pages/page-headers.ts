@@ -1,6 +1,7 @@
 /**
- * Headers of every page. Shared caches must not store a page, because it can show personal data and changes when the
- * certificate does; browsers ask each time whether their copy is current.
+ * Headers of the verification pages; the settings, the guide and the error pages replace some of them. A page can show
+ * personal data, so shared caches must not store it. It changes when the certificate does, so browsers must ask each
+ * time whether their copy is current.
  */
 export const pageHeaders = {
   "Cache-Control": "private, no-cache",

@@ -10,15 +10,15 @@ export interface ConnectorClient {
   /**
    * Stores a message.
    *
-   * @throws ServiceError `not_found` for an unknown store, `bad_request` naming the field, `unavailable`, or `internal`
-   * for a fault of the services
+   * @throws ServiceError `not_found` for an unknown store if the message needs one, `bad_request` naming the field,
+   *   `unavailable`, or `internal` for a fault of the services
    */
   receiveMessage(
     message: MessageInitShape<typeof ReceiveMessageRequestSchema>,
   ): Promise<{ readonly isDuplicate: boolean }>;
 }
 
-/** Codes that concern the platform; any other failure is a fault of the services. */
+/** Codes that the platform gets; any other failure is a fault of the services. */
 const platformCodes: readonly string[] = ["not_found", "unavailable", "bad_request"];
 
 /** Creates a client for the registry's ConnectorService. It connects on the first call. */

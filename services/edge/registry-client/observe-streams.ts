@@ -4,9 +4,9 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { ListExchange, ListExchangeOptions } from "./list-exchange/list-exchange.ts";
 
 /**
- * Logs and counts the ends of the streams to the registry's replicas, and registers a gauge of the open streams. Only
- * the end of a broken stream is logged at level warn, any other end at level debug: while a replica is down, an attempt
- * to open a stream fails about once a second.
+ * Logs and counts the ends of the streams to the registry's replicas, and registers a gauge of the open streams. The
+ * end of a broken stream is logged at level warn. Drained streams are logged at level debug, because they are normal;
+ * refused ones too, because attempts to open a stream fail repeatedly while a replica is down.
  */
 export function observeStreams(
   logger: Logger,

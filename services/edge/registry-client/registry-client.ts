@@ -18,11 +18,11 @@ import { observeStreams } from "./observe-streams.ts";
 
 export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 
-/** The part of the registry's API that the edge uses; none of its calls changes certificates. */
+/** The part of the registry's API that the certificate list uses. */
 export interface RegistryClient {
   /**
-   * Admits or refuses a request and returns its page. If a failed call may have taken a place of the rate limit, the
-   * edge returns the place in the background, unless the client has left.
+   * Admits or refuses a request, and returns the page that it asks for. If a failed call may have taken a place
+   * of the rate limit, the edge returns the place in the background, unless the API client has left.
    *
    * @throws ServiceError `unavailable`, `bad_request` naming a parameter, or `internal`
    */
@@ -108,8 +108,8 @@ export function connectRegistry(options: RegistryOptions): RegistryClient & { cl
 
 /**
  * Returns whether a failed call may have taken a place of the rate limit that the registry does not free by itself:
- * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled
- * because the client left: the place remains used (INTERFACE.md §8).
+ * the call may have reached a registry, but no response arrived. Returns false for a call that the edge cancelled
+ * because the API client left: the place remains used (INTERFACE.md §8).
  */
 export function mayHoldPlace(error: unknown): boolean {
   const failure = ConnectError.from(error);

@@ -1,15 +1,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
-import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
-import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
-import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
+import { createClient, type Transport } from "@connectrpc/connect";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
-import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
-import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
-import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import { settingsServices } from "./settings-services.ts";
 
 /** What proves who signs in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof =
@@ -27,15 +23,7 @@ export interface OpenedSession {
  * throw ServiceError: `unauthorized` once the session has ended, `unavailable`, `internal` for a fault that the
  * merchant can do nothing about, or what the registry refuses.
  */
-export interface SettingsCalls {
-  readonly session: Client<typeof SessionService>;
-  readonly store: Client<typeof StoreSettingsService>;
-  readonly webhook: Client<typeof WebhookSettingsService>;
-  readonly triggers: Client<typeof TriggerSettingsService>;
-  readonly keys: Client<typeof ApiKeySettingsService>;
-  readonly certificates: Client<typeof CertificateSettingsService>;
-  readonly imports: Client<typeof ImportSettingsService>;
-}
+export type SettingsCalls = ClientsOf<typeof settingsServices>;
 
 /** The part of the registry's API that the settings use. */
 export interface SettingsClient {
@@ -65,18 +53,7 @@ export function connectSettings(
       if (expiresAt === undefined) throw new Error("the registry returned a session without an expiry");
       return { token: sessionToken, expiresAt: timestampDate(expiresAt) };
     },
-    inSession(token) {
-      const inSession = withSession(token, transport);
-      return {
-        session: createClient(SessionService, inSession),
-        store: createClient(StoreSettingsService, inSession),
-        webhook: createClient(WebhookSettingsService, inSession),
-        triggers: createClient(TriggerSettingsService, inSession),
-        keys: createClient(ApiKeySettingsService, inSession),
-        certificates: createClient(CertificateSettingsService, inSession),
-        imports: createClient(ImportSettingsService, inSession),
-      };
-    },
+    inSession: (token) => createClients(settingsServices, withSession(token, transport)),
     close: () => transport.close(),
   };
 }

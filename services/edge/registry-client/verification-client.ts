@@ -22,7 +22,7 @@ export interface PageReport {
 }
 
 /**
- * The part of the registry's API that the verification pages use. It knows certificates only by their link tokens.
+ * The part of the registry's API that the verification pages use. It identifies certificates only by link tokens.
  * Methods throw ServiceError `not_found` for an unknown link token, `unavailable`, or `internal` for a fault that the
  * visitor can do nothing about.
  */
@@ -43,13 +43,13 @@ const states: Readonly<Partial<Record<State, PageState>>> = {
   [State.SAMPLE]: "sample",
 };
 
-/** Codes that concern the visitor; any other failure is a fault of the services. */
+/** Codes that are passed on to the caller; any other failure becomes `internal`. */
 const visitorCodes: readonly string[] = ["not_found", "unavailable", "rate_limited", "bad_request"];
 
 /**
  * Creates a client for the registry's VerificationService. It connects on the first call.
  *
- * @param options `timeoutMs` is the deadline of each call
+ * @param options `timeoutMs` is the time limit of each call
  */
 export function connectVerification(
   options: Pick<GrpcClientOptions, "address" | "security" | "onCall"> & { readonly timeoutMs: number },

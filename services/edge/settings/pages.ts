@@ -15,6 +15,10 @@ import { overviewPage } from "./overview/page.ts";
 import { planPage } from "./plan/page.ts";
 import { reportsPage } from "./reports/page.ts";
 import { storePage } from "./store/page.ts";
+import { storefrontPage } from "./storefront/page.ts";
+import { storefrontProblemsPage } from "./storefront/problems-page.ts";
+import { dataReportDownload, dataRequestsPage } from "./storefront/requests-page.ts";
+import { rulePage } from "./storefront/rule-page.ts";
 import { triggerLogPage } from "./triggers/log-page.ts";
 import { triggersPage } from "./triggers/page.ts";
 import { webhookPage } from "./webhook/page.ts";
@@ -32,6 +36,11 @@ export const pages: readonly SettingsPage[] = [
   rejectedDownload,
   certificatePage,
   reportsPage,
+  storefrontPage,
+  rulePage,
+  storefrontProblemsPage,
+  dataRequestsPage,
+  dataReportDownload,
   webhookPage,
   deliveriesPage,
   triggersPage,

@@ -30,13 +30,13 @@ describe.each(files)("%s", async (file) => {
     }
   });
 
-  test.each(supportedLanguages.filter((language) => language !== "en"))("is translated to %s", (language) => {
+  test.each(supportedLanguages.filter((language) => language !== "en"))("is translated into %s", (language) => {
     const texts = textsOf(language);
     const same = [...english].filter(([path, text]) => texts.get(path) === text && !shared.test(text));
     expect(same).toEqual([]);
   });
 });
 
-test("finds the texts of every folder", () => {
+test("finds the files of texts", () => {
   expect(files.length).toBeGreaterThan(10);
 });

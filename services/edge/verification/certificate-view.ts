@@ -28,7 +28,11 @@ ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="
   });
 }
 
-/** Renders a store's logo. The name of the store stands beside it. @param root URL of the verification pages' folder */
+/**
+ * Renders a store's logo, without alternative text because the page names the store next to it.
+ *
+ * @param root URL of the verification pages' folder
+ */
 export function logoImage({ id, width, height }: PageLogo, root: string): Html {
   return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
 `;

@@ -14,7 +14,7 @@ describe("FormTokens accepts", () => {
     expect([1_999, 2_000, hours12, hours12 + 1].map(isValidAfter)).toEqual([false, true, true, false]);
   });
 
-  test("a form that another replica signed with any of the configured keys, but with no other key", () => {
+  test("a form that another replica signed with a configured key, but not one signed with another key", () => {
     const token = new FormTokens([second]).create("link", at);
     expect(new FormTokens([first, second]).check("link", token, afterReading).isValid).toBe(true);
     expect(tokens.check("link", token, afterReading).isValid).toBe(false);
@@ -25,7 +25,7 @@ test("gives each form a different nonce", () => {
   const nonces = [1, 2].map(() => tokens.check("link", tokens.create("link", at), afterReading));
   expect(nonces[0]).toMatchObject({ isValid: true });
   expect(nonces[0]).not.toEqual(nonces[1]);
-  // The registry accepts a nonce of this form as an idempotency key.
+  // The registry accepts a nonce of this format as an idempotency key.
   expect(JSON.stringify(nonces)).toMatch(/"nonce":"[0-9a-f]{32}"/);
 });
 

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 
-/** The minimum and maximum age of an accepted form, in milliseconds. Only programs send a form sooner. */
+// The age of an accepted form, in milliseconds. Only a program fills in a form in less than the minimum.
 const ageMinMs = 2_000;
 const ageMaxMs = 12 * 3_600_000;
 

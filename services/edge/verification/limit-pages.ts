@@ -3,12 +3,12 @@ import { type Bucket, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
- * Limits the requests for pages of all clients together, so that they leave CPU time for the list. A burst may contain
- * as many requests as are admitted in one second.
+ * Limits the page requests of all clients together, so that they leave CPU time for requests for the list. A burst may
+ * contain as many requests as are admitted in one second.
  *
  * @param clock a monotonic clock
  * @param onShed called for each request that is refused
- * @returns a function to call for each request; it throws ServiceError `unavailable` for one that is refused
+ * @returns a function to call for each request; it throws ServiceError `unavailable` to refuse the request
  */
 export function limitPages(perSecondMax: number, clock: Clock, onShed: () => void): () => void {
   const policy = { capacity: perSecondMax, tokensPerSecond: perSecondMax };

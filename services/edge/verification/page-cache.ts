@@ -16,13 +16,13 @@ export interface PageCacheOptions {
   readonly clock: Clock;
   /** Limits how many unknown links a client may try. */
   readonly unknownLinks: Pick<NetworkBuckets, "take" | "giveBack">;
-  /** Maximum number of calls to the registry in progress; requests beyond it get `unavailable`. */
+  /** Maximum number of calls to the registry in progress; a request that needs another call gets `unavailable`. */
   readonly lookupsMax: number;
   /** Called for each request that is refused because of `lookupsMax`. */
   readonly onShed?: () => void;
 }
 
-/** How long a page counts as current: a change of a certificate becomes visible within this time. */
+/** How long a cached page counts as current. An older one is read again, so that changes become visible. */
 const currentMs = 1_000;
 // Link tokens are random, so an unknown one never becomes valid, unless a backup with it is restored.
 const unknownMs = 30_000;
@@ -41,8 +41,8 @@ interface Entry {
 }
 
 /**
- * Reads verification pages from the registry, each at most once per second, and renders them only when they have
- * changed, so that a popular certificate costs little. Requests for the same page share one call.
+ * Caches verification pages of the registry for a second, and rendered pages until they change or are evicted, so that
+ * a popular certificate costs little. Concurrent requests for the same page share one call.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;
@@ -62,7 +62,8 @@ export class PageCache {
    * Returns the page of a link.
    *
    * @param networks the client's networks; see ClientAddress.networks
-   * @throws ServiceError `not_found`; `rate_limited` for a client that tried too many unknown links; `unavailable`
+   * @throws ServiceError `not_found` for an unknown link; `rate_limited` for a client that tried too many unknown
+   * links; `unavailable` beyond `lookupsMax`; or an error of the registry
    */
   async find(linkToken: string, networks: readonly string[]): Promise<VerificationPage> {
     return (await this.#entry(linkToken, networks)).page;
@@ -85,7 +86,7 @@ export class PageCache {
     return rendition;
   }
 
-  /** Notes that the first opening of a certificate has been recorded, so that it is not recorded again. */
+  /** Marks a cached page as verified, so that its next openings are not sent to the registry. */
   noteVerified(linkToken: string): void {
     const entry = this.#entries.peek(linkToken);
     if (entry !== undefined) this.#entries.set(linkToken, entryOf({ ...entry.page, isVerified: true }, entry.readAtMs));

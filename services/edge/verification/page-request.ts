@@ -11,7 +11,7 @@ export function linkTokenOf(ctx: EdgeContext): string {
   return token;
 }
 
-/** Returns the client's networks; see ClientAddress.networks. None when the connection is closed. */
+/** Returns the client's networks (see ClientAddress.networks); none if the connection is closed. */
 export function networksOf(ctx: EdgeContext): readonly string[] {
   return ctx.state.client?.networks ?? [];
 }

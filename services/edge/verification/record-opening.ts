@@ -15,8 +15,8 @@ const pixel = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 
 /**
  * Creates the handlers that record the first opening of a page by a person: `script` for the POST of the page's script,
- * `image` for the GET of the page's image by a browser without scripts. The response does not say whether anything was
- * recorded.
+ * `image` for the GET of the page's image by a browser without scripts. Successful responses do not reveal whether
+ * anything was recorded.
  */
 export function recordOpening(deps: OpeningDeps): { readonly script: EdgeMiddleware; readonly image: EdgeMiddleware } {
   const { pages, registry } = deps;

@@ -52,7 +52,7 @@ export function entriesOf(form: URLSearchParams): ReportEntries {
   };
 }
 
-/** Returns the mistakes in the entries that the reporter can correct. */
+/** Returns the mistakes in the entries; the token and the field `website` are not checked. */
 export function mistakesIn({ kind, content, email }: ReportEntries): ReportMistake[] {
   return [
     ...(kind === undefined ? (["kindMissing"] as const) : []),

@@ -45,7 +45,7 @@ const kinds: Readonly<Record<ReportKind, Kind>> = {
   other: Kind.OTHER,
 };
 
-// The registry accepts a limited number of reports about a certificate in a day.
+// The registry counts the reports about a certificate from the last 24 hours, so it accepts one again within a day.
 const daySeconds = 86_400;
 
 const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited"] as const;
@@ -111,7 +111,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       ctx.status = 303;
       ctx.set("Location", `report?sent&lang=${page.language}`);
     };
-    // A robot learns nothing from the response.
+    // The response does not show a robot that it was recognized.
     if (entries.trap !== "") {
       count("robot");
       return thanks();

@@ -1,27 +1,22 @@
-import { LRUCache } from "lru-cache";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { binaryRendition, type Rendition, sendRendition } from "../http/rendition.ts";
-import type { VerificationClient } from "../registry-client/verification-client.ts";
+import { sendRendition } from "../http/rendition.ts";
+import type { LogoCache } from "./logo-cache.ts";
 import { unknownLink } from "./page-cache.ts";
 
-const logosMax = 1_000;
 const idPattern = /^lgo_[0-9a-z]{24}$/;
 
 /**
- * Sends the logo of a store: an image that the edge encoded when it was uploaded. The id changes with the image, so
- * browsers may cache it indefinitely. The Content-Security-Policy prevents scripts and requests if a browser opens the
- * image as a document.
+ * Sends the logo of a store: an image that the edge encoded when it was uploaded. The id changes with the image, but
+ * caches keep it only for an hour, so that a logo that the merchant removes disappears. The Content-Security-Policy
+ * prevents scripts and requests if a browser opens the image as a document.
  */
-export function sendLogo(registry: Pick<VerificationClient, "getLogo">): EdgeMiddleware {
-  // The registry accepts logos of at most 16 KiB.
-  const logos = new LRUCache<string, Rendition>({ max: logosMax });
+export function sendLogo(logos: Pick<LogoCache, "find">): EdgeMiddleware {
   return async (ctx) => {
     const id = ctx.params?.logo ?? "";
     if (!idPattern.test(id)) throw unknownLink();
-    const logo = logos.get(id) ?? binaryRendition("image/webp", Buffer.from(await registry.getLogo(id)));
-    logos.set(id, logo);
+    const logo = await logos.find(id);
     ctx.set({
-      "Cache-Control": "public, max-age=31536000, immutable",
+      "Cache-Control": "public, max-age=3600",
       "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
     });
     sendRendition(ctx, logo);

@@ -14,6 +14,7 @@ import type { VerificationClient } from "../registry-client/verification-client.
 import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
 import { limitPages } from "./limit-pages.ts";
+import { LogoCache } from "./logo-cache.ts";
 import { PageCache, unknownLink } from "./page-cache.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
@@ -95,7 +96,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   };
   return [
     { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
-    { path: "/verify/logos/:logo", get: [sendLogo(registry)], around: page("../") },
+    { path: "/verify/logos/:logo", get: [sendLogo(new LogoCache(registry, clock))], around: page("../") },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },

@@ -6,18 +6,18 @@ import { slowMs } from "./store-concurrency.ts";
 
 /** How long a message took to arrive. */
 export interface ArrivalDelay {
-  /** From the commit of the change to the last byte sent or, if nothing could be sent, to the end of the attempt. */
+  /** From the queuing of the event to the last byte sent or, if that byte was not sent, to the end of the attempt. */
   readonly delayMs: number;
-  /** `slow`: the receiver's own latency delays the messages of its store. */
+  /** `slow`: the attempt took longer than {@link slowMs}, which limits its store to one delivery at a time. */
   readonly receiver: "fast" | "slow";
 }
 
 /**
- * Returns the delay of an attempted message. It compares the database's clock with the local one, so it is only as
- * exact as their synchronization; it is never negative.
+ * Returns the delay of an attempted message. It is the difference between the local clock and the database's, so it is
+ * only as exact as their synchronization; it is never negative.
  *
  * @param nowMs the wall-clock time at the end of the attempt
- * @returns undefined for an interrupted attempt, whose message may never have arrived
+ * @returns undefined for an interrupted attempt, whose message may not have been sent, and for an event without a time
  */
 export function arrivalDelay(
   { queuedAt, occurredAt }: CertificateEvent,

@@ -38,8 +38,9 @@ export const permanentErrors: readonly ErrorCode[] = [
 const repeatForMs = 5 * 60_000;
 
 /**
- * Claims an event for one attempt. Retries the call with the attempt's token while it is unknown whether the claim is
- * stored. The caller must call this only once for each attempt, and must send nothing before it returns.
+ * Claims an event for one attempt. While it is unknown whether the claim is stored, retries the call with the token of
+ * the attempt, for up to five minutes. The caller must call this only once for each attempt, and must send nothing
+ * before it returns.
  *
  * @param signal stops the retries
  * @returns undefined if the registry returned no decision; the event must then not be sent

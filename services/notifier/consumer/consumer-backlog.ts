@@ -2,7 +2,7 @@ import type { NatsConnection } from "nats";
 import { Gauge, type Registry } from "prom-client";
 import { consumerName, partitionCount, streamName } from "#shared/nats/event-stream.ts";
 
-/** The messages of all partitions that JetStream stores. */
+/** The numbers of messages in JetStream, over all partitions. */
 export interface ConsumerBacklog {
   /** Not sent to a notifier yet. */
   readonly waiting: number;

@@ -71,7 +71,7 @@ test("counts a message as waiting until it has reacquired a slot", async () => {
   expect(handledIds()).toEqual(["a", "b"]);
 });
 
-test("once its store is free, queues a waiting message behind the pulls that requested a slot earlier", async () => {
+test("when a store becomes free, its waiting message queues behind the pulls that requested a slot earlier", async () => {
   const { accept, calls, handledIds, slots } = createTestDispatcher({
     storeConcurrency: { storeMax: 1, slowMax: 5, unknownMax: 5 },
   });

@@ -18,7 +18,7 @@ export interface HandlerCall {
   readonly finish: (disposition: Disposition) => void;
 }
 
-/** Creates a dispatcher with ten slots whose handler calls remain pending until the test finishes them. */
+/** Creates a dispatcher with ten slots. Calls to its handler remain pending until the test finishes them. */
 export function createTestDispatcher(options: Partial<MessageDispatcherOptions> = {}) {
   const calls: HandlerCall[] = [];
   const quarantined: [messageId: string, problem: string][] = [];
@@ -49,7 +49,7 @@ export function createTestDispatcher(options: Partial<MessageDispatcherOptions> 
   return { dispatcher, accept, calls, handledIds, metrics, slots, quarantined };
 }
 
-/** Runs all pending promise reactions. */
+/** Resolves once all pending promise reactions have run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

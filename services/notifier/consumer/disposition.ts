@@ -18,13 +18,18 @@ export type NakCause = (typeof nakCauses)[number];
 export type Disposition =
   | {
       readonly kind: "ack";
-      /** Duration of the delivery; 0 if nothing had to be sent, undefined if the event was settled earlier. */
+      /** Duration of the delivery; absent if nothing was sent. */
       readonly deliveryMs?: number;
+      /** Whether the event was settled now without sending anything. */
+      readonly isSkipped?: true;
     }
   | { readonly kind: "nak"; readonly cause: NakCause; readonly delayMs: number };
 
 /** Acknowledges a message whose event was settled earlier. */
 export const ack: Disposition = { kind: "ack" };
+
+/** Acknowledges a message whose event must not be sent. */
+export const ackSkipped: Disposition = { kind: "ack", isSkipped: true };
 
 /** Acknowledges a message whose delivery took `deliveryMs`. */
 export function ackAfter(deliveryMs: number): Disposition {

@@ -100,7 +100,7 @@ test.each([
 });
 
 test.each([
-  ["skipped", { kind: "ack", deliveryMs: 0 }],
+  ["skipped", { kind: "ack", isSkipped: true }],
   ["settled", { kind: "ack" }],
 ] as const)("acknowledges an event without a POST if the claim returns %s", async (decision, disposition) => {
   const { handle, deliveries, recorded } = handlerWith(async () => ({ decision }));
@@ -171,7 +171,7 @@ test("returns nak with the cause unrecorded if recording is interrupted or canno
 test("records the outcome skipped if the webhook format does not include the event, even if the claim returns send", async () => {
   const answer: ClaimAnswer = { ...send, target: { ...target, format: WebhookFormat.V1 } };
   const { handle, deliveries, recorded } = handlerWith(async () => answer);
-  const disposition = { kind: "ack", deliveryMs: 0 };
+  const disposition = { kind: "ack", isSkipped: true };
   expect(await handle(testEvent({ type: EventType.REVOKED }), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);

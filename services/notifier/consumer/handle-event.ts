@@ -12,7 +12,7 @@ import { buildMessageBody } from "../webhook/message-body.ts";
 import type { Attempt } from "../webhook/send-message.ts";
 import { arrivalDelay } from "./arrival-delay.ts";
 import { type ClaimEventDeps, claimEvent, permanentErrors } from "./claim-event.ts";
-import { ack, ackAfter, type Disposition, nak } from "./disposition.ts";
+import { ack, ackAfter, ackSkipped, type Disposition, nak } from "./disposition.ts";
 import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
 
 /** The dependencies of {@link createHandleEvent}. */
@@ -26,7 +26,7 @@ export interface HandleEventDeps extends ClaimEventDeps {
 /**
  * Handles one event, from the claim to the recorded outcome.
  *
- * @param signal interrupts the delivery; its reason becomes the outcome
+ * @param signal stops retries of calls to the registry, and interrupts the delivery; the outcome is then its reason
  * @param onSend called when sending starts, with a promise that settles when sending ends
  */
 export type HandleEvent = (
@@ -42,8 +42,8 @@ const secretDelayMs = 15_000;
 
 /**
  * Creates the event handler, which claims an event, delivers it and records the outcome. Delivery is at-most-once
- * (INTERFACE.md §6, rule 2): the POST is sent only here, and only after the claim returned "send". If the claim fails,
- * the message is redelivered; a failure after the POST never leads to a second POST.
+ * (INTERFACE.md §6, rule 2): an event's POST is sent only here, and only after the claim returned "send". If the claim
+ * fails, JetStream redelivers the event; a failure after the POST never leads to a second POST.
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, signal, onSend) => {
@@ -55,14 +55,15 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
     const { answer, ageMs } = claimed;
     if (answer.decision === "in_flight") return nak("in_flight", inFlightDelayMs);
     if (answer.decision === "later") return nak("secret_unreadable", secretDelayMs);
-    if (answer.decision === "skipped") return ackAfter(0);
+    if (answer.decision === "skipped") return ackSkipped;
     if (answer.decision !== "send") return ack;
     const grant = { target: answer.target, isValid: () => ageMs() < answer.sendWithinMs };
     const attempt = await attemptDelivery(event, grant, deps, signal, onSend);
     publishDeliveryStep("before_outcome");
     const report = { eventId: event.id, ...attempt };
     const isRecorded = await inChildSpan("record outcome", {}, () => recordUntilStored(report, deps, signal));
-    return isRecorded ? ackAfter(attempt.durationMs) : nak("unrecorded", inFlightDelayMs);
+    if (!isRecorded) return nak("unrecorded", inFlightDelayMs);
+    return attempt.kind === OutcomeKind.SKIPPED ? ackSkipped : ackAfter(attempt.durationMs);
   };
 }
 

@@ -42,12 +42,12 @@ const heartbeatMs = 10_000;
 const sendingEnded = "sending ended";
 
 /**
- * Dispatches messages to the event handler, with limited concurrency per store, and acknowledges each message. A
- * message that waits for its store releases its slot, so a store with a backlog or a hanging receiver never uses more
- * slots than its limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats
- * prevent their redelivery. When too many messages wait, load shedding returns a message to JetStream with exponential
- * backoff. Events of one certificate need no ordering here: the registry publishes an event only after the
- * certificate's previous event is settled.
+ * Dispatches messages to the event handler, with limited concurrency per store, and answers each message. A message
+ * that waits for its store releases its slot, so a store with a backlog or a hanging receiver takes no slots beyond its
+ * limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats prevent their
+ * redelivery. When too many messages wait, load shedding returns a message to JetStream with exponential backoff.
+ * Events of one certificate need no ordering here: the registry publishes an event only after the certificate's
+ * previous event is settled.
  */
 export class MessageDispatcher {
   readonly #options: MessageDispatcherOptions;
@@ -66,7 +66,7 @@ export class MessageDispatcher {
     }, heartbeatMs);
   }
 
-  /** Processes a message; resolves once the message is answered and its slot is released. Never rejects. */
+  /** Processes and answers a message; resolves once its slot is released. Never rejects. */
   accept(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const { logger, metrics } = this.#options;
     metrics.messageStarted();
@@ -83,7 +83,7 @@ export class MessageDispatcher {
 
   /**
    * Requests redelivery of waiting and new messages, and waits for deliveries in progress. After `graceMs`, interrupts
-   * the remaining deliveries, which are recorded as interrupted.
+   * the remaining deliveries, and waits up to two more seconds until their outcomes are recorded.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
@@ -134,8 +134,10 @@ export class MessageDispatcher {
     try {
       const onSend = (sent: Promise<unknown>) => void this.#markSlowIfPending(storeId, sent);
       const disposition = await handle(event, this.#interrupt.signal, onSend);
-      if (disposition.kind === "ack" && disposition.deliveryMs !== undefined)
-        this.#stores.recordLatency(storeId, disposition.deliveryMs);
+      if (disposition.kind === "ack") {
+        if (disposition.deliveryMs !== undefined) this.#stores.recordLatency(storeId, disposition.deliveryMs);
+        if (disposition.isSkipped) this.#stores.recordSkip(storeId);
+      }
       return disposition;
     } catch (error) {
       logger.error({ err: error, eventId }, "failed to handle an event");

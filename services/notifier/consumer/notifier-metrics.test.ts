@@ -8,7 +8,7 @@ async function valuesOf(metrics: Registry, name: string, label: string) {
   return Object.fromEntries((found?.values ?? []).map(({ labels, value }) => [labels[label], value]));
 }
 
-test("initializes every outcome and every nak cause to 0", async () => {
+test("initializes every outcome of an attempt and every nak cause to 0", async () => {
   const registry = new Registry();
   const metrics = notifierMetrics(registry);
   const outcomes = {

@@ -57,7 +57,7 @@ test("delivers exactly the requested number of messages", async () => {
   expect(texts()).toEqual(["a", "b"]);
 });
 
-test("waits for messages published later, and reports how many did not arrive when the request expires", async () => {
+test("waits for messages published later; when the request expires, reports how many did not arrive", async () => {
   const { pull, texts } = await startPull();
   const request = pull.request(2);
   await publish("late");

@@ -1,4 +1,5 @@
 import {
+  adjustAfterSkip,
   adjustConcurrency,
   initialConcurrency,
   type LatencyClass,
@@ -89,6 +90,12 @@ export class StoreConcurrencyLimiter {
   recordLatency(storeId: string, deliveryMs: number): void {
     const store = this.#stateOf(storeId);
     this.#setConcurrency(store, adjustConcurrency(store.concurrency, deliveryMs, this.#storeMax));
+  }
+
+  /** Adjusts the store's concurrency after an event that was not sent. */
+  recordSkip(storeId: string): void {
+    const store = this.#stateOf(storeId);
+    this.#setConcurrency(store, adjustAfterSkip(store.concurrency, this.#storeMax));
   }
 
   /** Marks the store as slow because of a delivery that is still in progress. */

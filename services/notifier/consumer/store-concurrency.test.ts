@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { partitionCount } from "#shared/nats/event-stream.ts";
 import { idleBatchSize } from "./pull-partition.ts";
-import { adjustConcurrency, initialConcurrency, latencyClassLimits } from "./store-concurrency.ts";
+import {
+  adjustAfterSkip,
+  adjustConcurrency,
+  initialConcurrency,
+  latencyClassLimits,
+  slowConcurrency,
+} from "./store-concurrency.ts";
 
 test.each([32, 33, 47, 63, 64, 256, 10_000])(
   "leaves at least an eighth of %i slots for fast stores if idle pulls and the other latency classes use their maximum",
@@ -21,4 +27,9 @@ test("doubles the limit with each fast delivery up to the maximum, and reduces i
     return concurrency.limit;
   });
   expect(limits).toEqual([4, 6, 6, 1, 1, 2, 4]);
+});
+
+test("an event that is not sent raises the limit, but leaves a slow store slow", () => {
+  expect(adjustAfterSkip(initialConcurrency, 6)).toEqual({ limit: 4, latencyClass: "fast" });
+  expect(adjustAfterSkip(slowConcurrency, 6)).toEqual(slowConcurrency);
 });

@@ -30,8 +30,16 @@ export function adjustConcurrency(
 }
 
 /**
- * Returns how many of all delivery slots each latency class may use: a quarter for slow stores, an eighth for stores of
- * unknown latency. Idle pulls keep up to half of the slots, which leaves at least an eighth for fast stores.
+ * Returns the concurrency after an event that was not sent: as after a fast delivery, so that a backlog of such events
+ * is settled quickly. A slow store stays slow, because nothing is known about its receiver.
+ */
+export function adjustAfterSkip(concurrency: StoreConcurrency, limitMax: number): StoreConcurrency {
+  return concurrency.latencyClass === "slow" ? concurrency : adjustConcurrency(concurrency, 0, limitMax);
+}
+
+/**
+ * Returns how many of all delivery slots slow stores (a quarter) and stores of unknown latency (an eighth) may use.
+ * Idle pulls keep up to half of the slots, which leaves at least an eighth for fast stores.
  */
 export function latencyClassLimits(concurrencyMax: number) {
   return { slowMax: Math.floor(concurrencyMax / 4), unknownMax: Math.floor(concurrencyMax / 8) };

@@ -30,7 +30,7 @@ const notServing = "the registry reports that it is not serving";
 test.each<[Status, Status]>([
   ["NOT_SERVING", "SERVING"],
   ["SERVING", "NOT_SERVING"],
-])("the registry is serving as long as one replica serves, while another one stops: %s, %s", async (...statuses) => {
+])("the registry is serving while one of two replicas serves: %s, %s", async (...statuses) => {
   const health = await checkAll(...statuses);
   await expect.poll(() => health.problem()).toBeUndefined();
   for (let check = 0; check < 5; check++) expect(await health.problem()).toBeUndefined();

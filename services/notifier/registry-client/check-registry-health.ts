@@ -7,12 +7,12 @@ const timeoutMs = 2_000;
 const notServing = "the registry reports that it is not serving";
 const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
-// Each check asks the next replica.
+// Maximum number of requests of one check. Each request goes to the next replica.
 const replicasMax = 3;
 
 /**
  * Creates a health check (`grpc.health.v1`) that never rejects. While a replica starts or stops, the answer of another
- * one counts. A server that answers with an error counts as serving, because it may not implement this service.
+ * one counts. A server that answers with an error counts as serving, because it may lack this service.
  *
  * @param security default: no TLS
  */

@@ -3,7 +3,8 @@ import { secretsInUrl } from "../webhook/secrets-to-redact.ts";
 
 /**
  * Returns the strings to redact in the reply of a trigger's receiver: the trigger's secrets, the signatures of the
- * message and the tokens in the URL. Replies may have a secret without its prefix or padding, or in another encoding.
+ * message and the tokens in the URL. A reply may contain a secret without its prefix or padding, or in another
+ * encoding.
  */
 export function secretsInReply(url: URL, keys: readonly Uint8Array[], signature: string): string[] {
   const secrets = keys.flatMap((key) => {

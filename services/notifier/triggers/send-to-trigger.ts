@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { type CertificateEvent, CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
@@ -24,11 +24,14 @@ export interface SendToTriggerDeps {
 
 const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
 const nothingToSend = "The owner of the certificate has no valid e-mail address, so there is no profile to send.";
+const undecodable =
+  "The event could not be read. Nothing was sent; the API's certificate list shows the current state.";
 const sentAgain = "The sender was stopped or paused during this attempt. Events are sent again; repeat tests yourself.";
 
 /**
- * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies; returns `SKIPPED` if there is
- * nothing to send. The message has the event's id, so that a receiver recognizes a repeated message.
+ * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. Returns `SKIPPED` if there is
+ * nothing to send, or if the event cannot be decoded, because no further attempt could decode it. The message has the
+ * id of the event, so that a receiver can recognize a repeated message.
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt
@@ -39,7 +42,11 @@ export async function sendToTrigger(
   mayBegin: () => boolean,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const event = fromBinary(CertificateEventSchema, lease.event);
+  const event = decode(lease.event);
+  if (event === undefined) {
+    logger.error({ deliveryId: lease.deliveryId }, "an event of a workflow trigger cannot be decoded; skipped");
+    return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
+  }
   const message = triggerMessage(event, lease.format);
   if (message === undefined) return { kind: OutcomeKind.SKIPPED, reason: nothingToSend, ...noReply };
   const { contentType, body } = message;
@@ -65,4 +72,12 @@ export async function sendToTrigger(
     "trigger attempt",
   );
   return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: sentAgain } : attempt;
+}
+
+function decode(bytes: Uint8Array): CertificateEvent | undefined {
+  try {
+    return fromBinary(CertificateEventSchema, bytes);
+  } catch {
+    return undefined;
+  }
 }

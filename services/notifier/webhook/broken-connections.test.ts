@@ -50,7 +50,7 @@ async function deliverTo(onSecure: OnSecure, change = short, options: TlsServerO
 const deliverBeforeTls = (accept: (socket: Socket) => void, change = short) =>
   deliverTo(() => undefined, change, { accept });
 
-/** Reads at least `bytesMin` bytes of the message, then pauses and calls back. */
+/** Returns a function that reads at least `bytesMin` bytes of the message, pauses the socket and calls `then`. */
 const reads = (bytesMin: number, then: () => void) => (socket: TLSSocket) => {
   let bytes = 0;
   const count = (chunk: Buffer) => {

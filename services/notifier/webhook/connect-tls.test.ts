@@ -9,7 +9,7 @@ import { connectTls } from "./connect-tls.ts";
 import { stopAfterTest } from "./deliver-fixture.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
 
-/** Connects to a server whose certificate has the given names. @returns `open`, or the error's code */
+/** Connects to a server whose certificate has the given names. @returns `open`, `closed` or the error's code */
 async function handshake(host: string, names: ServerCertificateOptions) {
   const certificate = await makeServerCertificate(names);
   const server = stopAfterTest(await startTlsServer(certificate, () => undefined));

@@ -11,7 +11,7 @@ export interface Delivery extends SigningSecrets, Pick<OutgoingMessage, "url" | 
 /**
  * Delivers a webhook message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
  *
- * @param signal interrupts the attempt; its reason becomes the outcome
+ * @param signal interrupts the attempt; a DeliveryFailure as its reason becomes the outcome
  */
 export type Deliver = (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
 

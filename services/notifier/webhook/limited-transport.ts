@@ -3,8 +3,8 @@ import { Duplex } from "node:stream";
 import type { DeliveryFailure } from "./delivery-failure.ts";
 import { TlsInputLimit } from "./tls-input-limit.ts";
 
-// TLS receives the input in pieces of this size, so that this layer learns of the end of the handshake before it passes
-// on the next piece.
+// TLS receives the input in pieces of at most this size, so that this layer learns of the end of the handshake before
+// it passes on the next piece.
 const pieceBytes = 8 * 1_024;
 
 type Callback = (error?: Error | null) => void;
@@ -42,8 +42,8 @@ export class LimitedTransport extends Duplex {
    *
    * @param holdsNextWrite whether to delay the next write by one turn of the event loop, and send it together with the
    * writes that follow in that time
-   * @param refusal called once, immediately before the next write to the TCP socket; if it returns an error, nothing is
-   * written, and the TCP socket is destroyed
+   * @param refusal called at most once, immediately before the next write to the TCP socket; if it returns an error,
+   * nothing is written, and the TCP socket is destroyed
    */
   completeHandshake(holdsNextWrite: boolean, refusal: () => DeliveryFailure | undefined): void {
     this.#limit.startReply();

@@ -5,7 +5,7 @@ import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { type EventInit, testEvent } from "../event-fixture.ts";
 import { buildMessageBody } from "./message-body.ts";
 
-// JSON.stringify would change the spaces and the escape: they prove that the JSON is not parsed.
+// The spaces and the escape, which JSON.stringify would change, prove that the JSON is not parsed.
 const certificateJson = Buffer.from('{ "id":"cert-1", "title":"\\u00c9l" ,"order":null}');
 
 const event = (more: EventInit = {}) =>

@@ -5,8 +5,8 @@ import { eventName } from "#shared/events/event-name.ts";
 import { v1Events } from "#shared/events/v1-events.ts";
 
 /**
- * Builds the body of a message (INTERFACE.md §4.2). Exactly these bytes are signed and sent. The certificate's JSON is
- * embedded as published, without parsing it.
+ * Builds the body of a message (INTERFACE.md §4.2). Exactly these bytes are signed and sent. Format v2 embeds the
+ * certificate's JSON as published, without parsing it.
  *
  * @returns undefined if the format does not include the event
  */

@@ -29,7 +29,7 @@ async function startReceiver(onRequest: (socket: TLSSocket) => void = () => unde
 
 const listen = async (host: string, port = 0) => stopAfterTest(await startListener(host, port));
 
-/** Starts a name server that answers every query with `answer`, and creates a resolver that uses it. */
+/** Starts a name server that answers every query with the result of `answer`, and creates a resolver that uses it. */
 async function resolveWith(answer: () => NameAnswer) {
   const nameServer = stopAfterTest(await startNameServer(answer));
   return { questions: nameServer.questions, resolveAddresses: createAddressResolver([nameServer.address]) };

@@ -3,12 +3,13 @@ import type { ReplyBody } from "./body-reader.ts";
 import { encodedVariants } from "./encoded-variants.ts";
 
 const redacted = "[hidden]";
-// Shorter prefixes of a secret occur by chance in ordinary text.
+// Shorter prefixes of a secret can occur by chance in ordinary text.
 const prefixMin = 6;
 
 /**
- * Returns the beginning of a reply's body for the delivery log: UTF-8, without control characters, and with secrets
- * redacted, because a receiver's error page may print its settings or the request. A compressed body is not shown.
+ * Returns the beginning of a reply's body for the delivery log: decoded as UTF-8, made {@link printable}, and with
+ * secrets redacted, because a receiver's error page may print its settings or the request. A compressed body is not
+ * shown.
  *
  * @param secrets returns the non-empty strings to redact, which are also redacted in the common encodings; not called
  * for an empty or compressed body
@@ -36,7 +37,7 @@ function redact(bytes: Buffer, secrets: readonly string[]): Buffer {
   return Buffer.from(truncated === 0 ? shown : `${shown.slice(0, -truncated)}${redacted}`, "latin1");
 }
 
-/** Returns the length of the longest prefix of `secret` at the end of `text`, or 0 if that prefix is too short. */
+/** Returns the length of the longest proper prefix of `secret` at the end of `text`; 0 if it is below `prefixMin`. */
 function prefixAtEnd(text: string, secret: string): number {
   for (let length = secret.length - 1; length >= prefixMin; length--)
     if (text.endsWith(secret.slice(0, length))) return length;

@@ -71,7 +71,7 @@ test("rejects with the signal's reason when the server does not answer", async (
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test("rejects immediately if the signal is already aborted", async () => {
+test("rejects with the reason of a signal that is already aborted", async () => {
   const server = await nameServer(() => "silence");
   const aborted = AbortSignal.abort(new Error("stopped"));
   await expect(createAddressResolver([server.address])("receiver.example", aborted)).rejects.toThrow("stopped");

@@ -32,7 +32,7 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
     // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. Tickets would be useless, because no
     // session is resumed.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
-    // Must be set here: tls.connect ignores it when it receives a secure context.
+    // Set here, because tls.connect ignores its option `ecdhCurve` if it is given a secure context.
     ecdhCurve: groups,
   });
 }

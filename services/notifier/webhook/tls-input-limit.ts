@@ -9,9 +9,10 @@ const recordsMax = 128;
 const headerBytes = 5;
 
 /**
- * Limits the input to TLS on one connection: bytes and records. OpenSSL processes everything that a receiver sends
- * without returning to JavaScript, and has no limits of its own for key updates and session tickets: a key update costs
- * 27 bytes and up to 30 µs, so the key updates that arrive in a second could stop all other deliveries for minutes.
+ * Limits the bytes and records that TLS processes on one connection. OpenSSL processes everything that a receiver sends
+ * without returning to JavaScript, and has no limits of its own for key updates and session tickets. A key update has
+ * 27 bytes and takes up to 30 µs, so the key updates that arrive in a second could stop all other deliveries for
+ * minutes.
  * Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
  */
 export class TlsInputLimit {

@@ -4,7 +4,7 @@ import { startTcpServer } from "./tcp-server-fixture.ts";
 
 /** The options of {@link startTlsServer}. */
 export interface TlsServerOptions {
-  /** Handles each TCP connection instead of a TLS handshake. */
+  /** Handles each TCP connection in place of the TLS server. */
   readonly accept?: (socket: Socket) => void;
   /** TLS options in addition to certificate and key. */
   readonly tls?: TlsOptions;
@@ -27,7 +27,7 @@ export async function startTlsServer(
   const server = await startTcpServer(options.accept ?? ((socket) => void secure.emit("connection", socket)));
   return {
     ...server,
-    /** TLS connections accepted so far. */
+    /** Number of TLS handshakes completed so far. */
     connections: () => connections,
     /** Resets a connection, as the host of a crashed server does. */
     reset: ({ remotePort }: TLSSocket) => {

@@ -6,7 +6,7 @@ export interface PhaseTimeout {
   readonly timeoutMs: number;
   /** Creates the failure for a phase that exceeds its limit. @param within the limit in words: `within 5 seconds` */
   readonly failure: (within: string) => DeliveryFailure;
-  /** Interrupts the attempt; its reason becomes the failure. */
+  /** Interrupts the attempt, which then fails with the signal's reason. */
   readonly signal: AbortSignal;
 }
 

@@ -6,7 +6,7 @@ export interface AutomationEntry {
   readonly event: Uint8Array;
 }
 
-/** The outbox of automation events. A change of a certificate adds its events in its own transaction. */
+/** The outbox of automation events. A certificate change adds its events in its transaction. */
 export interface AutomationOutbox {
   /** Returns the oldest entries, in the order of their events and without gaps within each store. */
   read(countMax: number): Promise<AutomationEntry[]>;

@@ -9,9 +9,9 @@ import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 export interface AutomationRelayDeps {
   readonly outbox: AutomationOutbox;
   readonly lease: Lease;
-  /** Publishes an event. Resolves once the stream has stored it, or refuses it for good. */
+  /** Publishes an event. Resolves once the stream has stored the event or has refused it for good. */
   readonly publish: (entry: AutomationEntry) => Promise<void>;
-  /** Creates the stream if it is missing. Called when the replica gets the lease, and again after each failure. */
+  /** Creates or updates the stream. Called each time that this replica starts to publish. */
   readonly prepare: () => Promise<void>;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -23,7 +23,7 @@ const pollIntervalMs = 1_000;
 const failurePauseMs = { first: 500, max: 30_000 };
 
 /**
- * Publishes automation events from their outbox, independently of the relay of the webhooks. Only the replica with the
+ * Publishes automation events from their outbox, independently of the webhook relay. Only the replica with the
  * lease publishes, so that replicas do not needlessly publish the same events.
  *
  * A store's events are published one after another, and an entry is deleted once the stream has stored its event or has

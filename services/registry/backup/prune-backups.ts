@@ -4,14 +4,14 @@ import { isComplete } from "../mongo/backup/backup-files.ts";
 
 const namePattern = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
-/** Returns the name of a backup's folder: its time with hyphens only, such as `2026-11-22T08-30-00-000Z`. */
+/** Returns the name of a backup's folder: the time with `-` for `:` and `.`, such as `2026-11-22T08-30-00-000Z`. */
 export function backupName(time: Date): string {
   return time.toISOString().replaceAll(/[:.]/g, "-");
 }
 
 /**
- * Deletes the oldest backups in a folder, and the incomplete ones that are older than the newest complete one. Other
- * folders and files remain.
+ * Deletes all but the `keep` newest complete backups in a folder, and the incomplete backups that are older than the
+ * newest complete one. Other folders and files remain.
  *
  * @param keep the number of complete backups to keep, 1 or more
  * @returns the names of the deleted backups

@@ -16,13 +16,15 @@ const usage = `Usage: backup save --folder <folder> [--reads snapshot|transactio
        backup restore --folder <folder> [--pending interrupt|send] [--skip-serials <n>]
        backup finish-restore [--pending interrupt|send] [--skip-serials <n>]
 
-Backs up the database that REGISTRY_MONGODB_URI names. save runs beside the services. For restore, stop all registries
-and drop the database. finish-restore is the second half of restore, for a database that another tool has restored.
+Backs up or restores the database that REGISTRY_MONGODB_URI names. save can run while the services run. Before restore,
+stop all registries and drop the database. finish-restore does only the last step of restore, for a database that
+another tool has restored.
 
---into          creates the backup's folder in this one, named after the time.
+--into          folder in which to create the backup's own folder, named after the time.
 --keep          number of complete backups to keep in the folder of --into. Default: all.
---reads         how save reads one point in time. snapshot (default): within minSnapshotHistoryWindowInSeconds.
-                transaction: within transactionLifetimeLimitSeconds, on servers without snapshot sessions.
+--reads         how save reads the data of one point in time. snapshot (default): save must end within
+                minSnapshotHistoryWindowInSeconds. transaction: for servers without snapshot sessions; save must end
+                within transactionLifetimeLimitSeconds.
 --pending       what to do with webhook messages of events from before the restore. interrupt (default): do not send
                 them. send: send them; a message that was sent after the backup may be sent a second time.
 --skip-serials  serial numbers that each store skips, so that none is issued twice: at least as many as the busiest

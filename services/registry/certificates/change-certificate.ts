@@ -54,7 +54,7 @@ function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): R
   return change.answer(changed, true, draft);
 }
 
-/** Returns the certificate's public JSON after the change; the `answer` of most changes. */
+/** Returns the certificate's public JSON after the change. */
 export function publicJson(certificate: Certificate, _isChanged: boolean, draft: StoreDraft): string {
   return draft.render(certificate).toString();
 }

@@ -20,7 +20,7 @@ function timedQueue(options: CommitQueueOptions = {}) {
   };
 }
 
-/** Waits until each promise has settled, and returns each result, or the `reason` of the error. */
+/** Waits until each promise has settled, and returns each result, or the `reason` of the LoadShedError. */
 async function outcomesOf(submitted: readonly Promise<string>[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(submitted);
   return outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.reason));
@@ -93,7 +93,7 @@ describe("CommitQueue under load", () => {
     await Promise.all(submitted);
   });
 
-  test("rejects a change immediately if the transactions before it are expected to outlast its deadline", async () => {
+  test("rejects a change immediately if its transaction is expected to end after its deadline", async () => {
     const { groups, submit, submitBefore, advance } = timedQueue();
     const first = submit("first");
     await turn();

@@ -67,7 +67,7 @@ test("continues a partly committed change after the others, without waiting for 
 
 test("commits a change together with the next part of a batch if the whole batch would outlast the change's deadline", async () => {
   const { submit, during, queue } = queueWithRoom([]);
-  // Each transaction takes one second, and the whole batch takes seven.
+  // Each transaction takes one second, and the batch with the change takes seven.
   const changes = queue.within({ ...noLimits, deadline: 4_500 });
   const single = Promise.withResolvers<readonly number[]>();
   during.push(
@@ -79,7 +79,7 @@ test("commits a change together with the next part of a batch if the whole batch
   expect(new Set(await batch)).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
 });
 
-test("finishes a batch whose caller leaves or whose deadline passes after its first part", async () => {
+test("finishes a batch whose caller leaves or whose deadline passes during the commit of its first part", async () => {
   const { during, queue } = queueWithRoom([]);
   const leaving = new AbortController();
   during.push(() => leaving.abort());
@@ -88,7 +88,7 @@ test("finishes a batch whose caller leaves or whose deadline passes after its fi
   expect((await Promise.all([left, late])).map(({ length }) => length)).toEqual([25, 25]);
 });
 
-test("resolves each change completely, with any amount of room per transaction", async () => {
+test("commits every step of every change, whatever the number of timestamps per transaction", async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 12 });
   const rooms = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 30 });
   await fc.assert(

@@ -133,8 +133,8 @@ export class CommitQueue implements ChangeQueue {
     return this.#hasRoom(queue, pending);
   }
 
-  // A store may use at most half of the room that other stores leave free. The rest remains available to stores
-  // whose queues are empty.
+  // With the new change, the store's waiting changes must not need more timestamps than are free now. Small changes of
+  // one store therefore fill at most half of the room, and the rest remains for stores whose queues are empty.
   #hasRoom(queue: PendingChanges, pending: PendingChange): boolean {
     const free = this.#maxTotalTimestamps - this.#waitingTimestamps();
     const maxTimestamps = Math.min(this.#bounds.maxTimestamps, free);

@@ -21,10 +21,11 @@ export function importItemKey(importKey: string, position: bigint): string {
 }
 
 /**
- * Adds a check to a change that issues items: the change is refused with `conflict`, before it writes anything, when an
- * item differs from the item for which a certificate was issued at the same position. Without this check, a row
- * inserted into a file would shift all later rows: rows at positions already used would be reported as issued with
- * another row's certificate, and a row moved to an unused position would get a second certificate.
+ * Adds a check to a change that issues items. Each part of the change is refused with `conflict`, before it writes
+ * anything, when the product, buyer or expiry of an item with an import key differs from that of the certificate issued
+ * at the same position. Without this check, a row inserted into a file would shift all later rows: rows at positions
+ * already used would be reported as issued with another row's certificate, and a row moved to an unused position would
+ * get a second certificate.
  */
 export function refuseChangedItems<Result>(
   items: readonly IssueItem[],

@@ -9,7 +9,7 @@ export interface ImportProgress {
    * are sent.
    */
   readonly idempotencyKey: string;
-  /** Position, counted from 0, of the first item after the last batch. */
+  /** Position, counted from 0, of the first item after the previous batch. */
   readonly nextPosition: bigint;
 }
 
@@ -30,8 +30,8 @@ const positionMax = 2n ** 53n;
  * Places a batch in its import.
  *
  * @param before undefined for the first batch
- * @returns the progress after the batch, and for each item the issue key to use if it has no order; undefined for an
- *   import without an idempotency key
+ * @returns the progress after the batch, and for each item the key to use if it has no order, which is undefined if the
+ *   import has no idempotency key
  * @throws ServiceError `bad_request` naming `store_id`, `idempotency_key` or `position`
  */
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {

@@ -5,8 +5,8 @@ import type { StoreDraft } from "./store-draft.ts";
 const positionDigitsMax = 6;
 
 /**
- * Returns whether the line of an order unit is the position of a row in an imported file. Other lines are ids of the
- * storefront platform, which have more digits.
+ * Returns whether the line of an order unit is the position of an imported row among the rows of its order. Any other
+ * line is the storefront platform's id of the order line, which has more digits.
  */
 export function isRowPosition(line: string): boolean {
   return line.length <= positionDigitsMax && /^\d+$/.test(line);
@@ -19,8 +19,8 @@ export function importedOrderIds(items: readonly IssueItem[]): string[] {
 
 /**
  * Finds a certificate that the storefront connector has issued for the product of an imported row, under the id of the
- * line, which the file does not contain. The row must not get another: once the connector has issued a product of an
- * order, it alone counts the product's units.
+ * order line, which the file does not contain. The row must not get another certificate: once the connector has issued
+ * certificates for a product of an order, it alone counts the product's units.
  */
 export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDraft): Certificate | undefined {
   if (order === null || !isRowPosition(order.line)) return undefined;

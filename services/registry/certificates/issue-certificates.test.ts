@@ -61,7 +61,7 @@ test("accepts an expiry one millisecond after the database's time", () => {
   expect(results).toMatchObject([{ outcome: "issued" }]);
 });
 
-test("returns the earlier certificate of an order unit even if the requested expiry has passed", () => {
+test("returns the existing certificate of an order unit even if the requested expiry has passed", () => {
   const ordered = { ...item, order: { id: "450789469", name: "#1001", line: "1", unit: 1 }, expiresAt: new Date(1) };
   const issued = new Map([[issueKeyOf(ordered) ?? "", certificateFixture]]);
   const results = issueChange([ordered], request).decide(draftFixture({ issued }));

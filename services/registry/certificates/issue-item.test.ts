@@ -14,7 +14,7 @@ describe("findItemProblem accepts an item", () => {
   test.each<[string, Partial<IssueItem>]>([
     ["of an order", {}],
     ["without an order", { order: null }],
-    ["with the shortest strings", { product: { id: "", title: "x", variant: "", sku: "" } }],
+    ["with the shortest product fields", { product: { id: "", title: "x", variant: "", sku: "" } }],
     [
       "with a name of 127 emoji, each of which counts as two characters",
       { buyer: { ...item.buyer, name: "😀".repeat(127) } },

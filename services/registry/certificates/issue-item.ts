@@ -19,7 +19,7 @@ export interface IssueItem {
   /** Null for a certificate issued without an order. */
   readonly order: OrderUnit | null;
   readonly expiresAt: Date | null;
-  /** The edition of a product whose edition the catalogue does not number. Default: none. */
+  /** The edition to number the certificate in, unless the catalogue numbers the product. Default: none. */
   readonly edition?: { readonly series: string; readonly total: number };
   /** Issue key of an item without an order in an import that has an idempotency key; see {@link importItemKey}. */
   readonly importKey?: string;

@@ -48,7 +48,10 @@ export interface Change<Result> {
 
 /** Options of {@link Ledger.commit}. */
 export interface CommitOptions {
-  /** Maximum number of timestamps to wait for, even if the changes need more. Default: as many as they need. */
+  /**
+   * Maximum number of timestamps to wait for if the changes need more; a first change that cannot be committed in parts
+   * still waits for all that it needs. Default: as many as the changes need.
+   */
   readonly enoughTimestamps?: number;
   /** Time in milliseconds after which the transaction is not retried. Maximum and default: 10,000. */
   readonly timeLimitMs?: number;
@@ -77,6 +80,8 @@ export interface Ledger {
   /**
    * Decides a change against the store's current state and writes nothing. The result equals that of
    * {@link Ledger.commit} except for ids, serial numbers and timestamps, which only a commit assigns.
+   *
+   * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable
    */
   preview<Result>(storeId: string, change: Change<Result>): Promise<Result>;
 }

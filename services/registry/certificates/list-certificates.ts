@@ -23,7 +23,7 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
 export interface ListPage {
   /** The certificates, least recently changed first unless the filter has `newestBefore`. */
   readonly json: PageJson;
-  /** The `updatedAt` after which the next page begins; undefined on the last page. */
+  /** The `updatedAt` of the last certificate, after which the next page begins; undefined on the last page. */
   readonly next: Date | undefined;
 }
 
@@ -73,9 +73,10 @@ export interface ListDeps {
 }
 
 /**
- * Returns one page of a store's certificates, least recently changed first (INTERFACE.md §4.1).
+ * Returns one page of a store's certificates (INTERFACE.md §4.1).
  *
- * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time runs out
+ * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time runs out, the caller has left or the
+ *   database is unavailable
  */
 export async function listCertificates(
   deps: ListDeps,

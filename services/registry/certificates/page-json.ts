@@ -25,7 +25,7 @@ export interface PageJson {
   readonly ends: readonly number[];
 }
 
-/** Renders the row of a certificate that has no stored JSON. */
+/** Renders a certificate's row from its fields, without its stored JSON. */
 export function rowOfCertificate(certificate: Certificate): CertificateRow {
   const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
   const json = [bytesOf(beforeStatus), bytesOf(beforeEdition), bytesOf(beforeLink)] as const;

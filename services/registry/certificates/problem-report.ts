@@ -1,7 +1,7 @@
 /** The kinds of problems that a buyer can report. */
 export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
 
-/** What a reported problem is about. */
+/** One of {@link reportKinds}. */
 export type ReportKind = (typeof reportKinds)[number];
 
 /** A problem that a buyer reported. */
@@ -26,18 +26,18 @@ export interface ReportQuery {
   readonly countMax: number;
 }
 
-/** Storage of problem reports. Methods throw ServiceError `unavailable` when the database is unavailable. */
+/** Reads and closes problem reports. Methods throw ServiceError `unavailable` when the database is unavailable. */
 export interface Reports {
   /** Returns reports, newest first. */
   list(query: ReportQuery): Promise<ProblemReport[]>;
-  /** Returns how many reports about a certificate were made since a time, counting no further than `countMax`. */
+  /** Returns how many reports about a certificate were made after a time, counting no further than `countMax`. */
   countSince(certificateId: string, since: Date, countMax: number): Promise<number>;
   /** Returns whether the response to a request with this idempotency key is stored. */
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean>;
   /**
    * Closes a report and writes an entry to the store's history.
    *
-   * @returns whether the report was closed before; if so, nothing is written
+   * @returns whether the report was already closed; if so, nothing is written
    * @throws ServiceError `not_found`, also for another store's report
    */
   close(storeId: string, reportId: string, actor: string): Promise<boolean>;

@@ -5,9 +5,9 @@ import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";
 
 /**
- * A certificate's public JSON without the three values that can change while the certificate does not. The status
- * belongs between the first part and the second; the formatted edition number, if there is one, between the second and
- * the third; and the link token, between the two {@link linkAffixes}, at the end.
+ * A certificate's public JSON without the three values that can change while the certificate does not: the status,
+ * between the first part and the second; the formatted edition number, if there is one, between the second and the
+ * third; and the link, which is the link token between the two {@link linkAffixes}, at the end.
  */
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 
@@ -57,7 +57,7 @@ function members(object: object): string {
 }
 
 /**
- * Renders a certificate's public JSON. The list and the webhooks embed it.
+ * Renders a certificate's public JSON.
  *
  * @param now the time that determines whether the status is `active` or `expired`
  */

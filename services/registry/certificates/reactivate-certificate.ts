@@ -7,7 +7,7 @@ import { idempotent } from "./idempotent.ts";
  * Reactivates a revoked certificate (INTERFACE.md §3).
  *
  * @returns the certificate's public JSON
- * @throws ServiceError `bad_request` naming `idempotency_key`; `not_found` for an unknown certificate;
+ * @throws ServiceError `bad_request` or `conflict` naming `idempotency_key`; `not_found` for an unknown certificate;
  * `failed_precondition` if the certificate is not revoked or has expired
  */
 export async function reactivateCertificate(queue: ChangeQueue, request: CertificateRequest): Promise<string> {

@@ -6,12 +6,12 @@ import type { Change } from "./ledger.ts";
 import { type Refusal, unknownCertificate } from "./refusal.ts";
 
 /**
- * Replaces the link of a certificate, for example because strangers know it: the old link stops working. The public
- * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 has no event for it. The certificate remains
- * verified if its page was opened before: a certificate is verified at most once.
+ * Replaces the link of a certificate, for example because strangers know it. The old link stops working. The public
+ * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 has no event for it. A certificate whose page was
+ * opened before remains verified, and opening the new link does not verify it again.
  *
  * @returns the certificate's public JSON
- * @throws ServiceError `not_found` for an unknown certificate
+ * @throws ServiceError `bad_request` or `conflict` naming `idempotency_key`; `not_found` for an unknown certificate
  */
 export async function replaceLink(queue: ChangeQueue, request: CertificateRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor } = request;

@@ -15,9 +15,9 @@ const dayMs = 86_400_000;
 export const reportsPerDayMax = 10;
 
 /**
- * Refuses a report through a verification page once the certificate has {@link reportsPerDayMax} reports from the last
- * 24 hours. Reports that arrive at the same time may together exceed the limit. The retry of a report that is stored
- * already is not refused, because its client did not get the first response.
+ * Refuses a report from a verification page once the certificate has {@link reportsPerDayMax} reports from the last 24
+ * hours. Reports that arrive at the same time may together exceed the limit. The retry of a stored report is not
+ * refused: its client may not have received the first response.
  *
  * @throws ServiceError `rate_limited`
  */

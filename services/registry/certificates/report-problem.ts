@@ -22,7 +22,8 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6).
  *
  * @returns the report's id
- * @throws ServiceError `bad_request` naming the field; `not_found` for an unknown certificate
+ * @throws ServiceError `bad_request` naming the field; `conflict` naming `idempotency_key`; `not_found` for an unknown
+ *   certificate
  */
 export async function reportProblem(queue: ChangeQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, kind, content, reporterEmail } = request;
@@ -41,7 +42,7 @@ export async function reportProblem(queue: ChangeQueue, request: ReportRequest):
       return id;
     },
   });
-  // Fingerprints stored by earlier versions are those of requests without a kind.
+  // `other` is omitted, so that fingerprints equal those stored by earlier versions, whose requests had no kind.
   const requested = ["report", certificateId, content, reporterEmail, ...(kind === "other" ? [] : [kind])];
   return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

@@ -28,8 +28,8 @@ export interface RevokeRequest extends CertificateRequest {
  * Revokes an active certificate (INTERFACE.md §3).
  *
  * @returns the certificate's public JSON
- * @throws ServiceError `bad_request` naming `reason` or `idempotency_key`; `not_found` for an unknown certificate;
- * `failed_precondition` unless the status is active
+ * @throws ServiceError `bad_request` naming `reason` or `idempotency_key`; `conflict` naming `idempotency_key`;
+ * `not_found` for an unknown certificate; `failed_precondition` unless the status is active
  */
 export async function revokeCertificate(queue: ChangeQueue, request: RevokeRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, cause, reason } = request;

@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.ts";
 import type { ProblemReport } from "./problem-report.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** The state of a store, read in a transaction that holds the store's clock. */
+/** The state of a store from which changes are decided. A commit reads it in its transaction. */
 export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far. */
@@ -58,7 +58,7 @@ export interface DraftedHistory {
   readonly origin: Origin;
 }
 
-/** A message that an operator sends by hand: a test or a redelivery. */
+/** A message that is sent manually: a test or a redelivery. */
 export interface DraftedMessage {
   /** Id of the delivery, with the prefix `tst_` or `agn_`. */
   readonly id: string;
@@ -72,7 +72,7 @@ export interface DraftedMessage {
   readonly traceparent: string;
 }
 
-/** The first answer to an idempotent request. */
+/** The stored answer to an idempotent request, or its progress. */
 export interface RequestAnswer {
   /** Digest of the request's content; a request with a different digest must not get this answer. */
   readonly fingerprint: string;
@@ -125,7 +125,7 @@ export class StoreDraft {
     return this.#lastSerial;
   }
 
-  /** Number of events, messages and recorded changes so far; grows with each change that has an effect of its own. */
+  /** Number of events, messages and entries of the history without an event so far. */
   get entryCount(): number {
     return this.events.length + this.messages.length + this.quietHistory.length;
   }
@@ -162,7 +162,7 @@ export class StoreDraft {
     return this.#issued.get(issueKey);
   }
 
-  /** Returns all certificates of an order that the changes need, including those of this draft. */
+  /** Returns all certificates of an order, including those of this draft. A change's `needs` must name the order. */
   certificatesOfOrder(orderId: string): Certificate[] {
     this.#byOrder ??= Map.groupBy(this.#state.certificates.values(), ({ order }) => order?.id);
     const stored = (this.#byOrder.get(orderId) ?? []).map((one) => this.updated.get(one.id) ?? one);

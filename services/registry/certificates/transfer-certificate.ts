@@ -15,7 +15,7 @@ export interface TransferRequest extends CertificateRequest {
 export interface TransferResult {
   /** The certificate's public JSON. */
   readonly certificate: string;
-  /** Whether the certificate already had this owner, so that nothing was written. */
+  /** Whether the certificate already had this owner; nothing was then written. */
   readonly isUnchanged: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface TransferResult {
  * Transfers an active certificate to a new owner; the original buyer does not change (INTERFACE.md §3). A transfer to
  * the current owner writes nothing and publishes no event.
  *
- * @throws ServiceError `bad_request` naming the field; `not_found` for an unknown certificate; `failed_precondition`
- * unless the status is active
+ * @throws ServiceError `bad_request` naming the field; `conflict` naming `idempotency_key`; `not_found` for an unknown
+ * certificate; `failed_precondition` unless the status is active
  */
 export async function transferCertificate(queue: ChangeQueue, request: TransferRequest): Promise<TransferResult> {
   const { storeId, certificateId, idempotencyKey, actor, newOwner } = request;

@@ -28,7 +28,7 @@ const cells: readonly [Operation, Status, hasExpired: boolean, result: string][]
 
 describe("the state machine", () => {
   test.each(cells)(
-    "%s of a certificate with status %s (expiry reached: %s) results in %s",
+    '"%s" in status "%s" (expiry reached: %s) results in "%s"',
     (operation, status, hasExpired, result) => {
       const transition = transitionOf(operation, status, hasExpired);
       expect("to" in transition ? transition.to : "refused").toBe(result);

@@ -21,7 +21,7 @@ export type ClaimAnswer =
     }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-/** The caller of {@link claimDeliveries}. */
+/** The caller and the settings of {@link claimDeliveries}. */
 export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   /**
    * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there
@@ -33,7 +33,7 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   /** Age in milliseconds at which a claim without an outcome counts as abandoned. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
   /**
-   * Events that were inserted into the outbox before this time are not sent: the database was restored from a backup,
+   * Events that were inserted into the outbox up to this time are not sent: the database was restored from a backup,
    * and their claims may have been lost. Default: all events may be sent.
    */
   readonly unsentBefore?: Date | undefined;

@@ -8,7 +8,7 @@ import type { DeliveryRecords } from "./delivery.ts";
 /** One attempt of the model to deliver the event. */
 export interface ModelAttempt {
   readonly token: string;
-  /** For each call whose response is lost: the number of steps after which the attempt retries the call. */
+  /** For each of the first calls, whose responses are lost: the number of steps after which the attempt retries. */
   readonly lostAfter: readonly number[];
   /** Whether the sender crashes after the POST, before it records the outcome. */
   readonly crashes: boolean;
@@ -80,7 +80,7 @@ export class ClaimModel {
     }
   }
 
-  /** Advances the clock past the life of every claim. */
+  /** Advances the clock by the life of a claim, so that all present claims expire. */
   expireClaims(): void {
     this.#nowMs += claimLifeMs;
   }

@@ -12,7 +12,7 @@ const behaviours = fc.array(fc.record({ lostAfter, crashes: fc.boolean() }), {
 });
 
 /**
- * Runs concurrent attempts of one event, and checks their POSTs.
+ * Runs concurrent attempts to deliver one event, and checks their POSTs and the outcome.
  *
  * @param webhooks whether each of the first calls finds a webhook; later calls do
  * @param tokenOf the token of an attempt by its index

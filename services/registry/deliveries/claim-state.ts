@@ -4,8 +4,8 @@ import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 export type UnsentOutcome = Pick<DeliveryOutcome, "kind" | "reason">;
 
 /**
- * Age in milliseconds at which a claim without an outcome counts as abandoned: far longer than it takes to connect,
- * to wait 8 s for the response, and to store the outcome.
+ * Age in milliseconds at which a claim without an outcome counts as abandoned: far longer than it takes to connect, to
+ * wait for the response (at most 8 s by default), and to store the outcome.
  */
 export const defaultClaimLifeMs = 60_000;
 

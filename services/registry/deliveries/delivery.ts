@@ -7,7 +7,7 @@ export interface DeliveryRequest {
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
-  /** The operator who requested a manual send; the empty string for an event. */
+  /** The actor who requested a manual send; the empty string for an event. */
   readonly requestedBy: string;
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
@@ -96,11 +96,11 @@ export interface OutcomeToStore extends DeliveryOutcome {
   readonly ifClaimedAt?: Date;
 }
 
-/** The webhooks of stores, read together with the database's time. */
+/** The webhooks of stores, and the time at which they were read. */
 export interface WebhooksSnapshot {
-  /** By store id; null without a webhook, `unreadable` when its signing secret cannot be decrypted. */
+  /** By id of each store that exists; null without a webhook, `unreadable` when its secret cannot be decrypted. */
   readonly webhooks: ReadonlyMap<string, Webhook | "unreadable" | null>;
-  /** The database's time: one clock for all replicas. */
+  /** The database's time, one clock for all replicas; this process's time if no store was found. */
   readonly now: Date;
 }
 

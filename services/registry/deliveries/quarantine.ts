@@ -56,8 +56,8 @@ interface QuarantineOptions {
 }
 
 /**
- * Quarantines an event of the outbox that NATS refuses, as {@link quarantineMessage} does. An operator can redeliver it
- * (redeliver-event.ts).
+ * Quarantines an event of the outbox that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
+ * It can be redelivered (redeliver-event.ts).
  */
 export async function quarantineRefusedEvent(
   quarantine: Quarantine,

@@ -27,13 +27,14 @@ const manualSends = new Map([
 ]);
 
 /**
- * Sends an event's message again at an operator's request; the service never resends a message on its own (INTERFACE.md
- * §6, rule 2). The message shows the certificate's current state, because receivers keep the state of the last message:
- * a stale state would overwrite a newer one.
+ * Sends an event's message again on request; the service never resends a message on its own (INTERFACE.md §6, rule 2).
+ * The message shows the certificate's current state, because receivers keep the state of the last message: a stale
+ * state would overwrite a newer one.
  *
  * @returns the id of the new delivery, which begins with `agn_`
- * @throws ServiceError `bad_request` for the id of a manual send or an invalid idempotency key; `not_found` for an
- *   unknown store or event; `failed_precondition` if the store has no webhook or the event is not settled
+ * @throws ServiceError `bad_request` for the id of a manual send or an invalid idempotency key; `conflict` for a key
+ *   used for a different request; `not_found` for an unknown store or event; `failed_precondition` if the store has no
+ *   webhook or the event is not settled
  */
 export async function redeliverEvent(
   deps: RedeliverEventDeps,

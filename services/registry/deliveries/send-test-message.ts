@@ -17,12 +17,12 @@ export const noWebhook: Refusal = {
 };
 
 /**
- * Sends a test message through the outbox, like any other message. The sample certificate in it has the serial number
- * 0, is not stored and appears in no list.
+ * Sends a test message through the outbox, like the message of an event. The sample certificate in it has the serial
+ * number 0, exists only in the message and appears in no list.
  *
  * @returns the delivery's id, which begins with `tst_`
- * @throws ServiceError `bad_request` for an invalid idempotency key; `not_found` for an unknown store;
- *   `failed_precondition` if the store has no webhook
+ * @throws ServiceError `bad_request` for an invalid idempotency key; `conflict` for a key used for a different request;
+ *   `not_found` for an unknown store; `failed_precondition` if the store has no webhook
  */
 export async function sendTestMessage(queue: ChangeQueue, request: SendRequest): Promise<string> {
   const { storeId, idempotencyKey, actor } = request;
@@ -42,7 +42,7 @@ export async function sendTestMessage(queue: ChangeQueue, request: SendRequest):
   return queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change));
 }
 
-/** Returns the sample certificate of a test, which is not stored. */
+/** Returns the sample certificate of a test message. */
 export function testCertificate(storeId: string, now: Date): Certificate {
   const id = newId("smp");
   const owner = { name: "Sample Owner", email: "sample@example.com" };

@@ -9,9 +9,9 @@ import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
 /** Options of {@link settleUnsent}. */
 export interface SettleUnsentOptions {
-  /** The part of the registry that claims the event, for the delivery log. */
+  /** The part of the registry that claims the event; stored with the claim. */
   readonly claimedBy: string;
-  /** The outcome of the event, if nothing has been sent. */
+  /** The outcome of an event that had no claim. */
   readonly outcome: UnsentOutcome;
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
@@ -19,7 +19,8 @@ export interface SettleUnsentOptions {
 
 /**
  * Settles an event of the outbox so that no notifier sends it: claims the event, as a notifier would before sending,
- * and records the outcome. An event that is already settled is only released from the outbox.
+ * and records the outcome. An event with an abandoned claim may have been sent, so it gets {@link interruptedOutcome}.
+ * An event that is already settled is only released from the outbox.
  *
  * @returns false while the event may be in flight; nothing is then recorded
  */

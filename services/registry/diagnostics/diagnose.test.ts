@@ -7,7 +7,7 @@ const check = (name: string, run: (subject: number) => Promise<ReturnType<typeof
 });
 const never = { sleep: () => new Promise<void>(() => undefined) };
 
-test("reports each check in order, with its part; an error fails a check", async () => {
+test("reports the checks in order, names the part of each, and counts an error as a failure", async () => {
   const checks = checksOf(
     "database",
     [

@@ -9,11 +9,14 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
   readonly clock?: Clock;
 }
 
-// A replica with a free slot finds an import of another replica within this time; `wake` announces its own at once.
+// At this interval, a replica with a free slot looks for imports that others received; `wake` announces its own.
 const pollEveryMs = 5_000;
 const runningMax = 2;
 
-/** Runs imports of all stores in the background, two at a time. Each replica has one; claims assign the imports. */
+/**
+ * Runs imports of all stores in the background, at most two at a time. Each replica has a runner, which runs the
+ * imports that it claims.
+ */
 export class ImportRunner {
   readonly #deps: ImportRunnerDeps;
   readonly #clock: Clock;
@@ -32,7 +35,7 @@ export class ImportRunner {
     this.#loop = this.#run();
   }
 
-  /** Looks for imports now. */
+  /** Ends the pause before the next search for imports. */
   wake(): void {
     this.#woken.abort();
   }
@@ -78,8 +81,8 @@ export class ImportRunner {
       await runImport({ ...this.#deps, clock: this.#clock, signal: this.#stopped.signal }, claim);
       log.info({ state: claim.state }, "import done");
     } catch (err) {
+      // After an outage, the claim is left to expire, so that there is a pause before the next attempt.
       if (!(err instanceof ImportLeft)) log.error({ err }, "import failed");
-      // After a failure, the claim expires first, so that an import that always fails is not tried without a pause.
       else await queue.release(claim).catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
     }
   }

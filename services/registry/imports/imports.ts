@@ -1,7 +1,7 @@
-/** The steps of an import, in order. */
+/** The states of an import, in order. */
 export type ImportState = "uploading" | "examining" | "examined" | "issuing" | "finished";
 
-/** The counts of an import so far. During an examination, `issued` counts the certificates that would be issued. */
+/** The counts of an import so far. Until it is issuing, `issued` counts the certificates that it would issue. */
 export interface ImportProgress {
   readonly bytesRead: number;
   readonly rows: number;
@@ -14,7 +14,7 @@ export interface ImportProgress {
   readonly rejectedLines: number;
 }
 
-/** Why a file cannot be read to its end. */
+/** Why an import ended before it had processed the whole file. */
 export interface FileFault {
   /** Number of the line, from 1; 0 if the fault is not in a line. */
   readonly line: number;
@@ -48,7 +48,7 @@ export interface RejectedLine {
   readonly reason: string;
 }
 
-/** An import with the right of one replica to run it, which expires. */
+/** An import together with a replica's right to run it, which expires. */
 export interface ImportClaim extends Import {
   readonly claimToken: string;
 }
@@ -74,13 +74,17 @@ export const noProgress: ImportProgress = {
 export interface Imports {
   /** @throws ServiceError `rate_limited` for a store that created too many imports in the last 24 hours */
   create(one: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void>;
-  /** Stores a part of the file, in place of one with the same number. @throws `failed_precondition` once started */
+  /**
+   * Stores a part of the file, in place of one with the same number.
+   *
+   * @throws ServiceError `failed_precondition` once the import has been started
+   */
   addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void>;
   /**
-   * Makes an import wait for a replica that runs it, and forgets its progress.
+   * Makes an import wait for a replica that runs it, and forgets its progress and rejected lines.
    *
-   * @param state examining or issuing
-   * @throws ServiceError `failed_precondition` unless it was examined or, for an examination, uploading
+   * @param state `examining` or `issuing`
+   * @throws ServiceError `failed_precondition` unless the import is `examined` or, for an examination, `uploading`
    */
   start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void>;
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
@@ -99,11 +103,11 @@ export interface ImportQueue {
   /**
    * Stores progress and further rejected lines, and prolongs the claim.
    *
-   * @returns false if another replica has claimed the import
+   * @returns false if the import has been claimed again
    */
   save(claim: ImportClaim, progress: ImportProgress, lines: readonly RejectedLine[], lifeMs: number): Promise<boolean>;
-  /** Stores the result, and ends the claim; does nothing if another replica has claimed the import. */
+  /** Stores the result, and ends the claim; does nothing if the import has been claimed again. */
   finish(claim: ImportClaim, progress: ImportProgress, fault: FileFault | null): Promise<void>;
-  /** Ends the claim, so that another replica continues at once. */
+  /** Ends the claim before it expires, so that another replica can run the import at once. */
   release(claim: ImportClaim): Promise<void>;
 }

@@ -21,8 +21,8 @@ const timeLimitMs = 20_000;
  * key.
  */
 export function issueBatch({ queue, ledger, dryRuns }: IssueBatchDeps): IssueBatch {
-  return async ({ id, storeId, actor, state }, items, batch) => {
-    const limits = { deadline: steadyClock.now() + timeLimitMs, signal: new AbortController().signal };
+  return async ({ id, storeId, actor, state }, items, batch, signal) => {
+    const limits = { deadline: steadyClock.now() + timeLimitMs, signal };
     const request = { idempotencyKey: `${id}-${batch}`, isImport: true, actor };
     if (state === "issuing") return issueCertificates(queue.within(limits), storeId, items, request);
     return dryRuns.run({ store: storeId, ...limits }, () => ledger.preview(storeId, issueChange(items, request)));

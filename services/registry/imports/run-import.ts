@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { ImportStoppedError, importOrders } from "#shared/orders/import-orders.ts";
@@ -16,8 +17,18 @@ import {
   rejectedLinesMax,
 } from "./imports.ts";
 
-/** A call that issues certificates, or finds out what would be issued. */
-export type IssueBatch = (claim: ImportClaim, items: readonly IssueItem[], batch: number) => Promise<IssueResult[]>;
+/**
+ * A call that issues certificates, or finds out what would be issued.
+ *
+ * @param batch number of the batch, from 0
+ * @param signal aborts when the replica stops: a batch that still waits is then dropped
+ */
+export type IssueBatch = (
+  claim: ImportClaim,
+  items: readonly IssueItem[],
+  batch: number,
+  signal: AbortSignal,
+) => Promise<IssueResult[]>;
 
 /** Dependencies of {@link runImport}. */
 export interface RunImportDeps {
@@ -32,13 +43,17 @@ export interface RunImportDeps {
 /** Thrown when another replica runs the import, or this one stops. */
 export class ImportLeft extends Error {}
 
-/** How long a claim is valid. A replica that ends without releasing its claims delays its imports by at most this. */
+/** How long a claim is valid. A replica that ends without releasing its claims delays its imports by a little more. */
 export const claimLifeMs = 30_000;
 
 const saveEveryMs = 500;
 const retryPauseMs = 1_000;
 // Parsing more than this at a time would delay the other work of the process.
 const sliceBytes = 32 * 1_024;
+const importFailed: FileFault = {
+  line: 0,
+  reason: "The import failed because of an internal error. Import the file again; if it fails again, contact support.",
+};
 const fileGone: FileFault = { line: 0, reason: "The file is no longer stored. Upload it again." };
 
 class FileGone extends Error {}
@@ -46,9 +61,9 @@ class FileGone extends Error {}
 /**
  * Examines the file of a claimed import or issues its certificates, and stores progress, rejected lines and the result.
  * A run starts at the beginning of the file. Each batch has an idempotency key, so that a repeated run gets the results
- * of the one before.
+ * of the one before. A failure that a later run would repeat ends the import, with a fault for the merchant.
  *
- * @throws ImportLeft when another replica or a later run has to continue
+ * @throws ImportLeft when another replica runs the import or this one stops; otherwise, the failure that ended the run
  */
 export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promise<void> {
   const { queue, clock, signal } = deps;
@@ -76,7 +91,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   async function issue(units: readonly OrderUnitItem[]): Promise<UnitResult[]> {
     const batch = batches++;
     const items = units.map((unit) => ({ ...unit, expiresAt: null }));
-    const results = await whileUnavailable(() => deps.issue(claim, items, batch));
+    const results = await whileUnavailable(() => deps.issue(claim, items, batch, signal));
     const count = (outcome: IssueResult["outcome"]) => results.filter((result) => result.outcome === outcome).length;
     progress = {
       ...progress,
@@ -92,9 +107,9 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     for (;;) {
       if (signal.aborted) throw new ImportLeft();
       try {
-        return await call();
+        return await unlessStopped(call(), signal);
       } catch (error) {
-        if (!(error instanceof ServiceError) || !errorCodes[error.code].retryable) throw error;
+        if (!isRetryable(error)) throw error;
       }
       await clock.sleep(retryPauseMs, signal);
       await save();
@@ -124,8 +139,23 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     if (error instanceof ImportStoppedError)
       await finish(error.summary, { line: error.line ?? 0, reason: error.message });
     else if (error instanceof FileGone) await finish(undefined, fileGone);
-    else throw error;
+    else {
+      // Not by `finish`, because what is not saved yet may be the cause.
+      if (!(error instanceof ImportLeft || isRetryable(error))) await queue.finish(claim, progress, importFailed);
+      throw error;
+    }
   }
+}
+
+/** Waits for a call, unless the replica stops. The call may still take effect; a later run gets its result. */
+async function unlessStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  using _listener = addAbortListener(signal, () => stopped.reject(new ImportLeft()));
+  return await Promise.race([call, stopped.promise]);
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof ServiceError && errorCodes[error.code].retryable;
 }
 
 async function* slicesOf(queue: ImportQueue, { id, fileBytes }: ImportClaim): AsyncGenerator<Uint8Array> {

@@ -28,7 +28,7 @@ export class KeyOwners {
     this.#decisions.delete(base64Of(keyHash));
   }
 
-  /** Returns the key's store, or one of eight placeholders for keys whose store is not known yet. */
+  /** Returns the key's store, or one of eight placeholders for keys whose store is not known. */
   ownerOf(keyHash: Uint8Array): string {
     return this.#decisions.get(base64Of(keyHash))?.storeId ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
   }

@@ -130,7 +130,7 @@ test("Bulkhead does not pass over a store with waiting tickets indefinitely", ()
       const model = new BulkheadModel({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 1_000 });
       for (const pick of arrivals) {
         model.arrive(`store ${pick}`);
-        // About half as many ends as arrivals: the queue grows.
+        // Fewer ends than arrivals: the queue grows.
         if (pick % 2 === 0) model.finish(0);
       }
       expect(model.passedOverMax).toBeLessThanOrEqual(4 * storeCount);
@@ -138,7 +138,7 @@ test("Bulkhead does not pass over a store with waiting tickets indefinitely", ()
   );
 });
 
-test("Bulkhead remembers at most 1,000 stores without work", () => {
+test("Bulkhead forgets stores without work once it remembers more than 1,000 stores", () => {
   const bulkhead = new Bulkhead(bounds);
   for (let index = 0; index < 5_000; index++) {
     const ticket = { store: `store ${index}` };

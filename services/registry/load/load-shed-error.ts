@@ -2,8 +2,8 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 
 /**
  * Why a call was dropped. Before its work started: `queue_full`, too much work waits; `deadline`, the caller's deadline
- * has passed or would pass before the result. After its work started: `too_late`, the deadline has passed. At any time:
- * `caller_left`, the caller disconnected.
+ * has passed or would probably pass before the result. After its work started: `too_late`, the deadline has passed. At
+ * any time: `caller_left`, the caller disconnected.
  */
 export type ShedReason = (typeof shedReasons)[number];
 
@@ -18,8 +18,8 @@ const messages: Readonly<Record<ShedReason, string>> = {
 };
 
 /**
- * A call that was dropped because of load: before its work started, or between two of its database operations. It
- * changed no certificate, so a retry is safe.
+ * A call that was dropped before its work started, or that dropped itself afterwards. None of the caller's changes was
+ * made, so a retry is safe.
  */
 export class LoadShedError extends ServiceError {
   readonly reason: ShedReason;

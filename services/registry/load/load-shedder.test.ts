@@ -37,7 +37,7 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
     ...{ inFlightMax: total, inFlightPerStoreMax: perStore, waitingMax: waiting },
   });
   const started: string[] = [];
-  /** Offers work that lasts until `end` is called. */
+  /** Offers work that lasts until `end` or `fail` is called. */
   const offer = (name: string, options: CallOptions = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const limits = { store: "sto_1", deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };

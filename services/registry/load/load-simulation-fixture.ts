@@ -70,13 +70,13 @@ export interface SimulatedLoad {
 
 /** The results of a simulation. */
 export interface SimulatedAnswers {
-  /** Answers per second that arrived in time, for all stores. */
+  /** Requests of all stores that were answered in time, per second. */
   readonly goodput: number;
   /**
-   * 99th percentile of the other stores' latencies, in milliseconds. The latency of an unanswered request is infinite.
+   * 99th percentile of the other stores' latencies, in milliseconds. Infinite for a request not answered in time.
    */
   readonly othersP99Ms: number;
-  /** The other stores' requests, in the order in which they ended; `latencyMs` is infinite without an answer. */
+  /** The other stores' requests, in the order in which they ended; `latencyMs` as for `othersP99Ms`. */
   readonly others: readonly { readonly sentAtMs: number; readonly latencyMs: number }[];
 }
 

@@ -1,4 +1,4 @@
-// Rises slowly and falls fast: after a stall, a few fast calls must suffice for the estimate to recover.
+// Falls faster than it rises, so that a few fast calls after a stall suffice for the estimate to recover.
 const riseWeight = 0.1;
 const fallWeight = 0.5;
 

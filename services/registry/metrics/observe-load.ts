@@ -17,7 +17,7 @@ export class LoadMetrics {
     this.#gauge(metrics, "registry_load_waiting", "Calls waiting to start", ({ waiting }) => waiting);
     this.#shed = new Counter({
       name: "registry_load_shed_total",
-      help: "Calls dropped because of load, by reason",
+      help: "Calls dropped because of load, by kind of work and reason",
       labelNames: ["work", "reason"],
       registers: [metrics],
     });

@@ -10,7 +10,7 @@ import { outcomeKinds } from "../deliveries/delivery.ts";
 export function observeOutcomes(metrics: Registry): (kinds: readonly string[]) => void {
   const outcomes = new Counter({
     name: "registry_webhook_outcomes_total",
-    help: "Delivery outcomes recorded by this replica, one per event",
+    help: "Delivery outcomes recorded by this replica",
     labelNames: ["outcome"],
     registers: [metrics],
   });

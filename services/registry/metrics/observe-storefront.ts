@@ -6,7 +6,7 @@ import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 interface StorefrontMetricsDeps {
   readonly metrics: Registry;
   readonly clock: Clock;
-  /** When the work that has waited longest became due; undefined if none is waiting. */
+  /** When the oldest work, waiting or in progress, became due; undefined if no work is due or in progress. */
   readonly oldestAt: () => Promise<Date | undefined>;
 }
 
@@ -14,21 +14,21 @@ interface StorefrontMetricsDeps {
 export function observeStorefront({ metrics, clock, oldestAt }: StorefrontMetricsDeps) {
   const certificates = new Counter({
     name: "registry_storefront_certificates_total",
-    help: "Certificates that orders of storefront platforms issued or revoked",
+    help: "Certificates issued or revoked for orders of storefront platforms",
     labelNames: ["change"],
     registers: [metrics],
   });
   for (const change of ["issued", "revoked"]) certificates.inc({ change }, 0);
   const onFailed = createLabelledCounter(metrics, {
     name: "registry_storefront_failures_total",
-    help: "Failed attempts to work on messages or orders of storefront platforms; final: they are quarantined",
+    help: "Failed attempts to work on a message or an order of a storefront platform; final: it is quarantined",
     label: "outcome",
     values: ["retried", "final"],
   });
   const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_storefront_oldest_age_seconds",
-    help: "How long the storefront work that has waited longest is overdue, in seconds; 0 when none is; absent while the database cannot be read",
+    help: "Time since the oldest storefront work, waiting or in progress, became due, in seconds; 0 without such work; absent while the database cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();

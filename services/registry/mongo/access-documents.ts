@@ -19,8 +19,8 @@ export interface AccessDocument {
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];
   /**
-   * Identifies the latest admissions, oldest first, so that their places can be returned: each is also in `admitted`
-   * until it leaves the window. Absent in documents of the first version.
+   * The latest admissions with their ids, oldest first, so that their places can be returned. Each is also in
+   * `admitted` until it leaves the window. Absent in documents of the first version.
    */
   readonly places?: readonly PlaceDocument[];
   /** The latest decision that was written; a refusal decided by a read alone is not written. */

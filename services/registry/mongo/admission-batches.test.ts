@@ -11,7 +11,8 @@ const groupOf = (byte: number): RequestGroup => ({
 });
 
 /**
- * Starts batches over a collection that records its operations. The test sets how long a group alone and a batch take.
+ * Starts batches over a collection that records its operations. The test sets the duration of the update of one group
+ * (`aloneMs`) and of that of a batch (`batchMs`).
  */
 function startBatches() {
   const operations: string[] = [];
@@ -57,7 +58,7 @@ test("decides on a group alone by one command, and on several groups together", 
   expect(operations).toEqual(["alone 1", "together 2,3"]);
 });
 
-test("decides alone for a while on a key whose last decision was slow, so that it holds up no other", async () => {
+test("keeps a key whose last decision was slow out of batches for a while, so that it delays no other key", async () => {
   const { operations, time, decide } = startBatches();
   time.aloneMs = 300;
   await decide(1);
@@ -83,7 +84,7 @@ test("decides alone on the groups of a failed batch, and on their keys for a whi
   ]);
 });
 
-test("starts no further update for requests whose time ended with a failed batch", async () => {
+test("starts no further update for requests whose time ran out during a failed batch", async () => {
   const { operations, time, decide } = startBatches();
   time.batchMs = 4_000;
   await expect(decide(1, 2)).rejects.toMatchObject({ code: "unavailable" });

@@ -12,8 +12,9 @@ import type { Collections } from "./collections.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import { isConnectionLoss } from "./transient-error.ts";
 
-/** A group whose callers wait until a time of the monotonic clock, in milliseconds. */
+/** A group whose callers wait for a limited time. */
 interface WaitingGroup extends RequestGroup {
+  /** Time of the monotonic clock, in milliseconds. */
   readonly deadline: number;
 }
 
@@ -27,16 +28,16 @@ const batchWaitMs = 20;
 const batchLimitMs = 1_000;
 // For how long groups wait for their batch if the server does not respond, in milliseconds.
 const batchTimeoutMs = 1_500;
-// A group that takes longer than this on its own, in milliseconds, does not join batches for a while.
+// A key whose group takes longer than this to decide, in milliseconds, is kept out of batches for a while.
 const slowMs = 250;
 const aloneForMs = 10_000;
 
 /**
- * Decides on groups of requests with different keys. A group that meets no operation in progress is decided alone and
- * immediately, by one command. The groups that arrive meanwhile are decided by one update of all their stores, and one
- * read of the decisions: each is marked with the id of its group. A group whose decision is not found, because another
- * registry has since decided on the same store or the batch failed, is decided alone. Its requests keep the places that
- * the update may have given to them.
+ * Decides on groups of requests; the requests of a group have the same key. A group that arrives alone while no
+ * operation is in progress is decided immediately, by one command. Groups that arrive together or meanwhile are decided
+ * by one update of all their stores and one read of the decisions, each of which has the id of its group. A group whose
+ * batch failed, or whose decision is not found, for example because of a later decision on the same store, is decided
+ * alone. Its requests keep the places that the update may have given to them.
  *
  * A store whose document is locked delays the others of its batch by at most one second. After a failed batch, its keys
  * are decided alone for ten seconds.
@@ -68,9 +69,9 @@ export class AdmissionBatches {
   /**
    * Returns one decision per request, in order.
    *
-   * @param limitMs maximum duration of an operation, in milliseconds
-   * @throws ServiceError `unavailable` if a batch fails and no time is left; the requests may then hold places;
-   * otherwise the error of the database
+   * @param limitMs time for the decision, in milliseconds
+   * @throws ServiceError `unavailable` if a batch did not decide on the group and no time is left; the requests may
+   * still hold places. Otherwise the error of the database
    */
   async decide(group: RequestGroup, limitMs: number): Promise<readonly Decision[]> {
     const waiting = { ...group, deadline: this.#clock.now() + limitMs };
@@ -106,7 +107,7 @@ export class AdmissionBatches {
     const projection = { ...admissionProjection, "keys.hash": 1 } as const;
     const read = { ...options, projection, readPreference: "primary" } as const;
     const documents = await this.#access.find<StoreDocument>(filter, read).toArray();
-    // If the numbers differ, a key was revoked meanwhile, or this read does not see it yet.
+    // If the numbers differ, a key was created or revoked between the commands, or this read does not see it yet.
     const isComplete = documents.length === matchedCount;
     const ofKey = new Map(documents.flatMap((document) => document.keys.map(({ hash }) => [nameOf(hash), document])));
     return groups.map(({ hash, ids }) => {

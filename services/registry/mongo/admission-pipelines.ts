@@ -125,7 +125,7 @@ function placesNotAfter(at: DecisionTime): Document {
   return { $cond: [{ $gt: [toMs({ $max: "$admitted" }), toMs(at)] }, clamped, places] };
 }
 
-// Part of the update rather than of its query, which is an equality match on the index over key hashes.
+// Part of the update rather than of its query, which matches only key hashes, by their index.
 function hasValidKey(now: Now): Document {
   const isMatch = { $and: [{ $eq: ["$$key.hash", "$group.hash"] }, isValidKey("$$key", now)] };
   return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
@@ -133,8 +133,8 @@ function hasValidKey(now: Now): Document {
 
 // `$$NOW` is the time at which an operation started, and operations on one document can finish in a different order.
 // Without this lower bound, an operation that started earlier would miss admissions of its window that a later
-// operation has dropped. If the last decision is further ahead than an operation can last, the clock was set back
-// since, and the last decision is ignored.
+// operation has dropped. If the last decision is further ahead of `now` than an operation can last, the clock must have
+// been set back since, so the last decision is ignored.
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
   const isTooFarAhead = { $gt: [toMs(last), addMs(now, operationTimeLimitMs)] };

@@ -25,7 +25,8 @@ export class BsonCursor {
    * Moves to the next element.
    *
    * @returns false after the last element
-   * @throws Error for truncated bytes, or for a type that no certificate contains
+   * @throws Error if the bytes end before the size of the element's value is known, or for a type that no certificate
+   * contains
    */
   next(): boolean {
     const offset = this.#valueEnd;

@@ -1,9 +1,9 @@
 import { MongoBulkWriteError } from "mongodb";
 import { isDuplicateKey } from "./transient-error.ts";
 
-/** What an unordered batch did although some of its inserts violated a unique index. */
+/** The result of an unordered batch in which some operations violated a unique index. */
 export interface BulkDuplicates {
-  /** Indexes of the operations that violated it. */
+  /** Positions of these operations in the batch. */
   readonly indexes: readonly number[];
   /** Number of documents that the batch's updates matched. */
   readonly matchedCount: number;
@@ -12,7 +12,7 @@ export interface BulkDuplicates {
 /**
  * Returns the duplicates that made an unordered batch fail; its other operations succeeded.
  *
- * @throws the error itself if anything other than a unique index made an operation fail
+ * @throws the error itself if it has any other cause
  */
 export function bulkDuplicates(error: unknown): BulkDuplicates {
   if (!(error instanceof MongoBulkWriteError && isDuplicateKey(error))) throw error;

@@ -12,7 +12,7 @@ describe("ClockWait", () => {
     },
   );
 
-  test("does not wait for a transaction that needs no timestamps, even if the clock is ahead", () => {
+  test("does not delay a transaction that needs no timestamps, even if the clock is ahead", () => {
     expect(new ClockWait().next(room(-86_400_000), { wanted: 0, needed: 0 })).toBe(0);
   });
 

@@ -10,8 +10,8 @@ export interface TimestampDemand {
 
 /**
  * Decides how long the attempts of one transaction wait for room on a store's clock. Waiting for all of a batch saves
- * transactions, but succeeds only if no other replica changes the store meanwhile. Once another replica has advanced
- * the clock during a wait, the transaction takes the room that it finds, so that a batch cannot starve behind single
+ * transactions, but succeeds only if no other transaction changes the store meanwhile. Once another transaction has
+ * advanced the clock during a wait, this one takes the room that it finds, so that a batch cannot starve behind single
  * changes.
  */
 export class ClockWait {

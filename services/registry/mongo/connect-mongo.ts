@@ -21,8 +21,8 @@ export interface ConnectMongoOptions {
  * Connects to the database with one connection pool, and checks that the database supports transactions.
  *
  * @param uri a MongoDB connection string that names the database
- * @throws the driver's error when the server does not respond within 5 s; Error, with a one-sentence message, when the
- * database does not support transactions
+ * @throws the driver's error when the connection fails, for example because no server responds within 5 s; Error when
+ * the database does not support transactions, or the server is a mongos
  */
 export async function connectMongo(uri: string, options: ConnectMongoOptions = {}): Promise<MongoClient> {
   const { appName = "certificate-registry", connectionsMax = 50, socketTimeoutMs = 30_000 } = options;

@@ -38,12 +38,12 @@ describe("checkConnectionString", () => {
       `tls=true&${option}=true`,
       "must not set tlsInsecure, tlsAllowInvalidCertificates or tlsAllowInvalidHostnames, because the password could be sent to another server",
     ]),
-  ])("refuses %s with its reason", (query, sentence) => {
+  ])("refuses %s and states the reason", (query, sentence) => {
     const refused = check(`mongodb://user:hunter2@a/registry?${query}`);
     expect(refused).toThrow(new ConfigError(`The configuration is invalid. REGISTRY_MONGODB_URI ${sentence}`));
   });
 
-  test.each(["mongodb://a", "mongodb://a/", "mongodb://a/?replicaSet=test"])("refuses %s without a database", (uri) => {
+  test.each(["mongodb://a", "mongodb://a/", "mongodb://a/?replicaSet=test"])("refuses %s (no database)", (uri) => {
     const sentence = "REGISTRY_MONGODB_URI must name the database after the hosts, as in mongodb://host/registry";
     expect(check(uri)).toThrow(new ConfigError(`The configuration is invalid. ${sentence}`));
   });

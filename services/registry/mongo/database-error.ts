@@ -11,7 +11,10 @@ export async function databaseCall<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Converts a transient database error to the ServiceError `unavailable`; returns other errors unchanged. */
+/**
+ * Converts a transient database error, or a RetryTransaction, to the ServiceError `unavailable`; returns other errors
+ * unchanged.
+ */
 export function databaseError(error: unknown): unknown {
   if (!isTransient(error) && !(error instanceof RetryTransaction)) return error;
   return new ServiceError("unavailable", "The registry's database is unavailable. Try again shortly.", {

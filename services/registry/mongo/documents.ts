@@ -151,14 +151,14 @@ export interface OutboxDocument {
 
 /** The claim and the outcome of one delivery. */
 export interface DeliveryDocument {
-  /** The event's id. */
+  /** The id of the event or of the manual send. */
   readonly _id: string;
   readonly store: string;
   readonly certificate: string;
   readonly type: number;
   readonly claimedBy: string;
   readonly claimedAt: Date;
-  /** The operator who requested a manual send; absent for certificate events. */
+  /** Who requested a manual send: an operator or the actor of a session; absent for certificate events. */
   readonly requestedBy?: string;
   /** The token of the attempt that claimed the event; absent if it sent none, and in documents of the first version. */
   readonly attemptToken?: string;
@@ -206,7 +206,7 @@ export interface MigrationDocument {
 
 /** A restore of the database from a backup. */
 export interface RestoreDocument {
-  /** The epoch of the feed since then. */
+  /** The feed's epoch since the restore. */
   readonly _id: string;
   readonly at: Date;
   /** Whether webhook messages of earlier events are sent. */

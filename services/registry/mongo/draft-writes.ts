@@ -23,7 +23,7 @@ export interface DraftWriteOptions {
  * Returns the database writes of a draft, in order.
  *
  * @param store the store's document as read in the transaction; its `lastSerial` includes all reserved serial numbers
- * @throws EventTooLarge if an event would be larger
+ * @throws EventTooLarge if an event is larger than `maxEventBytes`
  */
 export function writesOf(
   collections: Collections,
@@ -72,7 +72,7 @@ export function writesOf(
   ];
 }
 
-/** Queues events, without messages that someone sends by hand, for the stream of automation events and for triggers. */
+/** Returns the writes that queue events (not manual sends) for the stream of automation events and for triggers. */
 function automationWrites(
   { automationOutbox, triggerDeliveries }: Collections,
   events: readonly OutboxDocument[],

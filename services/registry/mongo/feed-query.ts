@@ -35,7 +35,7 @@ export function feedQuery(
   return { filter: query, ...(filter.serial === undefined && { sort }), limit: countMax };
 }
 
-/** Returns a cursor for a {@link feedQuery}. The options must select a snapshot. */
+/** Returns a cursor for a {@link feedQuery}. The options must select a snapshot, except to explain the query. */
 export function feedCursor(
   certificates: Collections["certificates"],
   { filter, sort, limit }: FeedQueryFields,

@@ -3,9 +3,10 @@ import { answerLifeMs } from "../certificates/idempotent.ts";
 import { defaultRetention, type Retention } from "../values/retention.ts";
 import type { Collections } from "./collections.ts";
 import { mayExpire } from "./settle-expired.ts";
+import { hasFailed, hasNotes } from "./storefront-problems.ts";
 
 const daySeconds = 86_400;
-// Events that could not be published for this long, for example because NATS was removed.
+// How long events are kept that cannot be published, for example because NATS was removed.
 const automationDays = 7;
 
 /** The indexes of each collection. */
@@ -112,16 +113,19 @@ export function indexesFor(retention: Retention): Indexes {
     ],
     storefrontMessages: [
       { name: "due", key: { store: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
-      { name: "failed", key: { store: 1, receivedAt: 1 }, partialFilterExpression: { failure: { $exists: true } } },
+      { name: "failures", key: { store: 1, receivedAt: 1, _id: 1 }, partialFilterExpression: hasFailed },
       { name: "store_order", key: { store: 1, receivedAt: 1 } },
       { name: "by_kind", key: { store: 1, kind: 1, receivedAt: 1 } },
       { name: "life", key: { receivedAt: 1 }, expireAfterSeconds: retention.storefrontDays * daySeconds },
     ],
     storefrontOrders: [
       { name: "due", key: { store: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+      { name: "failures", key: { store: 1, changedAt: 1, _id: 1 }, partialFilterExpression: hasFailed },
+      { name: "noted", key: { store: 1, changedAt: 1, _id: 1 }, partialFilterExpression: hasNotes },
       { name: "store_order", key: { store: 1, changedAt: 1 } },
-      { name: "by_time", key: { store: 1, orderedAt: 1 } },
+      { name: "by_order_time", key: { store: 1, orderedAt: 1, _id: 1 } },
       { name: "unmatched", key: { store: 1, unmatchedProducts: 1 } },
+      { name: "by_customer", key: { store: 1, customer: 1 } },
       { name: "life", key: { changedAt: 1 }, expireAfterSeconds: retention.storefrontDays * daySeconds },
     ],
     storefrontProducts: [],

@@ -36,8 +36,7 @@ const placeIdBytes = 16;
  * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
  * and the plan, drops admissions that have left the window and, if there is room, appends new admissions. The update
  * uses the database's clock, so the limit is exact across replicas. Requests with the same key that arrive during an
- * update are decided together by the next one; waiting requests with different keys share one update
- * and one read.
+ * update are decided together by the next one; waiting requests with different keys share one update and one read.
  *
  * For a key that this process last refused, the window is read before it is updated: another refusal then needs no
  * durable write. The limit remains exact, because memory only selects which operation runs first. The read goes to the

@@ -10,7 +10,7 @@ export class MongoAutomationOutbox implements AutomationOutbox {
   readonly #outbox: Collections["automationOutbox"];
   readonly #readSnapshot: ReadSnapshot;
 
-  /** @param readSnapshot so that no event is read without its store's earlier events */
+  /** @param readSnapshot reads a snapshot, so that no event is read without its store's earlier events */
   constructor(outbox: Collections["automationOutbox"], readSnapshot: ReadSnapshot) {
     this.#outbox = outbox;
     this.#readSnapshot = readSnapshot;

@@ -59,7 +59,7 @@ export class MongoDeliveries implements DeliveryRecords {
         const isFirst = !seen.has(eventId);
         seen.add(eventId);
         const document = earlier.get(eventId);
-        // A claim without majority acknowledgement cannot be read. The renewal checks whether it belongs to this
+        // A claim without majority acknowledgement cannot be read. Its renewal checks whether it belongs to this
         // attempt.
         const storedToken = document === undefined ? attemptToken : document.attemptToken;
         return {

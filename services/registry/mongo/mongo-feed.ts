@@ -18,7 +18,7 @@ export class MongoFeed implements CertificateFeed {
   readonly #databaseTime: DatabaseTime;
   readonly #settleBudgetMs: number;
 
-  /** @param budgetMs how long a list filtered by status may spend on storing expiries before it reads its page */
+  /** @param budgetMs time after which a list of active or expired certificates stores no further batch of expiries */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,
@@ -53,8 +53,8 @@ export class MongoFeed implements CertificateFeed {
       return this.#readSnapshot(async (snapshot) => {
         const rows = await readRows(certificates, query, snapshot, limitMs());
         if (rows !== undefined) return rows;
-        // The whole page is read again, because a read of only the certificates without stored JSON could see a later
-        // state than the rest of the page.
+        // The whole page is read again: a second read can use a later snapshot, so reading only the certificates
+        // without stored JSON could mix two states.
         const documents = await feedCursor(certificates, query, { ...snapshot, maxTimeMS: limitMs() }).toArray();
         return documents.map((document) => rowOfCertificate(certificateOf(document)));
       }, limitMs);

@@ -25,7 +25,7 @@ const unclaimed = { token: "", until: new Date(0) };
 const dayMs = 86_400_000;
 const importsPerDayMax = 50;
 
-/** Implements Imports and ImportQueue with MongoDB: `imports`, `importParts` and `rejectedLines`. */
+/** Implements Imports and ImportQueue with the MongoDB collections `imports`, `importParts` and `rejectedLines`. */
 export class MongoImports implements Imports, ImportQueue {
   readonly #collections: Pick<Collections, "imports" | "importParts" | "rejectedLines">;
   readonly #history: MongoStoreHistory;
@@ -48,7 +48,10 @@ export class MongoImports implements Imports, ImportQueue {
       const since = new Date(createdAt.getTime() - dayMs);
       const recent = await imports.countDocuments({ store: storeId, createdAt: { $gt: since } }, options);
       if (recent >= importsPerDayMax)
-        throw new ServiceError("rate_limited", `The store has imported ${recent} files in the last 24 hours.`);
+        throw new ServiceError(
+          "rate_limited",
+          `The store has created ${recent} imports in the last 24 hours. Try again later.`,
+        );
       const document = { _id: id, store: storeId, actor, fileName, createdAt, state: "uploading" as const };
       await imports.insertOne({ ...document, parts: {}, progress: noProgress, fault: null, claim: unclaimed });
     });
@@ -78,7 +81,8 @@ export class MongoImports implements Imports, ImportQueue {
       // An examination changes nothing in the store.
       return { hasChanged: matchedCount === 1 && state === "issuing", value: matchedCount === 1 };
     });
-    if (!wasStarted) await this.#refuse(storeId, importId, "The import has been started already.");
+    const reason = "The import has been started already, or its file is not examined yet.";
+    if (!wasStarted) await this.#refuse(storeId, importId, reason);
   }
 
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }> {

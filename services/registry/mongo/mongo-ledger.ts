@@ -41,16 +41,16 @@ export interface MongoLedgerDeps {
   readonly hasAutomationEvents?: boolean;
   /** See {@link RetryOptions}. */
   readonly onSession?: RetryOptions["onSession"];
-  /** Called after each commit that wrote events. */
+  /** Called after each commit that wrote changes, possibly with events. */
   readonly onEvents: () => void;
   /**
-   * Called after each commit with the milliseconds since its `updatedAt` values were assigned: until then, clients that
-   * follow the list could not see the changes. Default: nothing.
+   * Called after each commit that wrote changes, with the milliseconds since its `updatedAt` values were assigned.
+   * Clients that follow the list could not see the changes before. Default: nothing.
    */
   readonly onFeedLag?: (lagMs: number) => void;
 }
 
-/** Implements Ledger with MongoDB: one transaction per group of changes. */
+/** Implements Ledger with MongoDB. Writes each group of changes in one transaction. */
 export class MongoLedger implements Ledger {
   readonly #deps: MongoLedgerDeps;
   readonly #databaseTime: DatabaseTime;
@@ -116,9 +116,9 @@ export class MongoLedger implements Ledger {
   }
 
   /**
-   * Decides changes that wrote nothing a second time, in a transaction that only reads, and commits that transaction:
-   * only the commit guarantees that a majority of the replica set has the data behind the results. The store's clock
-   * does not advance.
+   * Repeats the decisions on changes that wrote nothing. Does so in a transaction that only reads, and commits it: only
+   * the commit guarantees that a majority of the replica set has the data behind the results. The store's clock does
+   * not advance.
    *
    * @param timestamps those of the transaction that wrote nothing: with others, the changes could decide differently
    * @returns undefined when the state has changed meanwhile, so that a change has something to write

@@ -10,6 +10,7 @@ import type {
 } from "../persons/personal-data.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { unclaimedRequestOf } from "./outbox-requests.ts";
 import { findErasedCertificates, orderOf, rewriteOf, type TextScan, textScans, textsOf } from "./personal-texts.ts";
 import { removeQueuedEvents } from "./remove-queued-events.ts";
 import { afterPosition, encodePosition } from "./scan-position.ts";
@@ -59,10 +60,7 @@ export class MongoPersonalData implements PersonalData {
         .sort({ at: 1 })
         .limit(eventPageSize)
         .toArray();
-      const items = found.map(({ _id: eventId, certificate: certificateId, type, at: queuedAt, event }) => ({
-        request: { eventId, storeId, certificateId, type, requestedBy: "", queuedAt, attemptToken: "" },
-        bytes: event.value(),
-      }));
+      const items = found.map((entry) => ({ request: unclaimedRequestOf(entry), bytes: entry.event.value() }));
       const last = found.at(-1);
       return { items, next: last && found.length === eventPageSize ? encodePosition([last.at]) : undefined };
     });

@@ -5,6 +5,7 @@ import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { Quarantine, QuarantinedMessage, UndeliverableMessage } from "../deliveries/quarantine.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { unclaimedRequestOf } from "./outbox-requests.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
@@ -31,8 +32,7 @@ export class MongoQuarantine implements Quarantine {
   async findEvent(eventId: string): Promise<DeliveryRequest | undefined> {
     const entry = await databaseCall(() => this.#collections.outbox.findOne({ _id: eventId }, options));
     if (entry === null) return undefined;
-    const { store: storeId, certificate: certificateId, type, at: queuedAt } = entry;
-    return { eventId, storeId, certificateId, type, requestedBy: "", queuedAt, attemptToken: "" };
+    return unclaimedRequestOf(entry);
   }
 
   newest(countMax: number): Promise<QuarantinedMessage[]> {

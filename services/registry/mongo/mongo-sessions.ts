@@ -99,7 +99,7 @@ export class MongoSessions implements Sessions {
     });
   }
 
-  /** @param useProof uses up the proof behind the session; returns false if the proof was already used */
+  /** @param useProof uses up the proof behind the session; returns false if the proof is used already or not valid */
   #open(
     { tokenHash, storeId, actor, expiresAt }: NewSession,
     by: string,

@@ -21,8 +21,8 @@ const projection = { plan: 1 } as const;
 const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 /**
- * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, catalogues
- * in `products`.
+ * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, logos in
+ * `logos`, catalogues in `products`.
  */
 export class MongoStoreDirectory implements StoreDirectory {
   readonly #collections: Collections;
@@ -136,8 +136,9 @@ export class MongoStoreDirectory implements StoreDirectory {
     let isCopyContended = false;
     return this.#history.record(storeId, change, async (session) => {
       // The first write of a transaction meets the fewest conflicts. Certificate changes conflict with the write to
-      // `stores`, admissions with the write to `access`. Certificate changes are usually more frequent, and admissions
-      // should not wait for them; but after a conflict on `access`, that write comes first.
+      // `stores`, admissions with the write to `access`. The write to `stores` comes first, because certificate changes
+      // are usually more frequent and admissions should not wait for them; but once a write to `access` has failed,
+      // that write comes first.
       if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
       const set = { $set: Object.fromEntries(fields) };
       const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });

@@ -5,7 +5,7 @@ import type { DataRequest, FailedAttempt, StorefrontInbox, WaitingMessage } from
 import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import { wakeStorefront } from "./mongo-work-queue.ts";
+import { upsertStorefront } from "./mongo-work-queue.ts";
 import type { StorefrontMessageDocument } from "./storefront-documents.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
@@ -51,10 +51,13 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     const { storefrontMessages, storefronts } = this.#collections;
     return databaseCall(async () => {
       const known = await insertNew(storefrontMessages, documents);
-      // Also for messages that are stored already: the process that stored them may have died before this step.
-      const waiting = documents.filter(({ dueAt }) => dueAt !== undefined);
-      for (const store of new Set(waiting.map((document) => document.store)))
-        await wakeStorefront(storefronts, store, new Date(this.#clock.now()));
+      const now = new Date(this.#clock.now());
+      for (const [storeId, messages] of Map.groupBy(documents, ({ store }) => store)) {
+        // Also for messages that are stored already: the process that stored them may have died before this step.
+        const isWaiting = messages.some(({ dueAt }) => dueAt !== undefined);
+        const update = { $max: { lastMessageAt: now }, ...(isWaiting && { $min: { dueAt: now } }) };
+        await upsertStorefront(storefronts, storeId, update);
+      }
       return documents.map((_document, index) => !known.has(index));
     });
   }
@@ -71,8 +74,8 @@ export class MongoStorefrontInbox implements StorefrontInbox {
         .find(filter, options)
         .sort({ dueAt: 1 })
         .limit(countMax)
-        .map(({ _id, topic, triggeredAt, content, attempts }) => ({
-          ...{ id: platformIdOf(_id), topic, triggeredAtMs: triggeredAt.getTime(), attempts },
+        .map(({ _id, topic, triggeredAt, content, attempts, erasing }) => ({
+          ...{ id: platformIdOf(_id), topic, triggeredAtMs: triggeredAt.getTime(), attempts, erasing },
           content: contentOf(content),
         }))
         .toArray(),
@@ -83,7 +86,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     if (messageIds.length === 0) return;
     const ids = { _id: { $in: messageIds.map((id) => storefrontKey(storeId, id)) } };
     const { storefrontMessages } = this.#collections;
-    const done = { $unset: { dueAt: 1 as const } };
+    const done = { $unset: { dueAt: 1 as const, erasing: 1 as const } };
     await databaseCall(async () => {
       const filter = { ...ids, kind: { $ne: dataRequestKind } } as const;
       const { matchedCount } = await storefrontMessages.updateMany(filter, { ...done, $set: { content: "" } }, options);
@@ -95,6 +98,12 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
+  }
+
+  async noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId) };
+    const update = { $set: { erasing: [...emails] } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
   }
 
   dataRequests(storeId: string): Promise<DataRequest[]> {
@@ -112,7 +121,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 }
 
-/** @returns the indexes of documents that existed already */
+/** Inserts the documents that do not exist yet. @returns the indexes of the others */
 async function insertNew(
   messages: Collections["storefrontMessages"],
   documents: readonly StorefrontMessageDocument[],
@@ -132,7 +141,7 @@ export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
     : { $set: { attempts, dueAt: retryAt } };
 }
 
-// Only this class writes the text, so it needs no validation.
+// Only the registry writes the text, so it needs no validation.
 function contentOf(text: string): MessageContent {
   return JSON.parse(text) as MessageContent;
 }

@@ -1,6 +1,7 @@
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Certificate } from "../certificates/certificate.ts";
+import type { CustomerReference } from "../storefront/message.ts";
 import { emptyOrderRecord, type OrderRecord } from "../storefront/order-record.ts";
 import type {
   DueOrder,
@@ -15,10 +16,12 @@ import { certificateOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import { failureUpdate } from "./mongo-storefront-inbox.ts";
 import { wakeStorefront } from "./mongo-work-queue.ts";
+import { afterPosition, encodePosition } from "./scan-position.ts";
 import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
+const touchedAtOnce = 1_000;
 
 /** Implements StorefrontOrders with MongoDB. */
 export class MongoStorefrontOrders implements StorefrontOrders {
@@ -38,6 +41,25 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
       );
       return new Map(orderIds.map((id) => [id, known.get(id) ?? { record: emptyOrderRecord, version: 0 }]));
+    });
+  }
+
+  ofCustomer(
+    storeId: string,
+    { orderIds, customerId = "" }: Pick<CustomerReference, "orderIds" | "customerId">,
+  ): Promise<ReadonlyMap<string, VersionedRecord>> {
+    const { storefrontOrders } = this.#collections;
+    const ids = orderIds.map((id) => storefrontKey(storeId, id));
+    return databaseCall(async () => {
+      const found = [
+        ...(await storefrontOrders.find({ _id: { $in: ids } }, options).toArray()),
+        ...(customerId === ""
+          ? []
+          : await storefrontOrders.find({ store: storeId, customer: customerId }, options).toArray()),
+      ];
+      return new Map(
+        found.map(({ _id, record, version }) => [platformIdOf(_id), { record: recordOf(record), version }]),
+      );
     });
   }
 
@@ -114,14 +136,29 @@ export class MongoStorefrontOrders implements StorefrontOrders {
 
   async touchSince(storeId: string, since: Date): Promise<void> {
     const { storefrontOrders, storefronts } = this.#collections;
-    const now = new Date(this.#clock.now());
+    const touch = { $set: { dueAt: new Date(this.#clock.now()), attempts: 0 }, $unset: { failure: 1 as const } };
+    const page = {
+      ...options,
+      sort: { orderedAt: 1, _id: 1 },
+      limit: touchedAtOnce,
+      projection: { orderedAt: 1 },
+    } as const;
     await databaseCall(async () => {
-      const filter = { store: storeId, orderedAt: { $gte: since } };
-      const { matchedCount } = await storefrontOrders.updateMany(filter, {
-        $set: { dueAt: now },
-        $inc: { version: 1 },
-      });
-      if (matchedCount > 0) await wakeStorefront(storefronts, storeId, now);
+      // In parts, each of which takes much less than the time limit. The store becomes due before the orders of a part,
+      // so that they are worked on even if the next part fails.
+      for (let position: string | undefined; ; ) {
+        const rest = afterPosition(["orderedAt", "_id"], position);
+        const found = await storefrontOrders
+          .find({ $and: [{ store: storeId, orderedAt: { $gte: since } }, rest] }, page)
+          .toArray();
+        const last = found.at(-1);
+        if (last === undefined) return;
+        await wakeStorefront(storefronts, storeId, new Date(this.#clock.now()));
+        const ids = found.map(({ _id }) => _id);
+        await storefrontOrders.updateMany({ _id: { $in: ids } }, { ...touch, $inc: { version: 1 } }, options);
+        if (found.length < touchedAtOnce) return;
+        position = encodePosition([last.orderedAt, last._id]);
+      }
     });
   }
 
@@ -140,11 +177,12 @@ function fieldsOf(store: string, record: OrderRecord, version: number, now: Date
   const { order } = record;
   return {
     ...{ store, name: order?.name ?? "", orderedAt: new Date(order?.createdAtMs ?? 0) },
+    customer: order?.buyer.customerId ?? "",
     ...{ record: JSON.stringify(record), version: version + 1, changedAt: now, dueAt: now, attempts: 0 },
   };
 }
 
-// Only this class writes the text, so it needs no validation.
+// Only the registry writes the text, so it needs no validation.
 function recordOf(text: string): OrderRecord {
   return JSON.parse(text) as OrderRecord;
 }

@@ -29,6 +29,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       const { matchedCount } = await storefrontOrders.updateMany(
         { store: storeId, unmatchedProducts },
         { $set: { dueAt: now }, $inc: { version: 1 } },
+        options,
       );
       if (matchedCount > 0) await wakeStorefront(storefronts, storeId, now);
     });
@@ -41,7 +42,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       const set = { $set: { tags: [...tags], updatedAt } };
       await this.#collections.storefrontProducts.updateOne(filter, set, { ...options, upsert: true });
     } catch (error) {
-      // The stored state is newer, or the same.
+      // The stored state is at least as new.
       if (!isDuplicateKey(error)) throw error;
     }
   }

@@ -1,17 +1,24 @@
 import type { Clock } from "#shared/time/clock.ts";
 import type { StorefrontRule } from "../storefront/rules.ts";
-import type { Storefront, StorefrontProblem, Storefronts, WorkState } from "../storefront/storefront-storage.ts";
+import { rulesChanged } from "../storefront/set-rules.ts";
+import type {
+  ProblemPage,
+  ProblemPosition,
+  RulesChange,
+  Storefront,
+  Storefronts,
+  WorkState,
+} from "../storefront/storefront-storage.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
-import { wakeStorefront } from "./mongo-work-queue.ts";
-import { platformIdOf } from "./storefront-keys.ts";
+import { upsertStorefront, wakeStorefront } from "./mongo-work-queue.ts";
+import { hasFailed, readProblems } from "./storefront-problems.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 const isWaiting = { dueAt: { $exists: true } };
-const hasFailed = { failure: { $exists: true } };
 
 type StorefrontCollections = Pick<Collections, "stores" | "storefronts" | "storefrontMessages" | "storefrontOrders">;
 
@@ -30,20 +37,34 @@ export class MongoStorefronts implements Storefronts {
   find(storeId: string): Promise<Storefront> {
     return databaseCall(async () => {
       const found = await this.#collections.storefronts.findOne({ _id: storeId }, options);
-      const { rules = [], installedAt, uninstalledAt } = found ?? {};
-      return { rules, installedAt, uninstalledAt };
+      const { rules = [], rulesVersion = 0, installedAt, uninstalledAt, touchSince } = found ?? {};
+      return { rules, rulesVersion, installedAt, uninstalledAt, touchSince };
     });
   }
 
-  setRules(storeId: string, rules: readonly StorefrontRule[], actor: string): Promise<void> {
+  setRules(
+    storeId: string,
+    rules: readonly StorefrontRule[],
+    { expectedVersion, actor, touchSince }: RulesChange,
+  ): Promise<number> {
+    const { stores, storefronts } = this.#collections;
     const details = { names: rules.map(({ name }) => name).join(", ") };
     return this.#history.record(storeId, { action: "storefront_rules.set", actor, details }, async (session) => {
-      const store = await this.#collections.stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
+      const store = await stores.findOne({ _id: storeId }, { projection: { _id: 1 }, session });
       if (store === null) throw storeNotFound();
-      const set = { $set: { rules: [...rules] } };
-      await this.#collections.storefronts.updateOne({ _id: storeId }, set, { upsert: true, session });
-      return { hasChanged: true, value: undefined };
+      const found = await storefronts.findOne({ _id: storeId }, { projection: { rulesVersion: 1 }, session });
+      if ((found?.rulesVersion ?? 0) !== expectedVersion) throw rulesChanged();
+      const rulesVersion = expectedVersion + 1;
+      const touch = touchSince && { $min: { touchSince, dueAt: new Date(this.#clock.now()) } };
+      const update = { $set: { rules, rulesVersion }, ...touch };
+      await storefronts.updateOne({ _id: storeId }, update, { upsert: true, session });
+      return { hasChanged: true, value: rulesVersion };
     });
+  }
+
+  async noteTouched(storeId: string, rulesVersion: number): Promise<void> {
+    const filter = { _id: storeId, rulesVersion };
+    await databaseCall(() => this.#collections.storefronts.updateOne(filter, { $unset: { touchSince: 1 } }, options));
   }
 
   noteInstalled(storeId: string, at: Date): Promise<void> {
@@ -58,12 +79,11 @@ export class MongoStorefronts implements Storefronts {
     storeId: string,
     times: { readonly installedAt: Date } | { readonly uninstalledAt: Date },
   ): Promise<void> {
-    const { storefronts } = this.#collections;
-    await databaseCall(() => storefronts.updateOne({ _id: storeId }, { $max: times }, { ...options, upsert: true }));
+    await databaseCall(() => upsertStorefront(this.#collections.storefronts, storeId, { $max: times }));
   }
 
   readWork(storeId: string): Promise<WorkState> {
-    const { storefrontMessages: messages, storefrontOrders: orders } = this.#collections;
+    const { storefronts, storefrontMessages: messages, storefrontOrders: orders } = this.#collections;
     const count = async (filter: typeof isWaiting | typeof hasFailed) => {
       const found = await Promise.all([
         messages.countDocuments({ store: storeId, ...filter }, options),
@@ -71,38 +91,19 @@ export class MongoStorefronts implements Storefronts {
       ]);
       return found[0] + found[1];
     };
-    const newest = { ...options, sort: { receivedAt: -1 }, projection: { receivedAt: 1 } } as const;
-    return databaseCall(async () => ({
-      waitingCount: await count(isWaiting),
-      failedCount: await count(hasFailed),
-      lastMessageAt: (await messages.findOne({ store: storeId }, newest))?.receivedAt,
-    }));
+    return databaseCall(async () => {
+      // First, because the orders that the rules make due must not be missed.
+      const { touchSince, lastMessageAt } = (await storefronts.findOne({ _id: storeId }, options)) ?? {};
+      const waitingCount = (await count(isWaiting)) + (touchSince === undefined ? 0 : 1);
+      return { waitingCount, failedCount: await count(hasFailed), lastMessageAt };
+    });
   }
 
-  listProblems(storeId: string, countMax: number): Promise<StorefrontProblem[]> {
-    const { storefrontMessages, storefrontOrders } = this.#collections;
-    return databaseCall(async () => {
-      const messages = await storefrontMessages
-        .find({ store: storeId, ...hasFailed }, options)
-        .sort({ receivedAt: -1 })
-        .limit(countMax)
-        .toArray();
-      const orders = await storefrontOrders
-        .find({ store: storeId, $or: [hasFailed, { "notes.0": { $exists: true } }] }, options)
-        .sort({ changedAt: -1 })
-        .limit(countMax)
-        .toArray();
-      const problems = [
-        ...messages.map(({ _id, topic, receivedAt, failure = "" }) => ({
-          ...{ id: platformIdOf(_id), topic, orderName: "", at: receivedAt, problems: [failure], hasFailed: true },
-        })),
-        ...orders.map(({ _id, name, changedAt, failure, notes }) => ({
-          ...{ id: platformIdOf(_id), topic: "", orderName: name, at: changedAt, hasFailed: failure !== undefined },
-          problems: [...(failure === undefined ? [] : [failure]), ...notes],
-        })),
-      ];
-      return problems.slice(0, countMax);
-    });
+  listProblems(
+    storeId: string,
+    page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
+  ): Promise<ProblemPage> {
+    return readProblems(this.#collections, storeId, page);
   }
 
   retryFailed(storeId: string): Promise<number> {

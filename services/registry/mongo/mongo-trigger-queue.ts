@@ -143,12 +143,16 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (!isOurs) return;
     const { triggerId: trigger, certificateId: certificate } = event;
     const next = { state: "waiting" as const, trigger, certificate, attempts: 0 };
-    // The time of the event is in the past of every clock, so the event is due.
+    // The event occurred in the past, so it is due now.
     const due = [{ $set: { nextAttemptAt: "$at" } }];
     await databaseCall(() => this.#entries.findOneAndUpdate(next, due, { sort: { at: 1 } }));
   }
 
-  /** Records the result of an attempt with further changes, provided that its lease has not been taken over. */
+  /**
+   * Records the result of an attempt with further changes, provided that its lease has not been taken over.
+   *
+   * @returns whether they are recorded
+   */
   async #end(
     { id, leaseToken }: QueuedEvent,
     outcome: DeliveryOutcome,
@@ -206,11 +210,14 @@ export class MongoTriggerQueue implements TriggerQueue {
 
   load(): Promise<TriggerLoad> {
     return databaseCall(async () => {
-      const disabled = await this.#triggers.distinct("_id", { disabled: { $ne: null } }, options);
-      const waiting = { state: "waiting" as const, trigger: { $nin: disabled } };
+      const disabledCount = await this.#triggers.countDocuments({ disabled: { $ne: null } }, options);
+      const ids: string[] = await this.#entries.distinct("trigger", { state: "waiting" }, options);
+      // Entries of a deleted trigger can remain after a failure.
+      const enabled = await this.#triggers.distinct("_id", { _id: { $in: ids }, disabled: null }, options);
+      const waiting = { state: "waiting" as const, trigger: { $in: enabled } };
       const [oldest] = await this.#entries.find(waiting, options).sort({ at: 1 }).limit(1).toArray();
       const waitingCount = await this.#entries.countDocuments(waiting, options);
-      return { waitingCount, oldestAt: oldest?.at, disabledCount: disabled.length };
+      return { waitingCount, oldestAt: oldest?.at, disabledCount };
     });
   }
 

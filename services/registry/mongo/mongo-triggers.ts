@@ -97,38 +97,32 @@ export class MongoTriggers implements Triggers {
   }
 
   async enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger> {
-    const { history, clock, collections } = this.#deps;
-    const { stores, triggers, triggerDeliveries } = collections;
-    const hasChanged = await history.record(storeId, change, async (session) => {
+    const { history, collections } = this.#deps;
+    const { stores, triggers } = collections;
+    const { disabled } = await databaseCall(() => this.#read(storeId, triggerId));
+    // Outside the transaction, which a long queue would make too large, and before it: if it failed afterwards, the
+    // first failure of an event with its old retry horizon would disable the trigger again.
+    if (disabled !== null) await databaseCall(() => this.#makeDue(triggerId));
+    await history.record(storeId, change, async (session) => {
       const document = await this.#read(storeId, triggerId, session);
-      if (document.disabled === null) return { hasChanged: false, value: false };
+      if (document.disabled === null) return { hasChanged: false, value: undefined };
       const enabled = enabledOf(document);
       await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
       await triggers.updateOne({ _id: triggerId }, { $set: { disabled: null, ...working } }, { session });
-      return { hasChanged: true, value: true };
-    });
-    const now = new Date(clock.now());
-    const due = { nextAttemptAt: now, firstAttemptAt: null, attempts: 0, lease: null };
-    // All but the events that are being sent.
-    const idle = {
-      state: "waiting" as const,
-      trigger: triggerId,
-      $or: [{ lease: null }, { nextAttemptAt: { $lte: now } }],
-    };
-    if (hasChanged) await databaseCall(() => triggerDeliveries.updateMany(idle, { $set: due }));
-    return this.find(storeId, triggerId);
-  }
-
-  async disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<Trigger> {
-    const { history, collections } = this.#deps;
-    await history.record(storeId, change, async (session) => {
-      const document = await this.#read(storeId, triggerId, session);
-      if (document.disabled !== null) return { hasChanged: false, value: undefined };
-      await this.#unlist(storeId, triggerId, session);
-      await collections.triggers.updateOne({ _id: triggerId }, { $set: { disabled: { ...disabled } } }, { session });
       return { hasChanged: true, value: undefined };
     });
     return this.find(storeId, triggerId);
+  }
+
+  async disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<boolean> {
+    const { history, collections } = this.#deps;
+    return history.record(storeId, change, async (session) => {
+      const document = await this.#read(storeId, triggerId, session);
+      if (document.disabled !== null) return { hasChanged: false, value: false };
+      await this.#unlist(storeId, triggerId, session);
+      await collections.triggers.updateOne({ _id: triggerId }, { $set: { disabled: { ...disabled } } }, { session });
+      return { hasChanged: true, value: true };
+    });
   }
 
   async rotateSecret(
@@ -151,29 +145,54 @@ export class MongoTriggers implements Triggers {
   }
 
   async resealSecrets(range: { readonly after: string; readonly last: string }) {
-    const { box, collections } = this.#deps;
-    const { triggers } = collections;
+    const { triggers } = this.#deps.collections;
     const stores = { $gt: range.after, $lte: range.last };
     const found = await databaseCall(() => triggers.find({ store: stores }, options).toArray());
     const resealed = new Set<string>();
     const unreadable = new Set<string>();
-    for (const { _id, store, secret, previousSecret } of found) {
-      if ([secret, previousSecret?.text ?? secret].every((text) => box.isNewest(text))) continue;
-      const reseal = (text: string) => box.seal(box.open(text, store), store);
+    for (const document of found) {
+      const { store } = document;
       try {
-        const fields = {
-          secret: reseal(secret),
-          previousSecret: previousSecret && { ...previousSecret, text: reseal(previousSecret.text) },
-        };
-        // A rotation in the meantime has encrypted the new secret with the newest key, but not the previous secret.
-        await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
-        resealed.add(store);
+        if (await this.#reseal(document)) resealed.add(store);
       } catch (error) {
         if (!(error instanceof UnreadableSecret)) throw error;
         unreadable.add(store);
       }
     }
     return { resealed, unreadable };
+  }
+
+  /** @returns whether a secret was re-encrypted */
+  async #reseal(found: TriggerDocument): Promise<boolean> {
+    const { box, collections } = this.#deps;
+    const { triggers } = collections;
+    for (let current: TriggerDocument | null = found; current !== null; ) {
+      const { _id, store, secret, previousSecret }: TriggerDocument = current;
+      if ([secret, previousSecret?.text ?? secret].every((text) => box.isNewest(text))) return false;
+      const reseal = (text: string) => box.seal(box.open(text, store), store);
+      const fields = {
+        secret: reseal(secret),
+        previousSecret: previousSecret && { ...previousSecret, text: reseal(previousSecret.text) },
+      };
+      const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
+      if (matchedCount > 0) return true;
+      // A rotation in the meantime keeps the active secret as the previous one, encrypted as it was.
+      current = await databaseCall(() => triggers.findOne({ _id }, options));
+    }
+    return false;
+  }
+
+  /** Makes the waiting events of a disabled trigger due, with a new retry horizon. */
+  async #makeDue(triggerId: string): Promise<void> {
+    const { clock, collections } = this.#deps;
+    const { triggerDeliveries } = collections;
+    const now = new Date(clock.now());
+    const waiting = { state: "waiting" as const, trigger: triggerId };
+    const due = { nextAttemptAt: now, firstAttemptAt: null, attempts: 0, lease: null };
+    const isIdle = { $or: [{ lease: null }, { nextAttemptAt: { $lte: now } }] };
+    await triggerDeliveries.updateMany({ ...waiting, ...isIdle }, { $set: due });
+    // Events that are being sent keep their leases.
+    await triggerDeliveries.updateMany({ ...waiting, lease: { $ne: null } }, { $set: { firstAttemptAt: now } });
   }
 
   async #unlist(storeId: string, triggerId: string, session: ClientSession): Promise<void> {

@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
+import type { UpdateFilter } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import type { WorkQueue } from "../storefront/storefront-storage.ts";
+import { type WorkClaim, type WorkQueue, workLeaseMs } from "../storefront/storefront-storage.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import type { StorefrontDocument } from "./storefront-documents.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
@@ -9,21 +12,25 @@ type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | 
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** How long other replicas leave a store's work to a replica that does not renew its lease. */
-const leaseMs = 5_000;
-
-/** Makes a store's work due at a time, unless it is due earlier. */
-export async function wakeStorefront(
+/** Applies an update to a store's connection, which need not exist yet. */
+export async function upsertStorefront(
   storefronts: Collections["storefronts"],
   storeId: string,
-  at: Date,
+  update: UpdateFilter<StorefrontDocument>,
 ): Promise<void> {
+  const upsert = () => storefronts.updateOne({ _id: storeId }, update, { ...options, upsert: true });
   try {
-    await storefronts.updateOne({ _id: storeId }, { $min: { dueAt: at } }, { ...options, upsert: true });
+    await upsert();
   } catch (error) {
-    // A concurrent call inserted the document, with about the same due time.
     if (!isDuplicateKey(error)) throw error;
+    // A concurrent call has inserted the document, which this time is found.
+    await upsert();
   }
+}
+
+/** Makes a store's work due at a time, unless it is due earlier. */
+export function wakeStorefront(storefronts: Collections["storefronts"], storeId: string, at: Date): Promise<void> {
+  return upsertStorefront(storefronts, storeId, { $min: { dueAt: at } });
 }
 
 /**
@@ -32,49 +39,58 @@ export async function wakeStorefront(
  */
 export class MongoWorkQueue implements WorkQueue {
   readonly #collections: WorkCollections;
-  readonly #holder: string;
   readonly #clock: Clock;
 
-  /** @param holder unique for each running registry */
-  constructor(collections: WorkCollections, holder: string, clock: Clock) {
+  constructor(collections: WorkCollections, clock: Clock) {
     this.#collections = collections;
-    this.#holder = holder;
     this.#clock = clock;
   }
 
-  claim(): Promise<string | undefined> {
+  claim(): Promise<WorkClaim | undefined> {
     const now = this.#now();
+    const token = randomUUID();
     const isFree = { dueAt: { $lte: now }, worker: { $exists: false } };
     const isAbandoned = { "worker.until": { $lte: now } };
-    const since = { $ifNull: ["$dueAt", "$worker.since"] };
-    const claimed = [
-      { $set: { worker: { holder: this.#holder, since, until: this.#leaseEnd() } } },
-      { $unset: "dueAt" },
-    ];
+    const since = { $min: ["$dueAt", "$worker.since"] };
+    const claimed = [{ $set: { worker: { holder: token, since, until: this.#leaseEnd() } } }, { $unset: "dueAt" }];
     return databaseCall(async () => {
-      const byAge = { ...options, sort: { dueAt: 1 }, projection: { _id: 1 } } as const;
-      const found = await this.#storefronts.findOneAndUpdate({ $or: [isFree, isAbandoned] }, claimed, byAge);
-      return found?._id;
+      const [free, abandoned] = await Promise.all([
+        this.#storefronts.findOne(isFree, { ...options, sort: { dueAt: 1 } }),
+        this.#storefronts.findOne(isAbandoned, { ...options, sort: { "worker.until": 1 } }),
+      ]);
+      // Abandoned work counts as due since its lease expired, so that a store whose work kills its replica cannot keep
+      // all replicas from the other stores.
+      const isFreeFirst = waitingSince(free?.dueAt) <= waitingSince(abandoned?.worker?.until);
+      if (free === null && abandoned === null) return undefined;
+      const take = (isToBeFree: boolean) =>
+        this.#storefronts.findOneAndUpdate(isToBeFree ? isFree : isAbandoned, claimed, {
+          ...options,
+          sort: isToBeFree ? { dueAt: 1 } : { "worker.until": 1 },
+          projection: { _id: 1 },
+        });
+      // Another worker may have taken the only work of the first kind meanwhile.
+      const found = (await take(isFreeFirst)) ?? (await take(!isFreeFirst));
+      return found === null ? undefined : { storeId: found._id, token };
     });
   }
 
-  renew(storeId: string): Promise<boolean> {
+  renew(claim: WorkClaim): Promise<boolean> {
     return databaseCall(async () => {
       const renewed = { $set: { "worker.until": this.#leaseEnd() } };
-      const { matchedCount } = await this.#storefronts.updateOne(this.#own(storeId), renewed, options);
+      const { matchedCount } = await this.#storefronts.updateOne(claimedBy(claim), renewed, options);
       return matchedCount === 1;
     });
   }
 
-  release(storeId: string): Promise<void> {
+  release(claim: WorkClaim): Promise<void> {
     return databaseCall(async () => {
-      const dueAt = await this.#nextDueAt(storeId);
+      const dueAt = await this.#nextDueAt(claim.storeId);
       const due = dueAt === undefined ? {} : { $min: { dueAt } };
-      await this.#storefronts.updateOne(this.#own(storeId), { $unset: { worker: 1 }, ...due }, options);
+      await this.#storefronts.updateOne(claimedBy(claim), { $unset: { worker: 1 }, ...due }, options);
     });
   }
 
-  /** Returns when the oldest work, waiting or in progress, became due; undefined if no store has work. */
+  /** Returns when the oldest work, waiting or in progress, became due; undefined if no work is due or in progress. */
   oldestAt(): Promise<Date | undefined> {
     const now = this.#now();
     return databaseCall(async () => {
@@ -88,6 +104,8 @@ export class MongoWorkQueue implements WorkQueue {
   }
 
   async #nextDueAt(storeId: string): Promise<Date | undefined> {
+    const isTouchLeft = { _id: storeId, touchSince: { $exists: true } };
+    if ((await this.#storefronts.findOne(isTouchLeft, options)) !== null) return this.#now();
     const { storefrontMessages, storefrontOrders } = this.#collections;
     const filter = { store: storeId, dueAt: { $gt: new Date(0) } };
     const first = { ...options, sort: { dueAt: 1 }, projection: { dueAt: 1 } } as const;
@@ -100,15 +118,19 @@ export class MongoWorkQueue implements WorkQueue {
     return this.#collections.storefronts;
   }
 
-  #own(storeId: string) {
-    return { _id: storeId, "worker.holder": this.#holder };
-  }
-
   #leaseEnd(): Date {
-    return new Date(this.#clock.now() + leaseMs);
+    return new Date(this.#clock.now() + workLeaseMs);
   }
 
   #now(): Date {
     return new Date(this.#clock.now());
   }
+}
+
+function claimedBy({ storeId, token }: WorkClaim) {
+  return { _id: storeId, "worker.holder": token };
+}
+
+function waitingSince(time: Date | undefined): number {
+  return time?.getTime() ?? Number.POSITIVE_INFINITY;
 }

@@ -43,7 +43,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 /** Options of {@link openDatabase}. */
 export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTimeoutMs"> {
   readonly logger: Logger;
-  /** Default: see {@link ensureIndexes}. */
+  /** Default {@link defaultRetention}. */
   readonly retention?: Retention;
 }
 

@@ -8,7 +8,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 /** How the texts of one kind are stored. */
 export interface TextScan {
   readonly collection: keyof Collections;
-  /** The fields by which a scan is ordered; an index starts with the store and these. */
+  /** The fields by which a scan is ordered: `_id`, or fields that follow the store in an index. */
   readonly order: readonly string[];
   /** The paths of the texts; `data` is binary. */
   readonly paths: readonly string[];
@@ -17,7 +17,7 @@ export interface TextScan {
 }
 
 const byStore = (storeId: string) => ({ store: storeId });
-// The id starts with the store's id and a slash, which `0` follows.
+// The id starts with the store's id and a slash; `0` is the character after the slash.
 const byKey = (storeId: string) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] });
 
 /** How each kind of texts is stored. */
@@ -43,7 +43,7 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
     ofStore: byStore,
   },
   answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: byKey },
-  storefrontOrders: { collection: "storefrontOrders", order: ["_id"], paths: ["record"], ofStore: byKey },
+  storefrontOrders: { collection: "storefrontOrders", order: ["_id"], paths: ["record", "customer"], ofStore: byKey },
   storefrontMessages: { collection: "storefrontMessages", order: ["_id"], paths: ["content"], ofStore: byKey },
   // A message whose subject names no store may be from any store.
   quarantine: {
@@ -75,7 +75,7 @@ export function textsOf(document: Document, { paths }: TextScan): TextDocument["
   );
 }
 
-/** Returns the write that replaces texts, unless one of them has changed since it was read. */
+/** Returns a write that replaces texts of a document; no effect if one of them has changed since it was read. */
 export function rewriteOf(document: Document, texts: TextDocument["texts"]): Document {
   const replaced = Object.keys(texts).map((path) => [
     path,
@@ -89,7 +89,7 @@ export function rewriteOf(document: Document, texts: TextDocument["texts"]): Doc
   return { updateOne: { filter, update: { $set: Object.fromEntries(stored) } } };
 }
 
-/** Returns which certificates were issued to, or are owned by, an erased person. */
+/** Returns the ids of those certificates whose owner or original buyer has been erased. */
 export async function findErasedCertificates(
   certificates: Collections["certificates"],
   storeId: string,

@@ -32,7 +32,7 @@ export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot<
 
 const attemptsMax = 5;
 const pauseMs = 20;
-// SnapshotTooOld, SnapshotUnavailable: the server has no majority-committed snapshot, or has dropped its data.
+// SnapshotTooOld, SnapshotUnavailable: the server has dropped the snapshot's data, or has no majority-committed one.
 const lostSnapshotCodes: readonly unknown[] = [239, 246];
 
 /**

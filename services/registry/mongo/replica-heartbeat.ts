@@ -100,7 +100,8 @@ export class ReplicaHeartbeat {
 
   async #mayEndSessions(): Promise<boolean> {
     const { client, logger } = this.#deps;
-    const reason = await sessionRefusal(client);
+    // After any other failure, the replica tries: its heartbeats report what fails.
+    const reason = await sessionRefusal(client).catch(() => undefined);
     if (reason !== undefined)
       logger.warn(
         { reason },
@@ -111,8 +112,9 @@ export class ReplicaHeartbeat {
 }
 
 /**
- * Returns why the server refuses to end sessions of other clients; undefined if it permits this, or fails for another
- * reason.
+ * Returns why the server refuses to end sessions of other clients; undefined if it permits this.
+ *
+ * @throws MongoError if the command fails for another reason
  */
 export async function sessionRefusal(client: MongoClient): Promise<string | undefined> {
   try {
@@ -120,7 +122,8 @@ export async function sessionRefusal(client: MongoClient): Promise<string | unde
     await client.db("admin").command({ ...killSessionsOf([new UUID()]) });
     return undefined;
   } catch (error) {
-    return error instanceof MongoServerError && refusalCodes.includes(error.code) ? error.message : undefined;
+    if (error instanceof MongoServerError && refusalCodes.includes(error.code)) return error.message;
+    throw error;
   }
 }
 

@@ -54,12 +54,13 @@ const longPauseMaxMs = 300;
 const longPauseShare = 0.1;
 
 /**
- * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms, and up to
- * 300 ms once the conflicts have lasted for seconds). Replaces the driver's `withTransaction`, whose backoff starves
- * changes that conflict on a store's clock.
+ * Runs a transaction and retries it after errors that certainly rolled it back, such as conflicts, with jittered
+ * exponential backoff (at most 50 ms, and up to 300 ms once the conflicts have lasted for seconds). Retries a commit
+ * with an unknown result. Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a
+ * store's clock.
  *
  * @param clock a monotonic clock: a wall clock that is set back would prolong the retries
- * @throws the last transient error once the time limit has passed; other errors immediately
+ * @throws the last such error once the time limit has passed; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,

@@ -7,7 +7,7 @@ export type ScanKey = Date | string;
 
 const positions = z.array(z.union([z.int().nonnegative(), z.string().max(500)])).max(2);
 
-/** Encodes the position after a document, given the values by which the scan is ordered. */
+/** Encodes the position after a document, given its values of the fields by which the scan is ordered. */
 export function encodePosition(values: readonly ScanKey[]): string {
   return JSON.stringify(values.map((value) => (value instanceof Date ? value.getTime() : value)));
 }

@@ -20,7 +20,7 @@ function openRecord(pauses = clock) {
 
 const turn = () => new Promise(setImmediate);
 
-test("resolves add() only after the session's id is stored, and stores each id only once", async () => {
+test("resolves add() only after the session's id is stored, and writes nothing when the session is added again", async () => {
   const { record, writes } = openRecord();
   const session = newSession();
   let isAdded = false;
@@ -53,7 +53,7 @@ test("writes the ids of concurrent sessions together, one write at a time", asyn
   await more;
 });
 
-test("stores a session again after a failed write", async () => {
+test("writes a session's id again when the session is added after a failed write", async () => {
   const { record, writes } = openRecord();
   const session = newSession();
   for (const index of [0, 1]) {

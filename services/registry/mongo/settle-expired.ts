@@ -9,7 +9,7 @@ const anyDate = { $gt: new Date(0) };
  */
 const batchSize = 1_000;
 
-/** Default `budgetMs` of {@link settleExpired}: a list must not wait while a whole collection expires at once. */
+/** Default `budgetMs` of {@link settleExpired}: a list must not wait long if many certificates expire at once. */
 export const settleBudgetMs = 500;
 
 /**

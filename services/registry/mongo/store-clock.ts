@@ -3,8 +3,8 @@ import { storeNotFound } from "../values/not-found.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
-// If a store's clock is further ahead of the database's time than this, the database's time was set back. The store's
-// clock then runs ahead instead of waiting until the database's time has caught up.
+// If a store's clock is ahead of the database's time by more than this, the database's time was set back. The store's
+// clock then advances from its own time instead of waiting until the database's time has caught up.
 const maxWaitMs = 2_000;
 
 /**
@@ -13,7 +13,7 @@ const maxWaitMs = 2_000;
  * store conflict here, after one round trip, and commit in the order of their timestamps.
  *
  * If the database's time was set back, advances the clock by the number of timestamps that the transaction needs. A
- * clock that is only slightly ahead does not move: the transaction then has no room and must wait.
+ * clock that is ahead by at most {@link maxWaitMs} does not move: the transaction then has no room and must wait.
  *
  * @param demand the number of timestamps that the transaction needs, and of serial numbers that it reserves
  * @returns the store's document after the update, which has reserved the serial numbers
@@ -53,9 +53,7 @@ export async function advanceClock(
 
 /** The room of a store's clock for `updatedAt` values after {@link advanceClock}. */
 export interface ClockRoom {
-  /**
-   * Number of milliseconds that the transaction may assign; negative while the clock is ahead of the database's time.
-   */
+  /** Number of milliseconds that the transaction may assign; 0 or less: it must wait for the database's time. */
   readonly timestamps: number;
   /** The clock's time, in milliseconds since 1970, before it was advanced. */
   readonly previousMs: number;

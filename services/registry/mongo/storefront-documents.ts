@@ -7,12 +7,17 @@ export interface StorefrontDocument {
   readonly _id: string;
   /** Absent: the store has no rules. */
   readonly rules?: readonly StorefrontRule[];
+  /** Number of changes of the rules, except those by earlier versions of the registry; absent: 0. */
+  readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
+  /** Orders placed since this time have yet to be made due, because the rules have changed. */
+  readonly touchSince?: Date;
+  /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
-  /** When there is work to do; absent: no work, or a replica is doing it. */
+  /** When there is work to do; absent: there is no work, or a replica is doing all of it. */
   readonly dueAt?: Date;
-  /** The replica that works for the store, when the work became due, and when another replica may take over. */
+  /** The work in progress: the token of its claim, when it became due, and when the claim expires. */
   readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
 }
 
@@ -37,6 +42,8 @@ export interface StorefrontMessageDocument extends WorkFields {
   readonly receivedAt: Date;
   /** The JSON form of a MessageContent; the empty string once it is no longer needed. */
   readonly content: string;
+  /** The e-mail addresses of the person to erase, while an erasure is in progress. */
+  readonly erasing?: readonly string[];
 }
 
 /** An order of a storefront platform. */
@@ -46,6 +53,8 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly store: string;
   /** Empty while only refunds of the order are known. */
   readonly name: string;
+  /** The platform's id of the customer; empty if unknown, absent in documents of earlier versions. */
+  readonly customer?: string;
   /** When the order was placed; the start of 1970 while it is unknown. */
   readonly orderedAt: Date;
   /** The JSON form of an OrderRecord. */
@@ -55,7 +64,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly changedAt: Date;
   /** What the merchant should look at. */
   readonly notes: readonly string[];
-  /** Products of lines that no rule selects. */
+  /** Ids of the products for which the rules provide no certificates; a new tag may change that. */
   readonly unmatchedProducts: readonly string[];
 }
 

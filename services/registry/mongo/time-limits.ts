@@ -1,5 +1,5 @@
 /**
- * Maximum `maxTimeMS`, in milliseconds, of an operation that a caller waits for. By default, calls have a deadline of
- * five seconds, so a longer operation would have no caller left.
+ * Maximum `maxTimeMS`, in milliseconds, of an operation that a caller waits for. It leaves a second of the default
+ * deadline of a call, which is five seconds, for the rest of the call.
  */
 export const operationTimeLimitMs = 4_000;

@@ -54,6 +54,6 @@ describe("isDuplicateKey", () => {
 });
 
 function selectionError(): MongoServerSelectionError {
-  // The driver alone creates the topology that the constructor expects.
+  // The constructor expects a topology description, which only the driver creates.
   return new MongoServerSelectionError("message", {} as MongoServerSelectionError["reason"] & object);
 }

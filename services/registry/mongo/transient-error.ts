@@ -27,7 +27,7 @@ const electionCodes = {
   NotPrimaryOrSecondary: 13_436,
 } as const;
 
-/** The server ended the command, or cannot confirm its result. The same command can succeed later. */
+/** The server ended the command, or cannot confirm its result. A new attempt at the operation can succeed. */
 const interruptionCodes = {
   LockTimeout: 24,
   CursorNotFound: 43,

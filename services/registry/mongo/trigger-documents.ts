@@ -19,14 +19,14 @@ export interface TriggerDocument {
   readonly previousSecret: { readonly text: string; readonly until: Date } | null;
   /** Null: enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
-  /** Number of failed attempts since the last delivery. */
+  /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
   readonly failures: number;
   readonly failingSince: Date | null;
   readonly pausedUntil: Date | null;
   readonly lastDeliveredAt: Date | null;
 }
 
-/** An event of a trigger: in its queue while it waits, and then in its log. */
+/** An event that a trigger receives: in the trigger's queue until it is settled, then kept for the log. */
 export interface TriggerDeliveryDocument {
   /** The trigger's id, a slash and the event's id. */
   readonly _id: string;

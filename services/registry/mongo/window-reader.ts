@@ -1,6 +1,6 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
-import { waitInTime } from "../load/wait-in-time.ts";
+import { CallerWaits } from "../load/caller-waits.ts";
 import type { RateLimitPolicy, WindowState } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
 import { windowPipeline } from "./admission-pipelines.ts";
@@ -21,14 +21,15 @@ interface WindowRequest {
 }
 
 /**
- * Reads windows without changing them. At most one read runs at a time and serves all waiting requests, so that a flood
- * of requests puts no more load on the database than sequential reads. Each request gets the result of a read that
- * started after it arrived.
+ * Reads windows without changing them. At most one read runs at a time and serves up to 500 waiting requests, so that a
+ * flood of requests puts no more load on the database than sequential reads. Each request gets the result of a read
+ * that started after it arrived.
  */
 export class WindowReader {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
+  readonly #waits = new CallerWaits();
   readonly #reads = new Batcher((requests: readonly WindowRequest[]) => this.#readAll(requests));
 
   constructor(access: Collections["access"], policy: RateLimitPolicy, databaseTime: DatabaseTime) {
@@ -44,7 +45,7 @@ export class WindowReader {
    */
   async read(hash: Binary, remainingMs: () => number = unlimited): Promise<WindowView | undefined> {
     remainingMs();
-    const view = await waitInTime(this.#reads.add({ hash, remainingMs }), remainingMs, operationTimeLimitMs);
+    const view = await this.#waits.wait(this.#reads.add({ hash, remainingMs }), remainingMs);
     // The view is dropped if the caller has left meanwhile.
     remainingMs();
     return view;

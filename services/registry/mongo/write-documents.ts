@@ -18,17 +18,17 @@ export interface AnyDocument extends Document {
   readonly _id: string | ProductDocument["_id"];
 }
 
-/** The insertion, replacement or update of one document; its namespace names the collection. */
+/** The insertion, replacement or update of one document; `namespace` names the database and the collection. */
 export type Write =
   | ClientInsertOneModel<AnyDocument>
   | ClientReplaceOneModel<AnyDocument>
   | ClientUpdateOneModel<AnyDocument>;
 
 /**
- * Writes documents in a transaction, in order.
+ * Writes documents in a transaction; those of the same collection in order.
  *
  * @throws MongoServerError for the first failed write, like the driver's methods for single documents; RetryTransaction
- * when the server does not support `bulkWrite`
+ * when the server rejects `bulkWrite` as unsupported, after which the writer no longer uses it
  */
 export type WriteDocuments = (writes: readonly Write[], session: ClientSession) => Promise<void>;
 
@@ -64,7 +64,7 @@ export function documentWriter(client: MongoClient, inOneCommand: boolean): Writ
   };
 }
 
-/** Converts a `bulkWrite` error to the form of other commands' errors, with the code and labels of the failed write. */
+/** Converts a `bulkWrite` error to the form of other commands' errors, with the failed write's code and message. */
 function unwrapError(error: unknown): unknown {
   if (!(error instanceof MongoClientBulkWriteError)) return error;
   const [failed] = error.writeErrors.values();

@@ -11,7 +11,7 @@ export type FindShop = (storeId: string) => Promise<string>;
 
 const rememberedStores = 10_000;
 
-/** Remembers the domains of stores, which never change. */
+/** Caches the domains of stores, which never change. */
 export function rememberShops(findShop: FindShop): FindShop {
   const shops = new LRUCache<string, string>({ max: rememberedStores });
   return async (storeId) => {
@@ -25,8 +25,8 @@ export function rememberShops(findShop: FindShop): FindShop {
  * Checks that the operator may act on every store that a call concerns. A method without a known scope counts as one
  * that concerns all stores.
  *
- * @throws ServiceError `not_found` for another store, as if it did not exist; `unauthorized` for a method that concerns
- * all stores
+ * @throws ServiceError `not_found` for a store that the operator may not use, as if it did not exist, and for a request
+ * that names no store; `unauthorized` if the method concerns all stores, but the operator is limited to some
  */
 export async function authorizeStores(
   operator: OperatorEntry,

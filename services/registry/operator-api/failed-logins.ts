@@ -23,7 +23,7 @@ export class FailedLogins {
     this.#policy = policy;
   }
 
-  /** Counts a failed authentication. @returns 0, or the seconds to wait if the peer has failed too often */
+  /** Counts a failed authentication. @returns 0, or the seconds to wait if the peer's group has failed too often */
   count(peer: string): number {
     const group = peerGroup(peer);
     const { bucket, waitSeconds } = takeToken(this.#policy, this.#buckets.get(group), this.#clock.now());

@@ -23,7 +23,7 @@ const discardedBytesMax = 256 * 1024;
 
 /** Dependencies of {@link createOperatorApi}. */
 export interface OperatorApiDeps {
-  /** Returns the operators of the last usable version of the file. */
+  /** Returns the operators of the last usable version of the operators' file. */
   readonly operators: () => Operators;
   readonly findShop: FindShop;
   readonly failedLogins: FailedLogins;
@@ -147,7 +147,7 @@ function respond(response: ServerResponse, error: ConnectError, headers: Readonl
 function tooManyFailures(waitSeconds: number): ServiceError {
   return new ServiceError(
     "rate_limited",
-    `Too many calls with missing or unknown tokens. Check the token and try again in ${waitSeconds} seconds.`,
+    `Too many calls with missing or unknown tokens. Check the token and try again in ${waitSeconds} s.`,
   );
 }
 

@@ -4,15 +4,15 @@ import { allStores, type OperatorEntry, operatorEntry } from "#shared/operators/
 import { isOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { isWeakTokenHash } from "./weak-tokens.ts";
 
-/** The operators by the hash of their token. */
+/** The entries of the operators' file, by the hash of their token. */
 export type Operators = ReadonlyMap<string, OperatorEntry>;
 
 /**
  * Parses an operators' file: a JSON array of {@link OperatorEntry}. An operator may have several entries, each with a
  * token of its own, so that a token can be replaced without downtime.
  *
- * @throws Error for invalid JSON, another shape, a weak token or a token that occurs twice; the message shows no value
- * of the file
+ * @throws Error for invalid JSON, another shape, a token known to be weak or a token that occurs twice; the message
+ * shows no value of the file
  */
 export function parseOperators(text: string): Operators {
   const parsed = z.array(operatorEntry).safeParse(jsonOf(text));

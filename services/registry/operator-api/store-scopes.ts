@@ -31,7 +31,7 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.StorefrontService/GetDataRequestReport": "named_store",
   "registry.v1.DeliveryService/SendTestMessage": "named_store",
   "registry.v1.DeliveryService/RedeliverEvent": "named_store",
-  // A message that cannot be decoded belongs to no known store.
+  // The list contains the messages of all stores, and messages whose store is unknown.
   "registry.v1.DeliveryService/ListQuarantinedMessages": "all_stores",
   "registry.v1.TriggerService/CreateTrigger": "named_store",
   "registry.v1.TriggerService/ListTriggers": "named_store",

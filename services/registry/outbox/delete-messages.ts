@@ -3,14 +3,14 @@ import { type NatsConnection, NatsError } from "nats";
 /** Where a store's messages are. */
 export interface MessagePlace {
   readonly stream: string;
-  /** A pattern of subjects. */
+  /** A pattern that matches the subjects of these messages. */
   readonly subjects: string;
 }
 
 /** Which of a store's messages to delete. */
 export interface MessageSelection {
   readonly matches: (bytes: Uint8Array) => boolean;
-  /** Returns whether an event is settled; messages of other events stay. */
+  /** Returns whether an event is settled; messages of events that are not settled are kept. */
   readonly isSettled: (eventId: string) => Promise<boolean>;
   /** False: counts without deleting. */
   readonly apply: boolean;
@@ -28,8 +28,8 @@ export interface DeletedMessages {
 const noMessageCode = 10_037;
 
 /**
- * Deletes a store's messages from the stream, and overwrites their bytes. Requires the permissions to get and to delete
- * messages of the stream.
+ * Deletes the selected messages of a store from the stream and overwrites their bytes, or only counts them. Requires
+ * the permissions to get and to delete messages of the stream.
  */
 export async function deleteMessages(
   connection: NatsConnection,
@@ -54,7 +54,7 @@ export async function deleteMessages(
 
 type Streams = Awaited<ReturnType<NatsConnection["jetstreamManager"]>>["streams"];
 
-/** Returns the first message from a sequence number on whose subject matches; undefined if there is none. */
+/** Returns the first message with a matching subject at or after a sequence number; undefined if there is none. */
 async function nextMessage(streams: Streams, { stream, subjects }: MessagePlace, seq: number) {
   // The client library's type lacks `next_by_subj` (NATS ADR-31).
   const query = { seq, next_by_subj: subjects };

@@ -7,12 +7,12 @@ import { type Lease, leaseTtlMs } from "./outbox.ts";
 export type LeaseState = "held" | "reacquired" | "lost";
 
 const renewIntervalMs = 1_000;
-// Work that starts under the lease must finish before another replica can acquire it.
+// Work that starts while the lease is certain should finish before another replica can acquire the lease.
 const safetyMarginMs = 1_000;
 
 /**
- * Acquires a {@link Lease} and renews it once a second. The lease's age is measured on a monotonic clock from the start
- * of each request, so that this replica regards the lease as expired before the database does.
+ * Acquires a {@link Lease} and renews it at most once a second. The lease's age is measured on a monotonic clock from
+ * the start of the request that renewed it, so that this replica regards the lease as expired before the database does.
  */
 export class LeaseKeeper {
   readonly #lease: Lease;
@@ -25,7 +25,7 @@ export class LeaseKeeper {
     this.#clock = clock;
   }
 
-  /** Whether no other replica can have acquired the lease yet, with a safety margin. */
+  /** Whether it is certain, with a safety margin, that no other replica has acquired the lease. */
   get isCertain(): boolean {
     return this.#clock.now() - this.#renewedAt < leaseTtlMs - safetyMarginMs;
   }

@@ -14,7 +14,7 @@ const ageMaxMs = 5 * 60_000;
 export const outboxChecks: readonly Check<OutboxSubject>[] = [
   {
     name: `no event waits in the outbox for more than ${ageMaxMs / 60_000} minutes`,
-    remedy: "Check NATS and the notifiers; deploy/OPERATIONS.md lists the causes under Alerts.",
+    remedy: "Check NATS and the notifiers; deploy/runbooks/webhooks.md explains WebhooksDelayed and WebhooksStopped.",
     run: async ({ oldestAt, clock }) => {
       const oldest = await oldestAt();
       if (oldest === undefined) return passed("the outbox is empty");

@@ -18,7 +18,7 @@ const tooLarge = NatsError.errorForCode("MAX_PAYLOAD_EXCEEDED");
 test.each([
   ["a message above the server's maximum", tooLarge, "too_large"],
   ["a message above the stream's maximum", apiError(400, 10_054), "too_large"],
-  ["a subject that the user may not publish", denied("publish"), "not_permitted"],
+  ["a subject to which the user may not publish", denied("publish"), "not_permitted"],
   ["a missing permission to receive replies", denied("subscription"), undefined],
   ["a duplicate", apiError(400, 10_071), undefined],
   ["a full stream", apiError(503, 10_077), undefined],

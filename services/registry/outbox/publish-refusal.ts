@@ -1,8 +1,8 @@
 import { ErrorCode, NatsError } from "nats";
 
 /**
- * Why NATS refuses an event; publishing it again immediately cannot succeed. `too_large`: for the server or the stream.
- * `not_permitted`: for the user.
+ * Why NATS refuses an event; publishing it again immediately cannot succeed. `too_large`: the event exceeds a limit of
+ * the server or the stream. `not_permitted`: the NATS user may not publish it.
  */
 export const refusalReasons = ["too_large", "not_permitted"] as const;
 

@@ -2,7 +2,7 @@
 // operator has granted the permission.
 const retryAfterMs = 10_000;
 
-/** Stores with an event that NATS refuses for now; the relay publishes their events again after a pause. */
+/** Stores with an event that NATS refuses for now; the relay tries to publish their events again after a pause. */
 export class RefusedStores {
   readonly #retryAt = new Map<string, number>();
 

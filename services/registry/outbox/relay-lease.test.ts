@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Lease } from "./outbox.ts";
 import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
 
-/** A lease that several relays share: the first to acquire it holds it until it releases it. */
+/** Creates a lease that several relays share. It does not expire: a relay holds it until that relay releases it. */
 function sharedLease() {
   let holder: string | undefined;
   const of = (name: string): Lease => ({
@@ -46,7 +46,7 @@ test("keeps the lease after transient failures", async () => {
   expect(log).not.toContain("release");
 });
 
-test("takes over even if its first attempt to mark a long backlog outlasts the lease", async () => {
+test("takes over even if marking a long backlog as taken outlasts the lease", async () => {
   let requestedAt = Number.NEGATIVE_INFINITY;
   const lease = leaseOf(() => {
     requestedAt = now();
@@ -85,7 +85,7 @@ test("marks no entry as taken if the lease is lost while the stream is prepared"
   expect(outbox.taken).toEqual(new Set());
 });
 
-test("does not lead while another replica may hold the lease, and pauses before the next attempt", async () => {
+test("does not lead after an attempt that outlasts the lease, and pauses before the next attempt", async () => {
   const attemptedAt: number[] = [];
   const { relay, outbox, jump, now } = testRig([entry("a1")]);
   outbox.storesWithEntries = async () => {

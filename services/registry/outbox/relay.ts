@@ -13,7 +13,7 @@ export interface RelayDeps {
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly publish: Publish;
-  /** Creates the stream if it is missing. Called again after each failure, because NATS may have lost its storage. */
+  /** Creates or corrects the stream. Called when this replica begins to lead, and after each failure. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
   /** Monotonic clock. */
@@ -180,7 +180,7 @@ export class Relay {
     this.#polledAt = clock.now();
     this.#hasNewEntries = false;
     const entries = await outbox.readNew(batchMax);
-    // While the lease is certain, no other replica leads: the next leader will find these entries in the outbox.
+    // Another replica may lead by now. It will find these entries in the outbox.
     if (!this.#lease.isCertain) {
       this.#hasNewEntries = true;
       return false;

@@ -23,7 +23,7 @@ export function subscribeReplicaNotifications(
 ): void {
   const subscribe = (subject: string, onText: (text: string) => void) => {
     connection.subscribe(subject, {
-      // After an error there is no message, although its type says otherwise.
+      // With an error there is no message, although the type of the parameter says otherwise.
       callback: (error: NatsError | null, message) => {
         if (error === null) onText(message.string());
         else
@@ -35,7 +35,7 @@ export function subscribeReplicaNotifications(
   subscribe(settledSubject, (text) => listener.settled(text.split("\n")));
 }
 
-/** Returns best-effort notifications to all replicas; polling and reconciliation replace lost notifications. */
+/** Returns functions that notify all replicas, at most once; polling and reconciliation replace lost notifications. */
 export function publishReplicaNotifications(connection: NatsConnection): ReplicaNotifications {
   const publish = (subject: string, text: string) => {
     if (!connection.isClosed()) connection.publish(subject, text);

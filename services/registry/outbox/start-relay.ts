@@ -44,9 +44,9 @@ export interface RunningRelay extends ReplicaNotifications {
   /** Returns what {@link natsChecks} examine. */
   natsSubject(): NatsSubject;
   /**
-   * Deletes messages of a store from the stream.
+   * Deletes the selected messages of a store from the stream, or only counts them.
    *
-   * @throws ServiceError `unavailable` while NATS is unavailable
+   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
   deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
   stop(): Promise<void>;
@@ -67,8 +67,8 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
 }
 
 /**
- * Starts the relay as soon as NATS accepts a connection, and again whenever the connection is closed permanently. While
- * NATS is unavailable, events wait in the outbox, and the registry serves calls as usual.
+ * Starts the relay as soon as NATS accepts a connection; if that connection is closed permanently, starts a new relay
+ * over a new connection. While NATS is unavailable, events wait in the outbox, and the registry serves calls as usual.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger, nats } = options;

@@ -4,7 +4,10 @@ import type { OutboxEntry } from "./outbox.ts";
 export interface WindowLimits {
   /** Maximum number of events in flight: published and not settled. */
   readonly inFlightMax: number;
-  /** Maximum number of events buffered in memory; further events stay in the outbox. */
+  /**
+   * Once this many events are buffered in memory, new events stay in the outbox. Also the maximum size of a backlog
+   * read. A read begins when the buffer is three quarters empty, so the buffer can exceed this number by a quarter.
+   */
   readonly bufferedMax: number;
 }
 

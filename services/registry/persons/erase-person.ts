@@ -6,7 +6,7 @@ import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { settleUnsent } from "../deliveries/settle-unsent.ts";
 import type { DeletedMessages, MessageSelection } from "../outbox/delete-messages.ts";
 import { eraseCertificates, erasedFields } from "./erase-certificates.ts";
-import { erasedPerson, type PersonTexts, personTexts } from "./person-texts.ts";
+import { erasedPerson, everyonesTexts, type PersonTexts, personTexts } from "./person-texts.ts";
 import { type PersonalData, queueKinds, textKinds } from "./personal-data.ts";
 import { rewriteFor } from "./rewrite-texts.ts";
 
@@ -16,7 +16,7 @@ export interface ErasePersonDeps {
   /**
    * Deletes messages from the event stream.
    *
-   * @throws ServiceError `unavailable` while NATS is unavailable
+   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
   readonly deleteMessages: (storeId: string, selection: MessageSelection) => Promise<DeletedMessages>;
   /** Deletes messages from the stream of automation events; undefined if these events are off. */
@@ -42,7 +42,7 @@ export interface ErasePersonRequest {
 /** What one step found. */
 export interface ErasePersonStep {
   readonly kind: ErasureKind;
-  /** The number of documents or messages that were changed; in a dry run, of those that would be changed. */
+  /** The number of documents or messages that were changed or deleted; in a dry run, of those that would be. */
   readonly count: number;
   /** The ids of the certificates among them. */
   readonly certificateIds: readonly string[];
@@ -71,7 +71,7 @@ type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateId
   readonly next: string | undefined;
 };
 
-// One transaction waits until the store's clock has room for all of its changes: 50 ms.
+// One transaction waits until the store's clock has room for all of its changes: one millisecond each.
 const certificatesPerChange = 50;
 const certificatesPerStep = 200;
 
@@ -81,32 +81,78 @@ const erasedOutcome: UnsentOutcome = {
     "A person on the certificate was erased before the message was sent. Nothing was sent; the API's certificate list shows the current state.",
 };
 
+/** Checks a request without reading any data. @throws ServiceError `bad_request` naming `email` or `page_token` */
+export function checkErasure({ email, position }: Pick<ErasePersonRequest, "email" | "position">): void {
+  if (!isEmailAddress(email)) throw badRequest("email", "is not an e-mail address");
+  if (emailKey(email) === emailKey(erasedPerson.email))
+    throw badRequest("email", "is the placeholder of erased persons");
+  parsePosition(position);
+}
+
 /**
  * Does one step of erasing a person from a store: a bounded page of one kind of data. Each step is idempotent, so that
- * an erasure that was interrupted starts again from the beginning. Data that live traffic adds behind a step are found
- * by repeating the erasure until it finds nothing.
+ * an interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have
+ * covered, so the erasure must be repeated until it finds nothing.
  *
- * Certificates come first: once they are erased, no new event and no new answer names the person.
+ * Certificates come first: once they no longer name the person, no new event or answer does.
  *
  * @throws ServiceError `bad_request` naming `email` or `page_token`; `unavailable` while the database or NATS is
  * unavailable
  */
 export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonRequest): Promise<ErasePersonStep> {
+  checkErasure(request);
   const { email } = request;
-  if (!isEmailAddress(email)) throw badRequest("email", "is not an e-mail address");
-  if (emailKey(email) === emailKey(erasedPerson.email))
-    throw badRequest("email", "is the placeholder of erased persons");
-  const { kind, position } = parsePosition(request.position);
-  const step = { ...request, position: position === "" ? undefined : position, person: personTexts(email) };
-  const { next, certificateIds = [], ...result } = await runStep(deps, kind, step);
+  return eraseStep(deps, request, { textsOf: (names) => personTexts(email, names), rewriteFor });
+}
+
+/**
+ * Does one step of erasing all persons from a store, in one pass over its data, however many persons there are;
+ * otherwise like {@link erasePerson}.
+ */
+export function eraseEveryone(
+  deps: ErasePersonDeps,
+  { storeId, position }: Pick<ErasePersonRequest, "storeId" | "position">,
+): Promise<ErasePersonStep> {
+  return eraseStep(
+    deps,
+    { storeId, position, isDryRun: false },
+    {
+      textsOf: everyonesTexts,
+      rewriteFor: (kind, persons) => {
+        const rewrite = rewriteFor(kind, persons);
+        if (kind !== "quarantine") return rewrite;
+        // A quarantined message can be from another store, whose persons stay.
+        return (document) =>
+          Object.values(document.texts).some((text) => text.includes(storeId)) ? rewrite(document) : undefined;
+      },
+    },
+  );
+}
+
+/** Whom an erasure erases. */
+interface Erased {
+  /** @param names names of these persons on certificates, for texts that belong to the certificates */
+  readonly textsOf: (names?: readonly string[]) => PersonTexts;
+  readonly rewriteFor: typeof rewriteFor;
+}
+
+interface Step extends Pick<ErasePersonRequest, "storeId" | "isDryRun">, Erased {
+  readonly position: string | undefined;
+  readonly person: PersonTexts;
+}
+
+async function eraseStep(
+  deps: ErasePersonDeps,
+  { storeId, isDryRun, position: from }: Omit<ErasePersonRequest, "email">,
+  erased: Erased,
+): Promise<ErasePersonStep> {
+  const { kind, position } = parsePosition(from);
+  const step = { storeId, isDryRun, position: position === "" ? undefined : position };
+  const found = await runStep(deps, kind, { ...step, ...erased, person: erased.textsOf() });
+  const { next, certificateIds = [], ...result } = found;
   const nextKind = next === undefined ? erasureKinds[erasureKinds.indexOf(kind) + 1] : kind;
   const nextPosition = nextKind === undefined ? "" : `${nextKind} ${next ?? ""}`;
   return { kind, ...result, certificateIds, nextPosition };
-}
-
-interface Step extends Omit<ErasePersonRequest, "position"> {
-  readonly position: string | undefined;
-  readonly person: PersonTexts;
 }
 
 async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Promise<StepResult> {
@@ -131,27 +177,27 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
     const page = { position, matches: person.isMentionedInBytes, apply: !isDryRun };
     return { ...(await deps.data.removeQueued(kind, storeId, page)), waitingCount: 0 };
   }
-  const rewrite = rewriteFor(kind, person);
+  const rewrite = step.rewriteFor(kind, person);
   const page = await deps.data.rewriteTexts(kind, storeId, { position, rewrite, apply: !isDryRun });
   return { ...page, waitingCount: 0 };
 }
 
 async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise<StepResult> {
   const { data, queue } = deps;
-  const { storeId, person, email, isDryRun, position } = step;
+  const { storeId, person, isDryRun, position } = step;
   const page = await data.scanCertificates(storeId, position);
   const matching = page.items.filter((certificate) => erasedFields(certificate, person) !== undefined);
   const erased = matching.slice(0, certificatesPerStep);
   const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
   const certificateIds = erased.map(({ id }) => id);
-  // A file can name anybody, in several parts; it can be uploaded again.
+  // A name can span two of the parts in which a file is stored, so files are deleted; merchants can upload them again.
   if (!isDryRun && position === undefined) await data.deleteImports(storeId);
   const names = erased.flatMap(({ owner, originalBuyer }) =>
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
   );
   if (!isDryRun && erased.length > 0) {
     // Before the certificates, because afterwards the names are unknown.
-    const named = personTexts(email, names);
+    const named = step.textsOf(names);
     for (const kind of ["reports", "history"] as const)
       await data.rewriteTextsOf(kind, storeId, certificateIds, rewriteFor(kind, named));
     for (let first = 0; first < erased.length; first += certificatesPerChange) {

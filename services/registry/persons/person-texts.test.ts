@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { erasedPerson, personTexts } from "./person-texts.ts";
+import { erasedPerson, everyonesTexts, personTexts } from "./person-texts.ts";
 
 const ada = personTexts("ada@example.com", ["Ada Lovelace"]);
 
@@ -21,7 +21,7 @@ test("replaces mentions whose letters are composed differently", () => {
   expect(personTexts("zo\u00eb@example.com").eraseFrom("zoe\u0308@example.com")).toBe("[erased]");
 });
 
-test("replaces the person in nested documents and keeps the order of members and the format", () => {
+test("replaces the person in nested documents and keeps the order of members", () => {
   const inner = { id: "crt_1", owner: { name: 'A "L"', email: "Ada@example.com" }, reason: "ada@example.com" };
   const document = JSON.stringify({ results: [JSON.stringify(inner)], other: { name: "Bo", email: "bo@example.com" } });
   const expected = { ...inner, owner: erasedPerson, reason: "[erased]" };
@@ -44,4 +44,21 @@ test("leaves a document without the person byte for byte as it is", () => {
 test("leaves a text without the person as it is, whether or not it is JSON", () => {
   expect(ada.eraseFromJson("rep_1")).toBe("rep_1");
   expect(ada.eraseFromJson('"rep_1"')).toBe('"rep_1"');
+});
+
+test.each([
+  ["ada@example.com and bo.b+x@shop.example.co.uk!", "[erased] and [erased]!"],
+  ["erased@erased.invalid", "erased@erased.invalid"],
+  ["order #1 @ 5 pm, a@b", "order #1 @ 5 pm, a@b"],
+])("replaces everyone's addresses in %j, but not the placeholder", (text, expected) => {
+  expect(everyonesTexts().eraseFrom(text)).toBe(expected);
+});
+
+test("replaces every person in a document, also without an address, and the platform's id of the customer", () => {
+  const order = (buyer: object) => JSON.stringify({ order: { id: "7", buyer }, refunds: [] });
+  const buyers = [{ name: "Ada", email: "ada@example.com" }, { name: "Bo", email: "" }, erasedPerson];
+  for (const buyer of buyers)
+    expect(everyonesTexts().eraseFromJson(order({ ...buyer, customerId: "42" }))).toBe(
+      order({ ...erasedPerson, customerId: buyer === erasedPerson ? "42" : "" }),
+    );
 });

@@ -12,7 +12,7 @@ export const erasedText = "[erased]";
 
 /** Finds and replaces a person in texts. */
 export interface PersonTexts {
-  /** Returns whether a person of a certificate is the erased one. */
+  /** Returns whether a person of a certificate is the one to erase. */
   isPerson(person: Person): boolean;
   /** Returns whether a text mentions the person. */
   isMentionedIn(text: string): boolean;
@@ -30,8 +30,21 @@ export interface PersonTexts {
  */
 export function personTexts(email: string, names: readonly string[] = []): PersonTexts {
   const key = emailKey(email);
-  const isPerson = (person: Person) => emailKey(person.email) === key;
-  const mention = mentionPattern(email.normalize("NFC"), names);
+  return textsAbout(
+    (person) => emailKey(person.email) === key,
+    addressPattern(RegExp.escape(email.normalize("NFC"))),
+    names,
+  );
+}
+
+/** Creates the search for all persons except those already erased; for a store whose customers are all erased. */
+export function everyonesTexts(names: readonly string[] = []): PersonTexts {
+  const erasedKey = emailKey(erasedPerson.email);
+  return textsAbout((person) => emailKey(person.email) !== erasedKey, anyAddress, names);
+}
+
+function textsAbout(isPerson: PersonTexts["isPerson"], address: string, names: readonly string[]): PersonTexts {
+  const mention = mentionPattern(address, names);
   const isMentionedIn = (text: string) => text.normalize("NFC").search(mention) >= 0;
   const isMentionedInBytes = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString();
@@ -44,7 +57,8 @@ export function personTexts(email: string, names: readonly string[] = []): Perso
     if (typeof value === "string") return isDocument(value) ? eraseFromJson(value) : eraseFrom(value);
     if (Array.isArray(value)) return value.map(eraseFromValue);
     if (typeof value !== "object" || value === null) return value;
-    if (isPersonDocument(value) && isPerson(value)) return { ...value, ...erasedPerson };
+    if (isPersonDocument(value) && isPerson(value))
+      return { ...value, ...erasedPerson, ...("customerId" in value && { customerId: "" }) };
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, eraseFromValue(member)]));
   };
   const eraseFromJson = (json: string) => {
@@ -56,8 +70,15 @@ export function personTexts(email: string, names: readonly string[] = []): Perso
 }
 
 // A mention is a whole address or name: `ada@example.com` is not mentioned in `nada@example.com`, nor `Al` in `also`.
-function mentionPattern(email: string, names: readonly string[]): RegExp {
-  const address = `(?<![\\p{L}\\p{N}._%+-])${RegExp.escape(email)}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`;
+function addressPattern(address: string): string {
+  return `(?<![\\p{L}\\p{N}._%+-])${address}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`;
+}
+
+const anyAddress = addressPattern(
+  `(?!${RegExp.escape(erasedPerson.email)})[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+`,
+);
+
+function mentionPattern(address: string, names: readonly string[]): RegExp {
   const words = names
     .map((name) => name.normalize("NFC").trim())
     .filter((name) => name !== "" && name !== erasedPerson.name)

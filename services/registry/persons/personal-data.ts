@@ -2,8 +2,8 @@ import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { PersonalFields } from "./erase-certificates.ts";
 
 /**
- * The kinds of stored texts, other than certificates and events, that can mention a person. Messages come last: one of
- * them may be the request for the erasure, which is needed until everything else is erased.
+ * The kinds of stored texts, other than certificates and events, that can mention a person. The storefront's messages
+ * come last: one of them may be the request for the erasure, which is needed until everything else is erased.
  */
 export const textKinds = [
   "reports",
@@ -26,7 +26,7 @@ export type Texts = Readonly<Record<string, string>>;
 /** A document with texts. */
 export interface TextDocument {
   readonly texts: Texts;
-  /** Whether a person on the document's certificate was erased; known only for deliveries and triggers. */
+  /** Whether a person on the document's certificate was erased; false for kinds other than deliveries and triggers. */
   readonly isOfErasedCertificate: boolean;
 }
 
@@ -60,20 +60,20 @@ export interface PendingEvent {
 }
 
 /**
- * Storage that contains personal data, read in pages. A position is one that an earlier page returned; undefined: the
+ * Storage that contains personal data. Pages are read from a position that an earlier page returned; undefined: the
  * beginning. Methods throw ServiceError `bad_request` for a malformed position, and `unavailable` when the database is
  * unavailable.
  */
 export interface PersonalData {
   /** Scans a store's certificates in the order of `updatedAt`, so that certificates changed meanwhile come later. */
   scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>>;
-  /** Deletes the store's imports with their files, except that an import in progress only loses its file. */
+  /** Deletes the store's imports with their files; an import in the state `issuing` remains, but loses its file. */
   deleteImports(storeId: string): Promise<void>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
   /**
-   * Removes the messages that match from a page of a store's queue. Events of triggers are settled as skipped, events
-   * for the stream are deleted.
+   * Removes the matching messages from a page of a store's queue: events of triggers are settled as skipped, and
+   * automation events are deleted.
    *
    * @param apply false: counts without writing
    */
@@ -87,7 +87,7 @@ export interface PersonalData {
     },
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
   /**
-   * Rewrites a page of a store's texts. A document that changes between the read and the write is not rewritten.
+   * Rewrites a page of a store's texts. A document is not rewritten if a text to replace changes before the write.
    *
    * @param apply false: counts without writing
    * @returns the number of documents to rewrite, and the position of the next page

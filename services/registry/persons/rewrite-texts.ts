@@ -21,13 +21,16 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
   triggers: (person, text, field, { isOfErasedCertificate }) =>
     field === "lastAttempt.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   answers: (person, text) => person.eraseFromJson(text),
-  storefrontOrders: (person, text) => person.eraseFromJson(text),
+  storefrontOrders: (person, text, field, { texts: { record = "" } }) => {
+    if (field === "record") return person.eraseFromJson(text);
+    return person.eraseFromJson(record) === record ? text : "";
+  },
   storefrontMessages: (person, text) => (text === "" ? text : person.eraseFromJson(text)),
-  // Bytes without a part of the message are of no use.
+  // An incomplete message would be of no use.
   quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),
 };
 
-/** Returns how the texts of a kind are rewritten to erase a person. */
+/** Creates the function that erases a person from texts of a kind. */
 export function rewriteFor(kind: TextKind, person: PersonTexts): RewriteTexts {
   return (document) => {
     const changed = Object.entries(document.texts).flatMap(([field, text]) => {

@@ -54,7 +54,7 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     },
 
     async *importCertificates(batches, context) {
-      // Retries rely on the issue keys of the items, so the batches need no idempotency key.
+      // Items are deduplicated by their issue keys, from their orders or from the import's idempotency key.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;

@@ -27,7 +27,12 @@ export function listFilterOf(
   return { email, order, serial, status, changedAfter };
 }
 
-/** Converts the filters of a request for the most recently changed certificates. */
+/**
+ * Converts the filters of a request for the most recently changed certificates.
+ *
+ * @returns undefined when no certificate can match
+ * @throws ServiceError `bad_request` if `updated_since` is set
+ */
 export function newestFirstFilterOf(query: FindCertificatesRequest): ListFilter | undefined {
   if (query.updatedSince !== undefined) throw badRequest("updated_since", "is not allowed with newest_first");
   const filter = listFilterOf(query);

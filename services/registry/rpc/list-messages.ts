@@ -29,8 +29,9 @@ export function listRequestOf(
 }
 
 /**
- * Converts the key hash and the id that identify an admission. @throws ServiceError `bad_request` naming an invalid
- * field
+ * Converts the key hash and the id of an admission.
+ *
+ * @throws ServiceError `bad_request` naming an invalid field
  */
 export function admissionOf({ keySha256, admissionId }: Pick<HandleListRequest, "keySha256" | "admissionId">) {
   checkKeyHash(keySha256);
@@ -38,7 +39,7 @@ export function admissionOf({ keySha256, admissionId }: Pick<HandleListRequest, 
   return { keyHash: keySha256, admissionId };
 }
 
-/** @throws ServiceError `bad_request` unless the bytes have the length of a SHA-256 */
+/** @throws ServiceError `bad_request` unless the bytes have the length of a SHA-256 hash */
 export function checkKeyHash(keySha256: Uint8Array): void {
   checkBytes("key_sha256", keySha256, hashBytes);
 }
@@ -48,7 +49,7 @@ export function checkLimit(limit: number): void {
   if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }
 
-/** Converts the decision on a request to its message. */
+/** Converts an admission decision to a message. */
 export function decisionMessage(decision: AdmissionDecision) {
   const admission = admissionNames.valueOf(decision.admission);
   if (decision.admission === "unknown_key") return { admission };

@@ -13,8 +13,8 @@ export interface OfferedService {
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
   /**
-   * Asks callers to end their long-lived streams; called when the server begins to stop. A service without such streams
-   * omits it.
+   * Asks callers to end their long-lived streams; called before the servers close. A service without such streams omits
+   * it.
    */
   drain?(): void;
 }

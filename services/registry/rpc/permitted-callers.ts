@@ -20,6 +20,7 @@ import { CertificateSettingsService } from "#gen/settings/v1/certificate_setting
 import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import type { Peer } from "#shared/rpc/peer-names.ts";
@@ -32,6 +33,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   [SessionService.typeName]: ["edge"],
   [StoreSettingsService.typeName]: ["edge"],
   [WebhookSettingsService.typeName]: ["edge"],
+  [StorefrontSettingsService.typeName]: ["edge"],
   [TriggerSettingsService.typeName]: ["edge"],
   [ApiKeySettingsService.typeName]: ["edge"],
   [CertificateSettingsService.typeName]: ["edge"],

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ErasureKind, type PersonService } from "#gen/registry/v1/person_service_pb.js";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
-import { type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
+import { checkErasure, type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import type { StoreHistory } from "../stores/store-history.ts";
 import { actorOf } from "./actor.ts";
@@ -39,6 +39,7 @@ export function personService(deps: PersonServiceDeps): ServiceImpl<typeof Perso
     async erasePerson({ storeId, email, dryRun, pageToken }, context) {
       const request = { storeId, email, isDryRun: dryRun, position: pageToken };
       await deps.stores.findStore({ storeId });
+      checkErasure(request);
       const started = { action: "person.erased" as const, actor: actorOf(context), details: {} };
       if (!dryRun && pageToken === "") await deps.storeHistory.note(storeId, started);
       const queue = deps.queue.within(callLimitsOf(context));

@@ -21,6 +21,7 @@ import { CertificateSettingsService } from "#gen/settings/v1/certificate_setting
 import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 
@@ -33,6 +34,7 @@ export const registryServices: readonly DescService[] = [
   SessionService,
   StoreSettingsService,
   WebhookSettingsService,
+  StorefrontSettingsService,
   TriggerSettingsService,
   ApiKeySettingsService,
   CertificateSettingsService,

@@ -6,7 +6,13 @@ import {
   type StorefrontOrder,
 } from "#gen/registry/v1/connector_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
-import type { MessageContent, OrderSnapshot, Refund, StorefrontMessage } from "../storefront/message.ts";
+import type {
+  CustomerReference,
+  MessageContent,
+  OrderSnapshot,
+  Refund,
+  StorefrontMessage,
+} from "../storefront/message.ts";
 import { enumNames } from "./enum-names.ts";
 
 const paymentNames = enumNames({
@@ -39,9 +45,9 @@ function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): Mes
     case "appUninstalled":
       return { kind: "app_uninstalled" };
     case "customerDataRequest":
-      return { kind: "customer_data_request", email: value.email, orderIds: value.orderIds };
+      return { kind: "customer_data_request", ...customerOf(value) };
     case "customerErasure":
-      return { kind: "customer_erasure", email: value.email, orderIds: value.orderIds };
+      return { kind: "customer_erasure", ...customerOf(value) };
     case "shopErasure":
       return { kind: "shop_erasure" };
     case "unreadable":
@@ -51,14 +57,18 @@ function contentOf({ case: kind, value }: ReceiveMessageRequest["content"]): Mes
   }
 }
 
+function customerOf({ email, orderIds, customerId }: Required<CustomerReference>): CustomerReference {
+  return { email, orderIds, customerId };
+}
+
 function orderOf(order: StorefrontOrder): OrderSnapshot {
-  const { id, name, isCancelled, isTest, buyerName, buyerEmail, lines, refunds } = order;
+  const { id, name, isCancelled, isTest, buyerName, buyerEmail, customerId, lines, refunds } = order;
   return {
     ...{ id: digits("order.id", id), name, isCancelled, isTest },
     createdAtMs: msOf("order.created_at", order.createdAt),
     updatedAtMs: msOf("order.updated_at", order.updatedAt),
     payment: paymentNames.nameOf(order.payment, "order.payment"),
-    buyer: { name: buyerName, email: buyerEmail },
+    buyer: { name: buyerName, email: buyerEmail, customerId },
     lines: lines.map(({ $typeName: _, $unknown: _unknown, currentQuantity, ...line }) => ({
       ...line,
       currentQuantity: currentQuantity ?? null,

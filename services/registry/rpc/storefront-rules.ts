@@ -12,7 +12,8 @@ import type { RuleSelector as Selector, StorefrontRule } from "../storefront/rul
  * Converts a rule that a caller sent.
  *
  * @param index position of the rule in the request, for error messages
- * @throws ServiceError `bad_request` naming the field, if the selector is unknown or does not fit the value
+ * @throws ServiceError `bad_request` naming the field, if the selector is missing or unknown, or if a rule for all
+ *   products has a value
  */
 export function ruleInputOf(message: RuleMessage, index: number): RuleInput {
   const { name, excludes, editionTotal, numbering, validDays, since } = message;

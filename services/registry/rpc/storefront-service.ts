@@ -1,12 +1,20 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { isClosed } from "../storefront/close-store.ts";
 import { dataReport } from "../storefront/data-report.ts";
 import { setRules } from "../storefront/set-rules.ts";
-import type { StorefrontInbox, StorefrontOrders, Storefronts } from "../storefront/storefront-storage.ts";
+import type {
+  ProblemPosition,
+  StorefrontInbox,
+  StorefrontOrders,
+  Storefronts,
+} from "../storefront/storefront-storage.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
+import type { StoreHistory } from "../stores/store-history.ts";
+import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { actorOf } from "./actor.ts";
 import { pageSize } from "./request-limits.ts";
 import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
@@ -14,50 +22,59 @@ import { ruleInputOf, ruleMessageOf } from "./storefront-rules.ts";
 interface StorefrontServiceDeps {
   readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storefronts: Storefronts;
+  readonly storeHistory: Pick<StoreHistory, "note">;
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
-  readonly orders: Pick<StorefrontOrders, "certificatesOf" | "certificatesOwnedBy" | "touchSince">;
+  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
-  /** Called when there is work to do. */
+  /** Called when there may be work to do. */
   readonly onWaiting: () => void;
 }
 
 /** Implements StorefrontService: translates between its messages and the domain. */
 export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<typeof StorefrontService> {
-  const { stores, storefronts, inbox, clock, onWaiting } = deps;
+  const { stores, storefronts, storeHistory, inbox, clock, onWaiting } = deps;
   return {
     async getStorefront({ storeId }) {
       await stores.findStore({ storeId });
       const storefront = await storefronts.find(storeId);
-      const { rules, installedAt, uninstalledAt } = storefront;
+      const { rules, rulesVersion, installedAt, uninstalledAt } = storefront;
       const { waitingCount, failedCount, lastMessageAt } = await storefronts.readWork(storeId);
       return {
-        ...{ rules: rules.map(ruleMessageOf), isClosed: isClosed(storefront), waitingCount, failedCount },
+        ...{ rules: rules.map(ruleMessageOf), rulesVersion, isClosed: isClosed(storefront) },
+        ...{ waitingCount, failedCount },
         ...(installedAt && { installedAt: timestampFromDate(installedAt) }),
         ...(uninstalledAt && { uninstalledAt: timestampFromDate(uninstalledAt) }),
         ...(lastMessageAt && { lastMessageAt: timestampFromDate(lastMessageAt) }),
       };
     },
 
-    async setStorefrontRules({ storeId, rules }, context) {
+    async setStorefrontRules({ storeId, rules, expectedVersion }, context) {
       const now = new Date(clock.now());
-      await setRules(deps, storeId, { rules: rules.map(ruleInputOf), now, actor: actorOf(context) });
+      const request = { rules: rules.map(ruleInputOf), expectedVersion, now, actor: actorOf(context) };
+      const rulesVersion = await setRules(deps, storeId, request);
       onWaiting();
-      return {};
+      return { rulesVersion };
     },
 
-    async listStorefrontProblems({ storeId, limit }) {
+    async listStorefrontProblems({ storeId, limit, pageToken }) {
+      const after = pageToken === "" ? undefined : problemPositionOf(pageToken);
       await stores.findStore({ storeId });
-      const problems = await storefronts.listProblems(storeId, pageSize(limit));
+      const { problems, next } = await storefronts.listProblems(storeId, { after, countMax: pageSize(limit) });
       return {
-        problems: problems.map(({ at, problems: sentences, ...problem }) => ({
+        problems: problems.map(({ at, problems: sentences, kind: _, ...problem }) => ({
           ...{ ...problem, problems: [...sentences], at: timestampFromDate(at) },
         })),
+        nextPageToken: next === undefined ? "" : encodePageToken({ at: next.at, id: `${next.kind} ${next.id}` }),
       };
     },
 
-    async retryStorefront({ storeId }) {
+    async retryStorefront({ storeId }, context) {
       await stores.findStore({ storeId });
       const retriedCount = await storefronts.retryFailed(storeId);
+      if (retriedCount > 0) {
+        const details = { count: String(retriedCount) };
+        await storeHistory.note(storeId, { action: "storefront.retried", actor: actorOf(context), details });
+      }
       onWaiting();
       return { retriedCount };
     },
@@ -72,4 +89,11 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
       return { reportJson: await dataReport(deps, storeId, requestId) };
     },
   };
+}
+
+function problemPositionOf(token: string): ProblemPosition {
+  const place = decodePageToken(token);
+  const [, kind, id] = /^(message|order) (.+)$/s.exec(place?.id ?? "") ?? [];
+  if (place === undefined || id === undefined) throw badRequest("page_token", "was not issued by this service");
+  return { at: place.at, kind: kind === "order" ? kind : "message", id };
 }

@@ -81,7 +81,8 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
       const details = { trigger: triggerId, cause: "requested" };
       const change = { action: "trigger.disabled" as const, actor: actorOf(context), details };
       const disabled = { at: new Date(clock.now()), cause: "requested" as const, reason: "" };
-      return { trigger: triggerMessage(await triggers.disable(storeId, triggerId, disabled, change)) };
+      await triggers.disable(storeId, triggerId, disabled, change);
+      return { trigger: triggerMessage(await triggers.find(storeId, triggerId)) };
     },
 
     async rotateTriggerSecret({ storeId, triggerId }, context) {

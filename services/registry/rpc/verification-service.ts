@@ -70,7 +70,7 @@ export function verificationService(deps: VerificationDeps): ServiceImpl<typeof 
     async recordVerification(request, context) {
       const limits = callLimitsOf(context);
       const { id, storeId, verifiedAt } = await find(request, limits);
-      // Most views are not the first of their certificate; they must not wait in the store's queue of changes.
+      // Most views are not a certificate's first; they must not wait in the store's queue of changes.
       if (verifiedAt !== null) return { isFirst: false };
       return { isFirst: await recordVerification(queue.within(limits), storeId, id) };
     },

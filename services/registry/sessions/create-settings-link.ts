@@ -28,7 +28,7 @@ export interface SettingsLinkInput {
 /**
  * Creates a link that opens a store's settings once, within 15 minutes.
  *
- * @throws ServiceError `bad_request` naming `actor`, `not_found`
+ * @throws ServiceError `bad_request` naming `actor`; `not_found` for an unknown store
  */
 export async function createSettingsLink(
   { sessions, settingsUrl, clock }: SettingsLinkDeps,

@@ -13,8 +13,8 @@ export interface OpenSessionDeps {
   /** Undefined: no storefront platform is configured. */
   readonly verifyPlatformToken: VerifyPlatformToken | undefined;
   /**
-   * Records that the app was installed when the platform issued a token. Returns false if the app was removed after
-   * that.
+   * Records that the app was installed when the platform issued a token, unless the app has been removed since then.
+   * Returns false if it has been removed.
    */
   readonly noteInstalled: (storeId: string, issuedAt: Date) => Promise<boolean>;
   /** How long a session is valid, in milliseconds. */
@@ -31,9 +31,10 @@ export interface OpenedSession extends Session {
 }
 
 /**
- * Opens a session of the store that the proof belongs to. Each proof opens one session.
+ * Opens a session of the store that the proof belongs to. A proof opens at most one session.
  *
- * @throws ServiceError `unauthorized` for a proof that is not valid, `unavailable`
+ * @throws ServiceError `unauthorized` for a proof that is not valid or was used, or if the app is not installed;
+ * `unavailable` while the database or the platform's keys are unavailable
  */
 export async function openSession(deps: OpenSessionDeps, proof: SignInProof): Promise<OpenedSession> {
   const token = generateSessionToken();
@@ -43,7 +44,7 @@ export async function openSession(deps: OpenSessionDeps, proof: SignInProof): Pr
     "linkSecret" in proof
       ? await openByLink(deps, proof.linkSecret, { tokenHash, expiresAt })
       : await openByPlatform(deps, proof.platformToken, { tokenHash, expiresAt });
-  if (session === undefined) throw proofRefused();
+  if (session === undefined) throw proofRefused(proof);
   return { token, storeId: session.storeId, actor: session.actor, expiresAt };
 }
 
@@ -78,6 +79,10 @@ async function findByShop(stores: Pick<StoreDirectory, "findStore">, shop: strin
   }
 }
 
-function proofRefused(): ServiceError {
-  return new ServiceError("unauthorized", "The sign-in link has expired or has been used. Ask for a new one.");
+function proofRefused(proof: SignInProof): ServiceError {
+  const message =
+    "linkSecret" in proof
+      ? "The sign-in link has expired or has been used. Ask for a new one."
+      : "The platform's session token is not valid or has been used, or the app is not installed in your store.";
+  return new ServiceError("unauthorized", message);
 }

@@ -39,7 +39,7 @@ test.each([
   ["without an expiry", { exp: undefined }],
   ["without an issue time", { iat: undefined }],
   ["without a store", { dest: undefined }],
-  ["with a store that is no URL", { dest: "linden.example" }],
+  ["with a store that is not a URL", { dest: "linden.example" }],
 ])("refuses a token %s", async (_name, changes) => {
   expect(await verify(await signed(changes), now)).toBeUndefined();
 });
@@ -69,7 +69,7 @@ describe("with the platform's public keys", async () => {
     return createPlatformVerifier({ ...policy, signature: { kind: "rs256", jwksUrl } });
   }
 
-  test("accepts a token that is signed with one of them, and no token that is signed with a secret", async () => {
+  test("accepts a token that one of them verifies, and no token that is signed with the shared secret", async () => {
     const verifyRs256 = await verifierWith(200);
     expect(await verifyRs256(await token, now)).toMatchObject({ shop: "linden.example" });
     expect(await verifyRs256(await signed(), now)).toBeUndefined();

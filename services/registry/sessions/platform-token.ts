@@ -82,7 +82,7 @@ function contentOf(payload: JWTPayload, issuerPattern: string): PlatformToken | 
   };
 }
 
-// With one of these codes, or any error that is not from jose, the platform's keys could not be read.
+// Codes of jose's errors about keys that could not be read. Errors that are not from jose have the same cause.
 const keyFaults = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
 
 function isFaultOfToken(error: unknown): boolean {

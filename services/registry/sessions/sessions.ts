@@ -45,7 +45,12 @@ export interface Sessions {
   openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;
   /** Revokes a session that is valid now; otherwise does nothing. */
   revoke(tokenHash: string): Promise<void>;
-  /** Revokes all sessions and unused links of a store. @returns the number of sessions that were valid */
+  /**
+   * Revokes all sessions and unused links of a store.
+   *
+   * @returns the number of sessions that were valid
+   * @throws ServiceError `not_found` for an unknown store
+   */
   revokeAll(storeId: string, actor: string): Promise<number>;
 }
 

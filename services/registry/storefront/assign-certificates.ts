@@ -1,7 +1,7 @@
 import type { Status } from "../certificates/certificate.ts";
 import type { OrderLine } from "./message.ts";
 
-/** A certificate of an order, as far as it matters for matching it to a line. */
+/** The fields of an order's certificate that {@link assignCertificates} and planOrder use. */
 export interface OrderCertificate {
   readonly id: string;
   readonly status: Status;

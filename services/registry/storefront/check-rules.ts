@@ -16,7 +16,7 @@ const editionTotalMax = 1_000_000_000;
 const validDaysMax = 36_500;
 
 /**
- * Validates rules, and completes them with the time since when they apply.
+ * Validates rules, and completes them with the time from which they apply.
  *
  * @param current the rules that are to be replaced
  * @throws ServiceError `bad_request` naming the field

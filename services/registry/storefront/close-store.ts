@@ -35,9 +35,9 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
 }
 
 /**
- * Records that the app was installed at the time at which the platform issued a session token.
+ * Records that the app was installed when the platform issued a session token, unless it has been removed since then.
  *
- * @returns false if the app has been removed since that time: the token must not open a session
+ * @returns false if the app has been removed since then: the token must not open a session
  */
 export async function noteSignIn(
   storefronts: Pick<Storefronts, "find" | "noteInstalled">,

@@ -2,16 +2,18 @@ import { emailKey } from "#shared/email/email-address.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import { formatSerial } from "../certificates/serial.ts";
+import { findCustomer } from "./find-customer.ts";
 import type { StorefrontInbox, StorefrontOrders } from "./storefront-storage.ts";
 
 interface DataReportDeps {
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
-  readonly orders: Pick<StorefrontOrders, "certificatesOf" | "certificatesOwnedBy">;
+  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
 }
 
 /**
- * Returns the report that answers a customer's request, as a JSON document: the certificates that the customer owns,
- * and those of the request's orders that were issued to the customer, without the data of other persons.
+ * Returns the report that answers a customer's request, as a JSON document: the customer's e-mail addresses, the
+ * certificates that the customer owns or that were issued to the customer, and the customer's orders, without the data
+ * of other persons.
  *
  * @throws ServiceError `not_found` for a request that is unknown, or not among the newest ones that the inbox returns
  */
@@ -22,22 +24,40 @@ export async function dataReport(
 ): Promise<string> {
   const request = (await inbox.dataRequests(storeId)).find(({ id }) => id === requestId);
   if (request === undefined) throw new ServiceError("not_found", "There is no such request.");
-  const { email, orderIds } = request.content;
-  const owned = email === "" ? [] : await orders.certificatesOwnedBy(storeId, email);
-  const ordered = await orders.certificatesOf(storeId, orderIds);
-  const byId = new Map([...owned, ...ordered].map((certificate) => [certificate.id, certificate]));
-  const certificates = [...byId.values()].map((certificate) => describe(certificate, email));
+  const { content, requestedAt } = request;
+  const { email, orderIds } = content;
+  const customer = await findCustomer(orders, storeId, content);
+  const owned = await Promise.all(customer.emails.map((one) => orders.certificatesOwnedBy(storeId, one)));
+  const ordered = await orders.certificatesOf(storeId, [...new Set([...orderIds, ...customer.orders.keys()])]);
+  const byId = new Map([...owned.flat(), ...ordered].map((certificate) => [certificate.id, certificate]));
+  const keys = new Set(customer.emails.map(emailKey));
+  const certificates = [...byId.values()].map((certificate) => describe(certificate, keys));
   const found = certificates.filter(({ owner, originalBuyer }) => owner !== null || originalBuyer !== null);
-  return JSON.stringify({ email, requestedAt: request.requestedAt, certificates: found }, null, 2);
+  const report = {
+    email,
+    emails: customer.emails,
+    requestedAt,
+    certificates: found,
+    orders: ordersOf(customer.orders),
+  };
+  return JSON.stringify(report, null, 2);
 }
 
-function describe(certificate: Certificate, email: string) {
+function describe(certificate: Certificate, emailKeys: ReadonlySet<string>) {
   const { id, serial, status, product, edition, order, issuedAt, updatedAt, expiresAt } = certificate;
   const { revokedAt, revokedReason, verifiedAt } = certificate;
-  const ownData = (person: Certificate["owner"]) => (emailKey(person.email) === emailKey(email) ? person : null);
+  const ownData = (person: Certificate["owner"]) => (emailKeys.has(emailKey(person.email)) ? person : null);
   return {
     ...{ id, serial: formatSerial(serial), status, product, edition, order, issuedAt, updatedAt, expiresAt },
     ...{ revokedAt, revokedReason, verifiedAt },
     ...{ owner: ownData(certificate.owner), originalBuyer: ownData(certificate.originalBuyer) },
   };
+}
+
+function ordersOf(records: Awaited<ReturnType<typeof findCustomer>>["orders"]) {
+  return [...records.values()].flatMap(({ record: { order } }) => {
+    if (order === null) return [];
+    const { id, name, createdAtMs, buyer } = order;
+    return [{ id, name, placedAt: new Date(createdAtMs), buyer: { name: buyer.name, email: buyer.email } }];
+  });
 }

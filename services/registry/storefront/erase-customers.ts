@@ -1,83 +1,124 @@
-import { emailKey, isEmailAddress } from "#shared/email/email-address.ts";
-import { type ErasePersonDeps, erasePerson } from "../persons/erase-person.ts";
+import { type ErasePersonDeps, type ErasePersonStep, eraseEveryone, erasePerson } from "../persons/erase-person.ts";
 import { erasedPerson } from "../persons/person-texts.ts";
 import { isClosed } from "./close-store.ts";
+import { findCustomer } from "./find-customer.ts";
+import type { CustomerReference } from "./message.ts";
+import type { OrderRecord } from "./order-record.ts";
 import { storefrontActor } from "./reconcile-order.ts";
-import type { StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
+import type { StorefrontInbox, StorefrontOrders, Storefronts, WaitingMessage } from "./storefront-storage.ts";
 
 /** Dependencies of {@link eraseCustomers}. */
 export interface EraseCustomersDeps {
   readonly persons: ErasePersonDeps;
+  readonly inbox: Pick<StorefrontInbox, "noteErasing">;
   readonly storefronts: Pick<Storefronts, "find">;
-  readonly orders: Pick<StorefrontOrders, "certificatesOf">;
+  readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "write">;
   /** Records the start of an erasure in the store's history. */
   readonly recordErasure: (storeId: string, actor: string) => Promise<void>;
 }
 
 /**
  * Carries out a message that asks for an erasure: of one customer, or of all customers of a store that no longer uses
- * the app. Messages of other kinds have no effect.
+ * the app. A request for data needs no work.
  *
- * @param keepLease called after each step of an erasure
- * @throws ServiceError `unavailable` while the database or NATS is unavailable; the erasure then starts again
+ * @param ending ends the erasure between two steps; the erasure can then be repeated
+ * @returns whether the erasure is complete
+ * @throws ServiceError `unavailable` while the database or NATS is unavailable: the erasure can then be repeated; Error
+ *   for a message of another kind
  */
 export async function eraseCustomers(
   deps: EraseCustomersDeps,
   storeId: string,
-  { content }: WaitingMessage,
-  keepLease: () => Promise<void>,
-): Promise<void> {
-  if (content.kind === "customer_erasure") {
-    const { email, orderIds } = content;
-    const emails = email === "" ? await buyersOf(deps, storeId, orderIds) : [email];
-    for (const one of emails) await eraseOne(deps, storeId, one, keepLease);
-    return;
-  }
-  if (content.kind !== "shop_erasure") return;
-  // The app may have been installed again since.
-  if (!isClosed(await deps.storefronts.find(storeId))) return;
-  for (;;) {
-    const email = await findCustomer(deps, storeId);
-    if (email === undefined) return;
-    await eraseOne(deps, storeId, email, keepLease);
+  message: WaitingMessage,
+  ending: AbortSignal,
+): Promise<"done" | "unfinished"> {
+  const { content } = message;
+  switch (content.kind) {
+    case "customer_erasure":
+      return eraseCustomer(deps, storeId, message, content, ending);
+    case "shop_erasure":
+      return eraseShop(deps, storeId, message, ending);
+    case "customer_data_request":
+      // The report is made when the merchant asks for it.
+      return "done";
+    default:
+      // Another version may have stored it. It is quarantined rather than lost.
+      throw new Error(`no work is known for messages of the kind ${content.kind}`);
   }
 }
 
-async function eraseOne(
-  { persons, recordErasure }: EraseCustomersDeps,
+async function eraseCustomer(
+  deps: EraseCustomersDeps,
   storeId: string,
-  email: string,
-  keepLease: () => Promise<void>,
+  message: WaitingMessage,
+  customer: CustomerReference,
+  ending: AbortSignal,
+): Promise<"done" | "unfinished"> {
+  const { persons, orders } = deps;
+  const emails = message.erasing ?? (await findCustomer(orders, storeId, customer)).emails;
+  await begin(deps, storeId, message, emails);
+  for (const email of emails) {
+    const step = (position: string) => erasePerson(persons, { storeId, email, isDryRun: false, position });
+    if ((await allSteps(step, ending)) === "unfinished") return "unfinished";
+  }
+  return eraseBuyers(orders, storeId, customer);
+}
+
+/** Records, once, whom the message erases, and the erasure in the store's history. */
+async function begin(
+  { inbox, recordErasure }: EraseCustomersDeps,
+  storeId: string,
+  { id, erasing }: WaitingMessage,
+  emails: readonly string[],
 ): Promise<void> {
-  if (!isEmailAddress(email) || isErased(email)) return;
+  if (erasing !== undefined) return;
   await recordErasure(storeId, storefrontActor);
-  let position = "";
-  do {
-    const step = await erasePerson(persons, { storeId, email, isDryRun: false, position });
-    position = step.nextPosition;
-    await keepLease();
-  } while (position !== "");
+  await inbox.noteErasing(storeId, id, emails);
 }
 
-/** Returns the e-mail addresses of the persons to whom the certificates of orders were issued. */
-async function buyersOf({ orders }: EraseCustomersDeps, storeId: string, orderIds: readonly string[]) {
-  const certificates = await orders.certificatesOf(storeId, orderIds);
-  return new Set(certificates.map(({ originalBuyer }) => originalBuyer.email));
+/** Erases the buyers whom no e-mail address identifies. They are named only in the records of their orders. */
+async function eraseBuyers(
+  orders: EraseCustomersDeps["orders"],
+  storeId: string,
+  customer: CustomerReference,
+): Promise<"done" | "unfinished"> {
+  const found = await orders.ofCustomer(storeId, customer);
+  const erased = [...found].flatMap(([orderId, { record, version }]) => {
+    const without = withoutBuyer(record);
+    return without === undefined ? [] : [[orderId, { record: without, version }] as const];
+  });
+  const conflicts = await orders.write(storeId, new Map(erased));
+  return conflicts.size === 0 ? "done" : "unfinished";
 }
 
-/** Returns the e-mail address of a customer who is not erased yet; undefined if all are. */
-async function findCustomer({ persons }: EraseCustomersDeps, storeId: string): Promise<string | undefined> {
-  let position: string | undefined;
-  do {
-    const { items, next } = await persons.data.scanCertificates(storeId, position);
-    const emails = items.flatMap(({ owner, originalBuyer }) => [owner.email, originalBuyer.email]);
-    const found = emails.find((email) => isEmailAddress(email) && !isErased(email));
-    if (found !== undefined) return found;
-    position = next;
-  } while (position !== undefined);
-  return undefined;
+function withoutBuyer({ order, ...record }: OrderRecord): OrderRecord | undefined {
+  if (order === null || order.buyer.email === erasedPerson.email) return undefined;
+  return { ...record, order: { ...order, buyer: { ...erasedPerson, customerId: "" } } };
 }
 
-function isErased(email: string): boolean {
-  return emailKey(email) === emailKey(erasedPerson.email);
+async function eraseShop(
+  deps: EraseCustomersDeps,
+  storeId: string,
+  message: WaitingMessage,
+  ending: AbortSignal,
+): Promise<"done" | "unfinished"> {
+  const { persons, storefronts } = deps;
+  // Asked before each step, because the app may be installed again; then the store has new customers.
+  const isStillClosed = async () => isClosed(await storefronts.find(storeId));
+  if (!(await isStillClosed())) return "done";
+  await begin(deps, storeId, message, []);
+  const step = async (position: string) =>
+    (await isStillClosed()) ? eraseEveryone(persons, { storeId, position }) : { nextPosition: "" };
+  return allSteps(step, ending);
+}
+
+async function allSteps(
+  step: (position: string) => Promise<Pick<ErasePersonStep, "nextPosition">>,
+  ending: AbortSignal,
+): Promise<"done" | "unfinished"> {
+  for (let position = ""; ; ) {
+    ({ nextPosition: position } = await step(position));
+    if (position === "") return "done";
+    if (ending.aborted) return "unfinished";
+  }
 }

@@ -4,7 +4,7 @@ import type { StoreDirectory } from "../stores/store-directory.ts";
 
 const rememberedStores = 10_000;
 
-/** Returns a function that finds the id of the store with a domain. Caches the ids, because they never change. */
+/** Returns a function that finds the id of the store with a domain. It caches the ids of stores, which never change. */
 export function rememberStoreIds(stores: Pick<StoreDirectory, "findStore">) {
   const known = new LRUCache<string, string>({ max: rememberedStores });
   return async (shop: string): Promise<string | undefined> => {

@@ -1,4 +1,4 @@
-/** How far an order is paid. */
+/** The payment state of an order. */
 export type PaymentState = "unpaid" | "paid" | "refunded" | "voided";
 
 /** A line of an order. */
@@ -22,6 +22,24 @@ export interface Refund {
   readonly units: readonly { readonly lineId: string; readonly quantity: number }[];
 }
 
+/** The buyer of an order. */
+export interface OrderBuyer {
+  readonly name: string;
+  readonly email: string;
+  /** The platform's id of the customer; absent in what earlier versions stored. */
+  readonly customerId?: string;
+}
+
+/** A customer as the platform names one in a request. */
+export interface CustomerReference {
+  /** Empty if unknown. */
+  readonly email: string;
+  /** Ids of orders that the customer placed. */
+  readonly orderIds: readonly string[];
+  /** The platform's id of the customer, empty if unknown; absent in what earlier versions stored. */
+  readonly customerId?: string;
+}
+
 /** The state of an order at one point in time. Times are in milliseconds since the Unix epoch. */
 export interface OrderSnapshot {
   readonly id: string;
@@ -32,8 +50,8 @@ export interface OrderSnapshot {
   readonly payment: PaymentState;
   readonly isCancelled: boolean;
   readonly isTest: boolean;
-  /** The buyer; name and e-mail address are empty if unknown. */
-  readonly buyer: { readonly name: string; readonly email: string };
+  /** The buyer; what is unknown is empty. */
+  readonly buyer: OrderBuyer;
   readonly lines: readonly OrderLine[];
   readonly refunds: readonly Refund[];
 }
@@ -52,8 +70,8 @@ export type MessageContent =
   | { readonly kind: "product"; readonly product: ProductSnapshot }
   | { readonly kind: "app_installed" }
   | { readonly kind: "app_uninstalled" }
-  | { readonly kind: "customer_data_request"; readonly email: string; readonly orderIds: readonly string[] }
-  | { readonly kind: "customer_erasure"; readonly email: string; readonly orderIds: readonly string[] }
+  | ({ readonly kind: "customer_data_request" } & CustomerReference)
+  | ({ readonly kind: "customer_erasure" } & CustomerReference)
   | { readonly kind: "shop_erasure" }
   | { readonly kind: "unreadable"; readonly problem: string };
 

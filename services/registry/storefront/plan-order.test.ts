@@ -53,8 +53,8 @@ describe("an order without certificates", () => {
   });
 
   test.each<[string, Partial<OrderSnapshot>, RegExp]>([
-    ["of a test", { isTest: true }, /test order/],
-    ["without a buyer", { buyer: { name: "", email: "" } }, /no e-mail address/],
+    ["that is a test", { isTest: true }, /test order/],
+    ["that names no buyer", { buyer: { name: "", email: "" } }, /no e-mail address/],
     ["of an erased buyer", { buyer: { name: "Erased person", email: "erased@erased.invalid" } }, /no e-mail address/],
   ])("%s gets none, and a note", (_name, order, note) => {
     expect(plan(order)).toEqual({ ...nothing, notes: [expect.stringMatching(note)] });
@@ -76,7 +76,7 @@ describe("an order without certificates", () => {
 });
 
 describe("an order with certificates", () => {
-  test("that has what it should have stays as it is", () => {
+  test("that already has the right certificates is left unchanged", () => {
     expect(plan({}, [own(1), own(2)])).toEqual(nothing);
   });
 
@@ -111,7 +111,7 @@ describe("an order with certificates", () => {
     });
   });
 
-  test("gets no other one for a unit whose certificate was revoked", () => {
+  test("gets no second certificate for a unit whose certificate was revoked", () => {
     expect(plan({}, [own(1), own(2, { status: "revoked" })])).toEqual(nothing);
   });
 
@@ -144,7 +144,7 @@ describe("certificates of an imported file", () => {
     expect(plan({}, [imported("1", 1, changes), imported("1", 2, changes)])).toEqual(nothing);
   });
 
-  test("count, so that only the missing units get new ones", () => {
+  test("are counted, so that only the missing units get new ones", () => {
     expect(plan({}, [imported("1", 1)]).issue).toEqual(["100001/1"]);
   });
 

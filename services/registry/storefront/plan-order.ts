@@ -24,9 +24,9 @@ export interface Revocation {
 export interface OrderPlan {
   readonly issue: readonly UnitToIssue[];
   readonly revoke: readonly Revocation[];
-  /** What the merchant should look at, one sentence each. */
+  /** Sentences for the merchant about certificates that are not issued, and certificates that match no line. */
   readonly notes: readonly string[];
-  /** Ids of the products whose lines get no certificates by the rules; a new tag can still change that. */
+  /** Ids of the products for which the rules provide no certificates; a new tag may change that. */
   readonly unmatchedProductIds: readonly string[];
 }
 
@@ -42,8 +42,9 @@ const unitsMax = 10_000;
 const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductIds: [] };
 
 /**
- * Compares what an order should have with what it has. Each unit that was ever ordered gets at most one certificate, in
- * whatever order the states of the order arrive: a unit whose certificate was revoked does not get another one.
+ * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
+ * most one certificate, in whatever sequence the states of the order arrive. A unit whose certificate was revoked does
+ * not get another one.
  *
  * @param certificates all certificates of the order, however they were issued
  */
@@ -82,9 +83,9 @@ export function planOrder(
 }
 
 interface LineState {
-  /** Number of units that are left. */
+  /** Number of units that are neither refunded nor removed from the order; 0 if the order is withdrawn. */
   readonly left: number;
-  /** The line's certificates, ordered by unit. */
+  /** The line's certificates; the last ones are revoked first. */
   readonly certificates: readonly OrderCertificate[];
   readonly policy: OrderPolicy;
 }

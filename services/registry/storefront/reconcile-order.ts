@@ -101,7 +101,7 @@ function itemOf({ line, unit, rule }: UnitToIssue, order: OrderSnapshot, now: Da
   const { editionTotal, validDays } = rule;
   return {
     product: { id: productId, title, variant, sku },
-    buyer: order.buyer,
+    buyer: { name: order.buyer.name, email: order.buyer.email },
     order: { id: order.id, name: order.name, line: id, unit },
     expiresAt: validDays === null ? null : new Date(now.getTime() + validDays * dayMs),
     ...(editionTotal !== null && { edition: { series: editionSeriesOf(rule, line), total: editionTotal } }),

@@ -19,11 +19,13 @@ export interface ReconcileOrdersDeps {
   readonly queue: ChangeQueue;
   /** Returns the current time, which determines which certificates have expired. */
   readonly now: () => Date;
+  /** Ends the work between two changes; an order that is not finished stays due. */
+  readonly ending: AbortSignal;
   /** Called after each change, with the numbers of certificates that it issued and revoked. */
   readonly onReconciled: (counts: { readonly issued: number; readonly revoked: number }) => void;
 }
 
-// Each action takes one millisecond of the store's clock, so that a transaction waits about 100 ms for its timestamps.
+// Each action takes one millisecond of the store's clock, so a change can delay its transaction by about 100 ms.
 const actionsPerChange = 100;
 
 /**
@@ -47,7 +49,8 @@ export async function reconcileOrders(
   );
   const done = results.flatMap((result, index) => {
     const order = due[index];
-    return order === undefined || result.status === "rejected" ? [] : [{ ...order, ...result.value }];
+    if (order === undefined || result.status === "rejected" || result.value === undefined) return [];
+    return [{ ...order, ...result.value }];
   });
   await deps.orders.settle(storeId, done);
   publishStorefrontStep("orders_settled");
@@ -57,17 +60,18 @@ export async function reconcileOrders(
   });
 }
 
+/** @returns undefined if the work ended before the order was finished */
 async function reconcileOne(
-  { queue, now, onReconciled }: ReconcileOrdersDeps,
+  { queue, now, ending, onReconciled }: ReconcileOrdersDeps,
   storeId: string,
   { record }: DueOrder,
   { policy, certificates }: { readonly policy: OrderPolicy; readonly certificates: readonly Certificate[] },
-): Promise<OrderOutcome> {
+): Promise<OrderOutcome | undefined> {
   const plan = planOrder(record, orderCertificatesOf(certificates, now()), policy);
   const actionCount = plan.issue.length + plan.revoke.length;
   publishStorefrontStep("order_planned");
   if (actionCount === 0) return plan;
-  for (;;) {
+  while (!ending.aborted) {
     const change = reconcileChange(record, policy, Math.min(actionCount, actionsPerChange));
     const result = await queue.submit(storeId, change);
     const { issuedCount: issued, revokedCount: revoked } = result;
@@ -75,6 +79,7 @@ async function reconcileOne(
     onReconciled({ issued, revoked });
     if (!result.hasMore || issued + revoked === 0) return result;
   }
+  return undefined;
 }
 
 async function policyOf(deps: ReconcileOrdersDeps, storeId: string, due: readonly DueOrder[]): Promise<OrderPolicy> {

@@ -16,28 +16,28 @@ describe("a rule", () => {
     ["for all products", { by: "all" }, { productId: "", sku: "" }, true],
     ["for the product", { by: "product", productId: "7001" }, {}, true],
     ["for another product", { by: "product", productId: "7002" }, {}, false],
-    ["for a product, and a deleted one", { by: "product", productId: "7001" }, { productId: "" }, false],
-    ["for a tag", { by: "tag", tag: " certified " }, {}, true],
+    ["for a product, and a line of a deleted product", { by: "product", productId: "7001" }, { productId: "" }, false],
+    ["for a tag, in another letter case and with spaces", { by: "tag", tag: " certified " }, {}, true],
     ["for another tag", { by: "tag", tag: "Cert" }, {}, false],
-    ["for the exact SKU", { by: "sku", pattern: "wh-a2" }, {}, true],
-    ["for a beginning", { by: "sku", pattern: "WH-*" }, {}, true],
-    ["for an end", { by: "sku", pattern: "*-A2" }, {}, true],
-    ["for a middle", { by: "sku", pattern: "*H-*2" }, {}, true],
+    ["for the SKU in another letter case", { by: "sku", pattern: "wh-a2" }, {}, true],
+    ["for the beginning of the SKU", { by: "sku", pattern: "WH-*" }, {}, true],
+    ["for the end of the SKU", { by: "sku", pattern: "*-A2" }, {}, true],
+    ["for the middle and the end of the SKU", { by: "sku", pattern: "*H-*2" }, {}, true],
     ["for a beginning and an end that overlap", { by: "sku", pattern: "WH-A*-A2" }, {}, false],
     ["for any SKU, and a line without one", { by: "sku", pattern: "*" }, { sku: "" }, true],
     ["for a pattern with the characters of a regular expression", { by: "sku", pattern: "WH.A2" }, {}, false],
-    ["for a SKU, and a line without one", { by: "sku", pattern: "WH-*" }, { sku: "" }, false],
-  ])("%s", (_name, selector, line, isSelected) => {
+    ["for the beginning of a SKU, and a line without one", { by: "sku", pattern: "WH-*" }, { sku: "" }, false],
+  ])("selects exactly the lines that match its selector: %s", (_name, selector, line, isSelected) => {
     expect(nameFor([rule({ selector })], line, ["Certified", "Limited"])).toBe(isSelected ? "one" : undefined);
   });
 
-  test("decides before later rules, also to exclude a product", () => {
+  test("decides before later rules, even if it excludes the product", () => {
     const rules = [rule({ name: "no", selector: { by: "tag", tag: "plain" }, excludes: true }), rule({ name: "all" })];
     expect(nameFor(rules, {}, ["plain"])).toBeUndefined();
     expect(nameFor(rules)).toBe("all");
   });
 
-  test("does not apply to orders placed before its time", () => {
+  test("does not apply to orders placed before `since`", () => {
     const rules = [rule({ name: "new", since: new Date(2_000) }), rule({ name: "old" })];
     expect(nameFor(rules, {}, [], 1_999)).toBe("old");
     expect(nameFor(rules, {}, [], 2_000)).toBe("new");
@@ -47,12 +47,12 @@ describe("a rule", () => {
     expect(nameFor([rule()], { isGiftCard: true })).toBeUndefined();
   });
 
-  test("compares a pattern with many wildcards without backtracking", () => {
+  test("evaluates a pattern with many wildcards without backtracking", () => {
     const pattern = `${"*a".repeat(120)}b`;
     expect(nameFor([rule({ selector: { by: "sku", pattern } })], { sku: "a".repeat(255) })).toBeUndefined();
   });
 
-  test("numbers one edition for each product, or one for all", () => {
+  test("numbers one edition for each product, or one for all its products", () => {
     const line = lineFixture();
     expect(editionSeriesOf(rule(), line)).toBe("product:7001");
     expect(editionSeriesOf(rule(), { ...line, productId: "" })).toBe("title:Winter Harbour");

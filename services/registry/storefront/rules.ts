@@ -10,7 +10,7 @@ export type RuleSelector =
 /** How a rule numbers its editions: one edition for each product, or one for all products of the rule. */
 export type RuleNumbering = "product" | "shared";
 
-/** A rule of a store; the first rule that selects a line's product decides about the line. */
+/** A rule of a store; the first rule that matches a line decides about it. */
 export interface StorefrontRule {
   /** Unique in the store. */
   readonly name: string;
@@ -23,13 +23,13 @@ export interface StorefrontRule {
   /** Number of days for which certificates are valid; null: they never expire. */
   readonly validDays: number | null;
   /**
-   * Orders placed before this time do not match the rule, so that a new rule does not issue certificates for every old
-   * order that is touched again.
+   * Orders placed before this time do not match the rule, so that a new rule issues no certificates for old orders when
+   * they change.
    */
   readonly since: Date;
 }
 
-/** What a rule is matched against. */
+/** A line of an order, with the other facts that rules consider. */
 export interface RuleSubject {
   readonly line: Pick<OrderLine, "productId" | "sku" | "title" | "isGiftCard">;
   /** The product's tags; empty while they are unknown. */
@@ -47,7 +47,7 @@ export function ruleFor(rules: readonly StorefrontRule[], subject: RuleSubject):
   return rule?.excludes ? undefined : rule;
 }
 
-/** Returns the name of the edition that a rule numbers. The title identifies a product without an id. */
+/** Returns the name of the edition in which a rule numbers a line. The title identifies a product without an id. */
 export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"]): string {
   if (rule.numbering === "shared") return `rule:${rule.name}`;
   return line.productId === "" ? `title:${line.title}` : `product:${line.productId}`;

@@ -1,26 +1,42 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { completeRules, type RuleInput } from "./check-rules.ts";
-import type { StorefrontOrders, Storefronts } from "./storefront-storage.ts";
+import type { Storefronts } from "./storefront-storage.ts";
 
 /** Dependencies of {@link setRules}. */
 export interface SetRulesDeps {
   readonly storefronts: Pick<Storefronts, "find" | "setRules">;
-  readonly orders: Pick<StorefrontOrders, "touchSince">;
+}
+
+/** A request to replace the rules of a store. */
+export interface RulesRequest {
+  readonly rules: readonly RuleInput[];
+  /** Version of the rules that the caller has read; undefined: any. */
+  readonly expectedVersion: number | undefined;
+  readonly now: Date;
+  readonly actor: string;
 }
 
 /**
  * Replaces the rules of a store. Orders placed since the earliest `since` of the new rules are compared with the rules
  * again; certificates that exist stay as they are.
  *
- * @throws ServiceError `bad_request` naming the field, `not_found` for an unknown store
+ * @returns the new version of the rules
+ * @throws ServiceError `bad_request` naming the field, `not_found` for an unknown store, `conflict` if the rules have
+ * changed since the caller, or this function, read them
  */
 export async function setRules(
-  { storefronts, orders }: SetRulesDeps,
+  { storefronts }: SetRulesDeps,
   storeId: string,
-  request: { readonly rules: readonly RuleInput[]; readonly now: Date; readonly actor: string },
-): Promise<void> {
+  { rules: inputs, expectedVersion, now, actor }: RulesRequest,
+): Promise<number> {
   const current = await storefronts.find(storeId);
-  const rules = completeRules(request.rules, current.rules, request.now);
-  await storefronts.setRules(storeId, rules, request.actor);
-  const [earliest] = rules.map(({ since }) => since).toSorted((one, other) => one.getTime() - other.getTime());
-  if (earliest !== undefined) await orders.touchSince(storeId, earliest);
+  if (expectedVersion !== undefined && expectedVersion !== current.rulesVersion) throw rulesChanged();
+  const rules = completeRules(inputs, current.rules, now);
+  const [touchSince] = rules.map(({ since }) => since).toSorted((one, other) => one.getTime() - other.getTime());
+  return storefronts.setRules(storeId, rules, { expectedVersion: current.rulesVersion, actor, touchSince });
+}
+
+/** Returns the error for a change of rules that another caller has changed meanwhile. */
+export function rulesChanged(): ServiceError {
+  return new ServiceError("conflict", "The rules were changed meanwhile. Load them again, then repeat your change.");
 }

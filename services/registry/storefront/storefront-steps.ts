@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-/** The steps of a message and of an order on their way to certificates, in order. */
+/** The steps from a message to the certificates of its order, in sequence. */
 export const storefrontSteps = [
   "message_stored",
   "store_claimed",
@@ -13,7 +13,7 @@ export const storefrontSteps = [
 
 export type StorefrontStep = (typeof storefrontSteps)[number];
 
-/** Returns the name of the diagnostics channel on which a step is published. The messages carry no data. */
+/** Returns the name of the diagnostics channel on which a step is published. Subscribers receive no data. */
 export function storefrontStepChannel(step: StorefrontStep): string {
   return `registry.storefront.${step}`;
 }

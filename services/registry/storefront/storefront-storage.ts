@@ -1,33 +1,51 @@
 import type { Certificate } from "../certificates/certificate.ts";
-import type { MessageContent, ProductSnapshot, StorefrontMessage } from "./message.ts";
+import type { CustomerReference, MessageContent, ProductSnapshot, StorefrontMessage } from "./message.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { StorefrontRule } from "./rules.ts";
 
 /** The connection of a store to its storefront platform. */
 export interface Storefront {
   readonly rules: readonly StorefrontRule[];
+  /** Increases with each change of the rules; 0 before the first one. */
+  readonly rulesVersion: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
+  /** Orders placed since this time have yet to be made due, because the rules have changed; undefined: none. */
+  readonly touchSince: Date | undefined;
 }
 
 /** The state of the work for a store. */
 export interface WorkState {
+  /** Messages and orders; changed rules whose orders are not due yet count as one more. */
   readonly waitingCount: number;
   readonly failedCount: number;
-  /** When the last message arrived; undefined if none has. */
+  /** When the last message arrived, repeated ones included; undefined if none has. */
   readonly lastMessageAt: Date | undefined;
 }
 
-/** A message or an order that needs attention. */
-export interface StorefrontProblem {
+/** A position in the list of problems, which is ordered by time, then by kind and id. */
+export interface ProblemPosition {
+  readonly at: Date;
+  readonly kind: "message" | "order";
+  /** Id of the message or of the order. */
   readonly id: string;
+}
+
+/** A message or an order that needs attention. */
+export interface StorefrontProblem extends ProblemPosition {
   /** Empty for an order. */
   readonly topic: string;
   /** Empty for a message. */
   readonly orderName: string;
-  readonly at: Date;
   readonly problems: readonly string[];
   readonly hasFailed: boolean;
+}
+
+/** A page of the list of problems, newest first. */
+export interface ProblemPage {
+  readonly problems: readonly StorefrontProblem[];
+  /** Where the next page begins; undefined after the last page. */
+  readonly next: ProblemPosition | undefined;
 }
 
 /** An attempt that failed. */
@@ -43,6 +61,8 @@ export interface FailedAttempt {
 /** A message to work on. */
 export interface WaitingMessage extends StorefrontMessage {
   readonly attempts: number;
+  /** See {@link StorefrontInbox.noteErasing}; undefined before the call. */
+  readonly erasing: readonly string[] | undefined;
 }
 
 /** A customer's request for the data stored about them. */
@@ -66,11 +86,16 @@ export interface StorefrontInbox {
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
-  /** Returns messages that are due, those that are due longest first. */
+  /** Returns messages that are due, the longest due first. */
   takeDue(storeId: string, countMax: number): Promise<WaitingMessage[]>;
   /** Marks messages as done. Discards their content, except that of requests for data. */
   settle(storeId: string, messageIds: readonly string[]): Promise<void>;
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
+  /**
+   * Records the e-mail addresses of the person whom a message asks to erase, until the message is settled: an erasure
+   * that is interrupted has erased the data in which they were found.
+   */
+  noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void>;
   /** Returns at most 100 requests, newest first. */
   dataRequests(storeId: string): Promise<DataRequest[]>;
 }
@@ -99,19 +124,25 @@ export interface StorefrontOrders {
   /** Returns a record for each id, empty for an unknown order. */
   read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>>;
   /**
-   * Stores changed records, which makes them due.
+   * Stores changed records, which makes their orders due.
    *
-   * @returns the ids of orders that have changed since they were read, and were not stored
+   * @returns the ids of the orders to merge and write again: every order that was not stored because it has changed
+   *   since it was read, and possibly others
    */
   write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>>;
-  /** Returns orders that are due, those that are due longest first. */
+  /** Returns orders that are due, the longest due first. */
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]>;
   /** Marks orders as done, unless they have changed since they were taken. */
   settle(storeId: string, done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[]): Promise<void>;
   /** Records a failure, unless the order has changed since it was taken. */
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
-  /** Makes the orders due that were placed since a time, because the rules have changed. */
+  /** Makes orders due that were placed since a time, including failed ones, because the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
+  /** Returns the stored orders that a request names by their ids, and those of its customer id. */
+  ofCustomer(
+    storeId: string,
+    customer: Pick<CustomerReference, "orderIds" | "customerId">,
+  ): Promise<ReadonlyMap<string, VersionedRecord>>;
   /** Returns all certificates of the given orders. */
   certificatesOf(storeId: string, orderIds: readonly string[]): Promise<Certificate[]>;
   /** Returns the certificates that a person owns. */
@@ -126,28 +157,58 @@ export interface StorefrontProducts {
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
+/** The circumstances of a change of a store's rules. */
+export interface RulesChange {
+  /** The version that the rules must have. */
+  readonly expectedVersion: number;
+  /** For the store's history. */
+  readonly actor: string;
+  /** Orders placed since this time must be compared with the new rules; undefined: none. */
+  readonly touchSince: Date | undefined;
+}
+
 /** The stores' connections to their storefront platforms. */
 export interface Storefronts {
   find(storeId: string): Promise<Storefront>;
-  /** @param actor for the store's history */
-  setRules(storeId: string, rules: readonly StorefrontRule[], actor: string): Promise<void>;
-  /** Records that the app was installed, unless a later time is recorded. */
+  /**
+   * Replaces the rules, and makes the store's work due if orders must be compared with them.
+   *
+   * @returns the new version
+   * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
+   */
+  setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
+  /** Records that the orders since {@link Storefront.touchSince} are due, unless the rules have another version. */
+  noteTouched(storeId: string, rulesVersion: number): Promise<void>;
+  /** Records that the app was installed at a time, unless a later time is recorded. */
   noteInstalled(storeId: string, at: Date): Promise<void>;
-  /** Records that the app was removed, unless a later time is recorded. */
+  /** Records that the app was removed at a time, unless a later time is recorded. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
-  /** Returns failed messages, then orders that have failed or have notes; each group newest first. */
-  listProblems(storeId: string, countMax: number): Promise<StorefrontProblem[]>;
-  /** Makes failed work due again, except unreadable messages. @returns the number of messages and orders */
+  /** Lists failed messages, and orders that have failed or have notes. */
+  listProblems(
+    storeId: string,
+    page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
+  ): Promise<ProblemPage>;
+  /** Makes failed messages and orders due again, except unreadable messages. @returns their number */
   retryFailed(storeId: string): Promise<number>;
 }
 
-/** Hands out stores with work. One replica at a time works for a store, until its lease expires. */
+/** How long a claim lasts unless it is renewed, in milliseconds. */
+export const workLeaseMs = 5_000;
+
+/** The right to work for a store, which expires. */
+export interface WorkClaim {
+  readonly storeId: string;
+  /** Different for each claim, so that two workers of one replica exclude each other as well. */
+  readonly token: string;
+}
+
+/** Assigns stores with work to workers. A store has at most one claim at a time, which expires unless it is renewed. */
 export interface WorkQueue {
-  /** @returns a store whose lease expired, or else the store that is due longest; undefined if no store has work */
-  claim(): Promise<string | undefined>;
-  /** @returns false if another replica has taken over, or the lease was released */
-  renew(storeId: string): Promise<boolean>;
-  /** Ends the work. The store can be claimed again when a message arrives, or when its next work is due. */
-  release(storeId: string): Promise<void>;
+  /** @returns the store that has waited longest since its work was due or its last claim expired; undefined if none */
+  claim(): Promise<WorkClaim | undefined>;
+  /** @returns false if the claim was released, or another worker has taken over */
+  renew(claim: WorkClaim): Promise<boolean>;
+  /** Ends the claim. The store can be claimed again as soon as any of its work is due. */
+  release(claim: WorkClaim): Promise<void>;
 }

@@ -14,8 +14,10 @@ import type {
   StorefrontProducts,
   Storefronts,
   WaitingMessage,
+  WorkClaim,
   WorkQueue,
 } from "./storefront-storage.ts";
+import { underLease } from "./work-lease.ts";
 
 /** Dependencies of {@link StorefrontWorker}. */
 export interface StorefrontWorkerDeps extends EraseCustomersDeps, Pick<ReconcileOrdersDeps, "queue" | "onReconciled"> {
@@ -37,7 +39,7 @@ const messagesPerBatch = 200;
 const ordersPerBatch = 50;
 // Maximum number of stores for which one replica works at a time.
 const storesMax = 4;
-// Then a store makes room for others.
+// After this time, a worker leaves a store, so that other stores get a turn.
 const turnMs = 5_000;
 // A message that arrives at this replica is worked on at once; those of other replicas are found at this interval.
 const pollMs = 500;
@@ -46,8 +48,8 @@ const pauseMaxMs = 10_000;
 
 /**
  * Works on stored messages: merges them into orders, brings each order's certificates in line with its record, and
- * erases customers. Every replica runs one; a lease keeps two of them from working for the same store, and every step
- * is safe if they do.
+ * erases customers. Every replica runs one; a lease keeps two workers from working for the same store, and every step
+ * is safe even if they do.
  */
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps;
@@ -69,7 +71,7 @@ export class StorefrontWorker {
     this.#wake = new AbortController();
   }
 
-  /** Finishes the batches in progress. */
+  /** Finishes the steps in progress; other replicas do the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -82,9 +84,9 @@ export class StorefrontWorker {
       // Before the claim, so that a message that arrives meanwhile is not overlooked.
       const woken = AbortSignal.any([this.#wake.signal, signal]);
       try {
-        const storeId = await work.claim();
-        if (storeId === undefined) await steadyClock.sleep(pollMs, woken);
-        else await this.#workFor(storeId);
+        const claim = await work.claim();
+        if (claim === undefined) await steadyClock.sleep(pollMs, woken);
+        else await this.#workFor(claim);
         failures = 0;
       } catch (error) {
         logger.warn({ err: error }, "cannot work on storefront messages; retrying");
@@ -93,34 +95,50 @@ export class StorefrontWorker {
     }
   }
 
-  async #workFor(storeId: string): Promise<void> {
+  async #workFor(claim: WorkClaim): Promise<void> {
     const { work, steadyClock } = this.#deps;
     publishStorefrontStep("store_claimed");
     const startedAt = steadyClock.now();
     try {
-      while (!this.#stopping.signal.aborted && steadyClock.now() - startedAt < turnMs) {
-        // Another replica takes over if the lease expires during a long batch.
-        if (!(await work.renew(storeId))) return;
-        if (!(await this.#workOnBatch(storeId))) break;
-      }
+      await underLease(this.#deps, claim, async (lost) => {
+        const ending = AbortSignal.any([lost, this.#stopping.signal]);
+        // Once: rules that change during the work make the store due again.
+        await this.#touchOrders(claim.storeId);
+        while (!ending.aborted && steadyClock.now() - startedAt < turnMs)
+          if (!(await this.#workOnBatch(claim.storeId, ending))) break;
+      });
     } finally {
-      await work.release(storeId);
+      await work.release(claim);
     }
   }
 
-  /** Works on a bounded number of messages and orders. @returns whether there may be more */
-  async #workOnBatch(storeId: string): Promise<boolean> {
+  /**
+   * Works on a bounded number of messages and orders.
+   *
+   * @param ending ends the work between two steps; what is left stays due
+   * @returns whether there may be more
+   */
+  async #workOnBatch(storeId: string, ending: AbortSignal): Promise<boolean> {
     const { inbox, orders } = this.#deps;
     const messages = await inbox.takeDue(storeId, messagesPerBatch);
     const { true: aboutOrders = [], false: others = [] } = Object.groupBy(messages, (one) => `${isAboutOrders(one)}`);
     if (aboutOrders.length > 0) await this.#apply(storeId, aboutOrders);
-    for (const message of others) await this.#erase(storeId, message);
-    const due = await orders.takeDue(storeId, ordersPerBatch);
+    for (const message of others) if (!ending.aborted) await this.#erase(storeId, message, ending);
+    const due = ending.aborted ? [] : await orders.takeDue(storeId, ordersPerBatch);
     const now = () => new Date(this.#deps.clock.now());
     if (due.length > 0)
-      for (const { order, error } of await reconcileOrders({ ...this.#deps, now }, storeId, due))
+      for (const { order, error } of await reconcileOrders({ ...this.#deps, now, ending }, storeId, due))
         await orders.fail(storeId, order, this.#failedAttempt(order.attempts, error));
     return messages.length + due.length > 0;
+  }
+
+  /** Makes the orders due that changed rules may concern. */
+  async #touchOrders(storeId: string): Promise<void> {
+    const { storefronts, orders } = this.#deps;
+    const { touchSince, rulesVersion } = await storefronts.find(storeId);
+    if (touchSince === undefined) return;
+    await orders.touchSince(storeId, touchSince);
+    await storefronts.noteTouched(storeId, rulesVersion);
   }
 
   async #apply(storeId: string, messages: readonly WaitingMessage[]): Promise<void> {
@@ -137,11 +155,11 @@ export class StorefrontWorker {
     }
   }
 
-  async #erase(storeId: string, message: WaitingMessage): Promise<void> {
-    const { inbox, work } = this.#deps;
+  async #erase(storeId: string, message: WaitingMessage, ending: AbortSignal): Promise<void> {
+    const { inbox } = this.#deps;
     try {
-      await eraseCustomers(this.#deps, storeId, message, async () => void (await work.renew(storeId)));
-      await inbox.settle(storeId, [message.id]);
+      if ((await eraseCustomers(this.#deps, storeId, message, ending)) === "done")
+        await inbox.settle(storeId, [message.id]);
     } catch (error) {
       await inbox.fail(storeId, message.id, this.#failedAttempt(message.attempts, error));
     }

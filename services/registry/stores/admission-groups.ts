@@ -1,7 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
-import { waitInTime } from "../load/wait-in-time.ts";
+import { CallerWaits } from "../load/caller-waits.ts";
 
 /** A request to be admitted. */
 export interface AdmissionRequest {
@@ -55,11 +55,13 @@ interface AdmissionGroupsOptions {
 export class AdmissionGroups<D> {
   readonly #decide: DecideGroup<D>;
   readonly #options: AdmissionGroupsOptions;
+  readonly #waits: CallerWaits;
   readonly #lanes = new Map<string, Lane<D>>();
 
   constructor(decide: DecideGroup<D>, options: AdmissionGroupsOptions) {
     this.#decide = decide;
     this.#options = options;
+    this.#waits = new CallerWaits(options.clock);
   }
 
   /**
@@ -111,11 +113,10 @@ export class AdmissionGroups<D> {
   }
 
   async #wait(queue: Waiting<D>[], waiting: Waiting<D>): Promise<D> {
-    const { operationLimitMs, clock } = this.#options;
     // A request that is already too late does not join the queue.
     waiting.request.remainingMs();
     queue.push(waiting);
-    return waitInTime(waiting.decision.promise, () => leaveWhenLate(queue, waiting), operationLimitMs, clock);
+    return this.#waits.wait(waiting.decision.promise, () => leaveWhenLate(queue, waiting));
   }
 }
 

@@ -29,8 +29,8 @@ export type AdmissionDecision =
        */
       readonly at: Date;
       /**
-       * The store's settings, as of the decision. Undefined if they must be read from the store, because an earlier
-       * version created the store.
+       * The store's settings, as of the decision. Undefined for a store that an earlier version created and whose
+       * settings have not changed since; they must then be read from the store.
        */
       readonly settings: StoreSettings | undefined;
       /** Identifies the feed since the last restore from a backup; the empty string if there was none. */
@@ -98,8 +98,8 @@ export function rateLimitState(policy: RateLimitPolicy, window: WindowState): Ra
 }
 
 /**
- * Returns for how long the window certainly stays full after a decision, in milliseconds, not rounded: until the oldest
- * admission leaves it. 0 when a request can be admitted.
+ * Returns how long the window stays full after a decision, in milliseconds, not rounded: until the oldest admission
+ * leaves it, unless places are returned earlier. 0 when a request can be admitted.
  */
 export function fullForMs(policy: RateLimitPolicy, window: WindowState): number {
   return window.count < policy.limit ? 0 : resetMs(policy, window);

@@ -34,7 +34,7 @@ export interface SetWebhookResult extends SetReport {
 /**
  * Sets or removes a store's webhook (INTERFACE.md §4.3). Events that are claimed after the change go to the new URL.
  *
- * @throws ServiceError `bad_request` naming `url`; otherwise as {@link Webhooks.set}
+ * @throws ServiceError `bad_request` naming `url`; otherwise as {@link Webhooks}
  */
 export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
   const { webhooks, guard } = deps;

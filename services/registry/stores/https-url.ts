@@ -3,8 +3,8 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { lengthProblem } from "../values/text-rules.ts";
 
 /**
- * Returns why a string is not a valid https:// URL (INTERFACE.md §8), as a predicate such as `is not a URL`, or
- * undefined.
+ * Returns why a string is not a valid https:// URL (INTERFACE.md §8), as a predicate such as `is not a URL`;
+ * undefined for a valid one.
  */
 export function httpsUrlProblem(text: string): string | undefined {
   // Checked before parsing: the URL parser silently removes some of these characters.

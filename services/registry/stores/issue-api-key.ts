@@ -62,7 +62,7 @@ export interface RolledApiKey extends CreatedApiKey {
  * Rolls an API key: creates a new one and keeps the old one valid for a grace period. A rolled key cannot be rolled
  * again, so that a retry after a lost response neither creates a second new key nor extends the old key's grace period.
  *
- * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`
+ * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`, `unavailable`
  */
 export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise<RolledApiKey> {
   const { storeId, keyId, graceMs, label, actor } = input;

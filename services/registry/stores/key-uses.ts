@@ -13,8 +13,8 @@ interface KeyUsesDeps {
 const intervalMs = 60_000;
 
 /**
- * Records when keys are used. Uses are collected in memory and written once a minute, off the request path. A crash
- * loses up to a minute of uses; the next use of a key then updates its recorded time.
+ * Records when each API key was last used. Uses are collected in memory and written once a minute, off the request
+ * path. A crash loses up to a minute of uses; the next use of the same key makes up for it.
  */
 export class KeyUses {
   readonly #deps: KeyUsesDeps;

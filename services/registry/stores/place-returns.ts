@@ -11,7 +11,7 @@ export interface ReturnedAdmission {
   readonly id: Uint8Array;
   /**
    * Whether the admission is known to be in the database. If not, an operation whose response was lost may still write
-   * it, also after it was returned once: the return is repeated until one window has passed.
+   * it, even after a first return: the return is repeated until one window has passed.
    */
   readonly isWritten: boolean;
 }

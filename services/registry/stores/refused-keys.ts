@@ -22,7 +22,7 @@ export class RefusedKeys {
     this.#untilMs = new LRUCache({ max: keysMax });
   }
 
-  /** Records a decision. @param forMs how long refusals are likely, in milliseconds; 0: not at all */
+  /** Records a decision. @param forMs how long another refusal is likely, in milliseconds; 0: not at all */
   note(keyHash: Uint8Array, forMs: number): void {
     const key = base64Of(keyHash);
     if (forMs > 0) this.#untilMs.set(key, this.#nowMs() + forMs);

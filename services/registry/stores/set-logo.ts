@@ -2,7 +2,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { newId } from "../values/identifiers.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
-/** Maximum size of a logo. A verification page must load less than 60 kB. */
+/** Maximum size of a logo in bytes. A verification page must load less than 60 kB. */
 export const logoBytesMax = 16 * 1_024;
 const sideMax = 1_000;
 
@@ -19,10 +19,10 @@ export interface SetLogoRequest {
 }
 
 /**
- * Sets or removes the logo of a store's verification pages. The caller has encoded the image; its signature is checked
- * here again, because browsers load the image from the service's address.
+ * Sets or removes the logo of a store's verification pages. The caller has encoded the image; its file signature is
+ * checked here, because browsers load the image from the service's address.
  *
- * @throws ServiceError `bad_request` naming the field; `not_found` for an unknown store
+ * @throws ServiceError `bad_request` naming the field; otherwise as {@link StoreDirectory.setLogo}
  */
 export async function setLogo(stores: StoreDirectory, request: SetLogoRequest): Promise<StoreRecord> {
   const { storeId, content, width, height, actor } = request;

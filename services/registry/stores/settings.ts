@@ -51,11 +51,10 @@ function parseVerifyBaseUrl(url: string): string | null {
 
 /**
  * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`) and on their
- * verification pages. The new values apply to every certificate from the next read on and leave `updatedAt` unchanged.
+ * verification pages. The new values apply to every certificate from its next read; its `updatedAt` does not change.
  *
- * @param settings settings to change; omitted settings keep their values, even if another request changes them at the
- * same time
- * @throws ServiceError `bad_request` naming the field, `not_found`
+ * @param settings settings to change; concurrent changes to omitted settings are preserved
+ * @throws ServiceError `bad_request` naming the field; otherwise as {@link StoreDirectory.changeSettings}
  */
 export async function updateSettings(
   stores: StoreDirectory,

@@ -36,7 +36,7 @@ export interface StoreDirectory {
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;
   /**
-   * Changes only these settings, in one atomic write, so that concurrent changes to other settings are preserved.
+   * Changes only these settings, atomically, so that concurrent changes to other settings are preserved.
    *
    * @returns the store with all its settings after the change
    */

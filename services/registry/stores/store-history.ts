@@ -15,6 +15,7 @@ export type StoreAction =
   | "report.closed"
   | "person.erased"
   | "storefront_rules.set"
+  | "storefront.retried"
   | "webhook.set"
   | "webhook.removed"
   | "secret.rotated"
@@ -48,7 +49,7 @@ export interface StoreHistoryEntry extends Omit<StoreChange, "action"> {
 /** An entry that has just been written. */
 export type RecordedStoreChange = StoreHistoryEntry & { readonly storeId: string };
 
-/** The histories of stores. Throws ServiceError `unavailable` when the database is unavailable. */
+/** Storage of the stores' histories. Methods throw ServiceError `unavailable` when the database is unavailable. */
 export interface StoreHistory {
   /** Writes an entry about a change that is made elsewhere. */
   note(storeId: string, change: StoreChange): Promise<void>;

@@ -1,6 +1,8 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
+import type { StoreChange } from "../stores/store-history.ts";
 import { decideFailure, pauseMs, type RetryPolicy, recoveryFailures } from "./retry-policy.ts";
-import type { Triggers } from "./trigger.ts";
+import type { Disabled, Triggers } from "./trigger.ts";
 import type { QueuedEvent, TriggerQueue } from "./trigger-queue.ts";
 
 /** The result of an attempt under a lease. */
@@ -62,17 +64,35 @@ async function recordOne(
   // The sender was stopped or paused, which says nothing about the receiver.
   if (outcome.kind === "interrupted") return queue.retry(event, outcome, new Date(now.getTime() + policy.baseMs));
   const trigger = await queue.failed(triggerId, now);
+  // Deleted during the attempt.
+  if (trigger === undefined) return queue.settle(event, "given_up", outcome);
   const failed = { attempts: event.attempts, firstAttemptAt: event.firstAttemptAt ?? now, isTest };
   const { httpStatus, reason } = outcome;
-  const decision = decideFailure({ ...failed, httpStatus }, trigger?.lastDeliveredAt ?? null, now, policy);
+  const decision = decideFailure({ ...failed, httpStatus }, trigger.lastDeliveredAt, now, policy);
   if (decision.kind === "give_up" && decision.disables !== undefined) {
     // Before the event is settled: if this fails, the lease ends and the attempt is repeated.
     const details = { trigger: triggerId, cause: decision.disables };
     const change = { action: "trigger.disabled" as const, actor: registryActor, details };
-    await deps.triggers.disable(event.storeId, triggerId, { at: now, cause: decision.disables, reason }, change);
-    deps.onDisabled({ triggerId, storeId: event.storeId });
+    const disabled = { at: now, cause: decision.disables, reason };
+    if (await disableUnlessDeleted(deps, event, disabled, change))
+      deps.onDisabled({ triggerId, storeId: event.storeId });
   }
   if (decision.kind === "give_up") return queue.settle(event, "given_up", outcome);
-  if (trigger !== undefined) await queue.pause(triggerId, new Date(now.getTime() + pauseMs(trigger.failures, policy)));
+  await queue.pause(triggerId, new Date(now.getTime() + pauseMs(trigger.failures, policy)));
   await queue.retry(event, outcome, decision.at);
+}
+
+/** @returns whether the trigger was enabled */
+async function disableUnlessDeleted(
+  { triggers }: RecordAttemptsDeps,
+  { storeId, triggerId }: QueuedEvent,
+  disabled: Disabled,
+  change: StoreChange,
+): Promise<boolean> {
+  try {
+    return await triggers.disable(storeId, triggerId, disabled, change);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not_found") return false;
+    throw error;
+  }
 }

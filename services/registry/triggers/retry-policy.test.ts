@@ -24,7 +24,7 @@ test.each([
   expect(delayMs).toBeLessThanOrEqual(longestMs);
 });
 
-test("a receiver that is down for the whole horizon gets about 35 attempts, the last one at its end", () => {
+test("a receiver that is down for the whole horizon gets 26 to 49 attempts, the last one at the horizon", () => {
   let now = 0;
   let attempts = 1;
   for (;;) {
@@ -42,11 +42,14 @@ test.each([
   ["nothing was ever delivered", null, "failing"],
   ["the last delivery was before the first attempt", after(-1), "failing"],
   ["another event was delivered in the meantime", after(hourMs), undefined],
-])("at the horizon, gives up an event and decides whether its trigger fails: %s", (_case, deliveredAt, disables) => {
-  const atHorizon = decide({ attempts: 30 }, defaultRetryPolicy.horizonMs, deliveredAt);
-  expect(atHorizon).toEqual({ kind: "give_up", disables });
-  expect(decide({ attempts: 30 }, defaultRetryPolicy.horizonMs - 1, deliveredAt).kind).toBe("retry");
-});
+])(
+  "at the horizon, gives up an event and decides whether to disable its trigger: %s",
+  (_case, deliveredAt, disables) => {
+    const atHorizon = decide({ attempts: 30 }, defaultRetryPolicy.horizonMs, deliveredAt);
+    expect(atHorizon).toEqual({ kind: "give_up", disables });
+    expect(decide({ attempts: 30 }, defaultRetryPolicy.horizonMs - 1, deliveredAt).kind).toBe("retry");
+  },
+);
 
 test.each([
   ["the status 410", { httpStatus: 410 }, "gone"],

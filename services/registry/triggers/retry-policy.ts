@@ -1,6 +1,6 @@
 import { backOffMs } from "#shared/retry/back-off.ts";
 
-/** When failed events are sent again. */
+/** When an event is sent again after a failed attempt. */
 export interface RetryPolicy {
   /** Delay after the first failed attempt, in milliseconds; doubles with each further one, up to a maximum. */
   readonly baseMs: number;
@@ -11,7 +11,7 @@ export interface RetryPolicy {
 /** The policy of an installation that does not configure it: about 35 attempts in 24 hours. */
 export const defaultRetryPolicy: RetryPolicy = { baseMs: 10_000, horizonMs: 86_400_000 };
 
-/** The state of an event when an attempt to send it has failed. */
+/** The state of an event after a failed attempt. */
 export interface FailedDelivery {
   /** Number of attempts, including the failed one. */
   readonly attempts: number;
@@ -24,7 +24,7 @@ export interface FailedDelivery {
 /** What follows a failed attempt. */
 export type FailureDecision =
   | { readonly kind: "retry"; readonly at: Date }
-  /** @param disables why the trigger is disabled as well; undefined: it stays enabled */
+  /** `disables`: why the trigger is disabled as well; undefined: it stays enabled. */
   | { readonly kind: "give_up"; readonly disables: "failing" | "gone" | undefined };
 
 const goneStatus = 410;
@@ -33,9 +33,9 @@ const goneStatus = 410;
  * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
  * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not
  * work, and the trigger is disabled; otherwise the receiver refuses only this event. The status 410 disables the
- * trigger at once: with it, workflow tools end a subscription. A test is attempted once.
+ * trigger at once: with it, workflow tools end a subscription. A failed test is not repeated and disables nothing.
  *
- * @param lastDeliveredAt when an event of the trigger was last delivered
+ * @param lastDeliveredAt when an event of the trigger was last delivered; null: never
  */
 export function decideFailure(
   { attempts, firstAttemptAt, isTest, httpStatus }: FailedDelivery,

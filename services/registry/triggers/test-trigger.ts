@@ -23,11 +23,11 @@ export interface TestTriggerDeps {
 }
 
 /**
- * Queues a test: the event `issued` with a sample certificate, which is not stored and appears in no list. The test is
- * attempted once.
+ * Queues a test: the event `issued` with a sample certificate, which appears in no list. A test that fails is not
+ * repeated.
  *
  * @returns the test's id, which begins with `tst_`
- * @throws ServiceError `not_found`; `failed_precondition` for a disabled trigger
+ * @throws ServiceError `not_found` for an unknown trigger; `failed_precondition` for a disabled one
  */
 export async function testTrigger(deps: TestTriggerDeps, storeId: string, triggerId: string): Promise<string> {
   const { disabled } = await deps.triggers.find(storeId, triggerId);

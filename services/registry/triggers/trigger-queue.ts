@@ -17,7 +17,7 @@ export interface WaitingTrigger {
   readonly format: TriggerFormat;
   /** The secrets that sign its messages, the active one first; `unreadable` if one cannot be decrypted. */
   readonly secrets: readonly string[] | "unreadable";
-  /** Number of failed attempts since the last delivery. */
+  /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
   readonly failures: number;
   /** Only tests are sent before this time; null: no pause. */
   readonly pausedUntil: Date | null;
@@ -40,7 +40,7 @@ export interface QueuedEvent {
   readonly storeId: string;
   readonly certificateId: string;
   readonly at: Date;
-  /** The encoded events.v1.CertificateEvent. */
+  /** The encoded events.v1.CertificateEvent; empty in the results of `oldest` and `leased`. */
   readonly event: Uint8Array;
   readonly attempts: number;
   /** Null before the first attempt. */
@@ -94,13 +94,13 @@ export interface TriggerLoad {
 }
 
 /**
- * The queue of events that wait for triggers. A change of a certificate adds its events in its own transaction. Leases
+ * The queue of events that wait for triggers. Events are added in the transaction of the certificate's change. Leases
  * are timed by the database's clock, so that all replicas agree on them. Methods throw ServiceError `unavailable` when
  * the database is unavailable.
  */
 export interface TriggerQueue {
   waitingTriggers(): Promise<WaitingTriggers>;
-  /** Returns events that are due, those that are due longest first. @param only `tests`: no other events */
+  /** Returns due events, starting with the one that became due first. @param only `tests`: no other events */
   due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]>;
   /** Returns the oldest waiting event of each certificate, by the certificate's id. */
   oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>>;
@@ -110,11 +110,11 @@ export interface TriggerQueue {
   lease(event: QueuedEvent, lease: NewLease): Promise<boolean>;
   /** Returns the events with these ids whose lease has the given token; those of other leases are missing. */
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
-  /** Schedules the next attempt and ends the lease. No effect if the event has another lease. */
+  /** Records an outcome, schedules the next attempt and ends the lease. No effect if the event has another lease. */
   retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;
   /**
-   * Settles an event, removes its message, and makes the certificate's next event due at once. No effect if the event
-   * has another lease.
+   * Settles an event, removes its message, and makes the certificate's oldest unattempted event due at once. No effect
+   * if the event has another lease.
    */
   settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
   /** Records a delivery to a trigger. @returns the number of failed attempts since the previous delivery */

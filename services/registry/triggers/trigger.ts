@@ -11,14 +11,17 @@ export const triggersMax = 10;
 /** How long the previous secret also signs messages after a rotation, in milliseconds. */
 export const previousSecretLifeMs = 86_400_000;
 
-/** Why a trigger is disabled. `failing`: no delivery within the retry horizon; `gone`: the receiver replied 410. */
+/**
+ * Why a trigger is disabled. `requested`: by a call; `failing`: an event was given up at the retry horizon, and none
+ * was delivered since its first attempt; `gone`: the receiver replied 410.
+ */
 export type DisabledCause = "requested" | "failing" | "gone";
 
 /** When and why a trigger was disabled. */
 export interface Disabled {
   readonly at: Date;
   readonly cause: DisabledCause;
-  /** The reason of the last failed attempt, for the merchant; empty if someone disabled the trigger. */
+  /** The reason of the last failed attempt, for the merchant; empty if the cause is `requested`. */
   readonly reason: string;
 }
 
@@ -32,12 +35,12 @@ export interface Trigger {
   readonly createdAt: Date;
   /** Null: enabled. */
   readonly disabled: Disabled | null;
-  /** When the first attempt failed since the last delivery; null if no attempt has failed since. */
+  /** Time of the first failed attempt since the trigger was created, was enabled or delivered an event; null: none. */
   readonly failingSince: Date | null;
   readonly lastDeliveredAt: Date | null;
   readonly waitingCount: number;
   readonly secretCreatedAt: Date;
-  /** Until when the previous secret also signs messages, possibly a past time; null before the first rotation. */
+  /** When the previous secret stops signing messages, possibly a past time; null before the first rotation. */
   readonly previousSecretUntil: Date | null;
 }
 
@@ -46,8 +49,8 @@ export type NewTrigger = Pick<Trigger, "url" | "format" | "events"> & { readonly
 
 /**
  * Storage of triggers; secrets are encrypted at rest. The transaction of a change also writes the store's history and
- * the store's list of enabled triggers, which changes of certificates read to queue their events. Methods throw
- * ServiceError `not_found` for an unknown trigger, and `unavailable` when the database is unavailable.
+ * keeps the store's list of enabled triggers current; changes of certificates read that list to queue their events.
+ * Methods throw ServiceError `not_found` for an unknown trigger id, and `unavailable` when the database is unavailable.
  */
 export interface Triggers {
   /** @throws ServiceError `not_found`; `failed_precondition` for a store that has {@link triggersMax} triggers */
@@ -57,10 +60,13 @@ export interface Triggers {
   find(storeId: string, triggerId: string): Promise<Trigger>;
   /** Deletes a trigger with its waiting events and its log. */
   delete(storeId: string, triggerId: string, change: StoreChange): Promise<void>;
-  /** Makes the waiting events due at once, with a new retry horizon. No effect on an enabled trigger. */
+  /**
+   * Enables a trigger. Its waiting events, except those that are being sent, become due at once; all of them get a new
+   * retry horizon. No effect on an enabled trigger.
+   */
   enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger>;
-  /** No effect on a disabled trigger. */
-  disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<Trigger>;
+  /** Disables a trigger; no effect if it is already disabled. @returns whether it was enabled */
+  disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<boolean>;
   /** Replaces the active secret, which continues to sign messages until `previousUntil`. */
   rotateSecret(
     storeId: string,
@@ -85,7 +91,7 @@ export function triggerNotFound(): ServiceError {
   return new ServiceError("not_found", "The store has no such trigger.");
 }
 
-/** Returns whether a trigger receives an event. */
+/** Returns whether a trigger selects events of a type. */
 export function selects({ events }: { readonly events: readonly number[] }, type: EventType): boolean {
   return events.length === 0 || events.includes(type);
 }

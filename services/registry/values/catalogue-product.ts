@@ -15,7 +15,7 @@ export type ProductInput = Omit<CatalogueProduct, "editionIssued">;
 
 /** A variant of a product. */
 export interface CatalogueVariant {
-  /** Unique in the store. */
+  /** No other product of the store has this SKU. */
   readonly sku: string;
   readonly title: string;
 }

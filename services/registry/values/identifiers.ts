@@ -8,7 +8,7 @@ const linkTokenLength = 26;
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** Returns a new random id: the prefix, `_` and 24 characters (120 bits), safe in URLs, subjects and file names. */
+/** Returns a random id: the prefix, `_` and 24 characters (120 bits), safe in URLs, NATS subjects and file names. */
 export function newId(
   prefix: "crt" | "evt" | "tst" | "agn" | "sto" | "key" | "smp" | "rep" | "adm" | "chg" | "lgo" | "imp" | "trg",
 ): string {

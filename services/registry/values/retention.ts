@@ -1,12 +1,12 @@
 /** How long records are kept, in days. */
 export interface Retention {
-  /** The delivery log, counted from the claim. */
+  /** The log of webhook deliveries, counted from the claim, and events for triggers, counted from their occurrence. */
   readonly deliveryLogDays: number;
   /** Quarantined messages. */
   readonly quarantineDays: number;
-  /** Problem reports, counted from the day they were closed; open ones are kept. */
+  /** Problem reports, counted from their closing; open ones are kept. */
   readonly closedReportDays: number;
-  /** Messages and orders of storefront platforms, counted from their last change. */
+  /** Messages of storefront platforms, counted from their receipt, and orders, counted from their last change. */
   readonly storefrontDays: number;
 }
 

@@ -2,8 +2,8 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { TextLimits } from "#shared/text/text-limits.ts";
 
 /**
- * Returns why a string has an invalid length or encoding, as a predicate such as `is empty`, or undefined. An unpaired
- * surrogate is invalid, because the database and an event would represent it differently.
+ * Returns why a string has an invalid length or encoding, as a predicate such as `is empty`; undefined for a valid
+ * string. An unpaired surrogate is invalid, because the database and an event would represent it differently.
  */
 export function lengthProblem(text: string, { min, max }: TextLimits): string | undefined {
   if (text.length < min) return text === "" ? "is empty" : `is shorter than ${min} characters`;

@@ -5,7 +5,7 @@ test.each([
   ["localhost", ["localhost"]],
   [" Hooks.Corp.Internal. , .svc", ["hooks.corp.internal", ".svc"]],
   ["", []],
-])("parses the host names %j", (text, names) => {
+])("parses the list %j", (text, names) => {
   expect(hostList.parse(text)).toEqual(names);
 });
 

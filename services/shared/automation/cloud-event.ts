@@ -5,7 +5,7 @@ import { eventName } from "../events/event-name.ts";
 /** The media type of a CloudEvent in structured mode. */
 export const cloudEventsType = "application/cloudevents+json";
 
-/** The event types of {@link cloudEvent} begin with this; the event's name (INTERFACE.md §6) follows. */
+/** The prefix of every CloudEvent's type; the name of the event (INTERFACE.md §6) follows it. */
 export const eventTypePrefix = "certificate-registry.certificate.";
 
 /** The types of all CloudEvents, such as `certificate-registry.certificate.issued`. */
@@ -16,7 +16,7 @@ export const cloudEventTypes: readonly string[] = Object.values(EventType)
 /**
  * Renders an event as a CloudEvent 1.0 in the JSON format. Its `id` is the event's, its `source` a URL with the store's
  * domain, and its `subject` the certificate's id. `data` has the members of a webhook message of format v2 except
- * `version`; the certificate's JSON is embedded unparsed. A test has the additional attribute `test`.
+ * `version`; the certificate's JSON is embedded unparsed. A test event has the additional attribute `test`.
  */
 export function cloudEvent(event: CertificateEvent): Buffer {
   const { id, shop, certificateId, certificateJson } = event;
@@ -35,7 +35,7 @@ export function cloudEvent(event: CertificateEvent): Buffer {
   ]);
 }
 
-/** Returns whether an event is a test that someone sent by hand. */
+/** Returns whether an event is a manually sent test. */
 export function isTest({ id }: Pick<CertificateEvent, "id">): boolean {
   return id.startsWith("tst_");
 }

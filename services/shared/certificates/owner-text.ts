@@ -1,13 +1,13 @@
-/** The settings for what pages show of a certificate's owner. */
+/** The choices for what verification pages and printed sheets show of a certificate's owner. */
 export const ownerDisplays = ["nothing", "initials", "name"] as const;
 
-/** What pages show of a certificate's owner. */
+/** One of {@link ownerDisplays}. */
 export type OwnerDisplay = (typeof ownerDisplays)[number];
 
 const initialsMax = 4;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Returns the part of an owner's name that a verification page shows; the empty string if it shows nothing. */
+/** Returns the part of an owner's name to show; the empty string if nothing is to be shown. */
 export function ownerText(name: string, display: OwnerDisplay): string {
   if (display === "nothing") return "";
   return display === "name" ? name : initialsOf(name);

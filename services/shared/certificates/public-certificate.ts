@@ -1,4 +1,4 @@
-/** A certificate's public JSON (INTERFACE.md §2.1), as the list and webhook messages contain it. */
+/** A certificate's public JSON (INTERFACE.md §2.1), as the list and webhook messages of format v2 contain it. */
 export interface PublicCertificate {
   readonly id: string;
   /** Digits, padded with zeros to at least six. */

@@ -40,12 +40,11 @@ export const logLevel = z
 export const registryAddress = z
   .string()
   .regex(/^(?:dns:\/\/\/)?[^\s/]+:[0-9]{1,5}$/, "must be host:port or dns:///host:port")
-  .describe("gRPC address of the registry: host:port, or dns:///host:port to balance calls across its pods");
+  .describe(
+    "gRPC address of the registry: host:port or dns:///host:port; calls are balanced over all addresses of the host",
+  );
 
-/**
- * Marks a variable that may contain a password: instead of the variable, `<variable>_FILE` may name a file with its
- * value.
- */
+/** Marks a variable that may contain a password: `<variable>_FILE` may name a file with the value instead. */
 export function readableFromFile<Type extends z.ZodType>(type: Type): Type {
   return type.meta({ ...type.meta(), readableFromFile: true });
 }

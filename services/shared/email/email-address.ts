@@ -4,8 +4,8 @@ export const emailCharactersMax = 254;
 const emailPattern = /^(?:"[^"\s\p{Cc}\p{Cf}]+"|[^"@\s\p{Cc}\p{Cf}]+)@[^"@\s\p{Cc}\p{Cf}]+$/u;
 
 /**
- * Checks the syntax of an e-mail address: a local part, `@` and a domain, without spaces, control or invisible
- * characters, at most 254 characters. A quoted local part may itself contain `@`. Does not check that the address
+ * Checks the syntax of an e-mail address: a local part, `@` and a domain, with at most 254 characters and no white
+ * space, control or invisible characters. A quoted local part may itself contain `@`. Does not check that the address
  * receives mail.
  */
 export function isEmailAddress(text: string): boolean {

@@ -6,7 +6,7 @@ describe("the error table", () => {
   test("keeps every row, because callers rely on codes and statuses", () => {
     const rows = Object.entries(errorCodes);
     expect(rows.map(([code, { grpc, http, retryable }]) => [code, Code[grpc], http, retryable])).toEqual([
-      // INTERFACE.md §7 specifies the first four codes.
+      // INTERFACE.md §7 specifies all of these except failed_precondition and conflict.
       ["bad_request", "InvalidArgument", 400, false],
       ["unauthorized", "Unauthenticated", 401, false],
       ["plan_required", "PermissionDenied", 403, false],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { badRequest, isUnavailable, ServiceError } from "./service-error.ts";
 
-test("has no stack trace, and leaves those of other errors as they are", () => {
+test("has no stack trace, but leaves the stack traces of other errors intact", () => {
   const error = new ServiceError("unavailable", "Try again.");
   expect(error.stack).toBe("ServiceError: Try again.");
   expect(new Error("another").stack).toContain("service-error.test.ts");

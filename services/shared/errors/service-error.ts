@@ -2,8 +2,8 @@ import type { ErrorCode } from "./error-codes.ts";
 
 /**
  * An error that services report to each other and to clients. Its `message` is public and shown to the caller; its
- * `cause` is for the log. It has no stack trace: capturing one is a tenth of the cost of a refused request, and a
- * refusal is not a fault of the code.
+ * `cause` is for the log. It has no stack trace: most such errors are refusals rather than faults of the code, and
+ * capturing a trace would take a tenth of the time of a refused request.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -26,7 +26,7 @@ export function badRequest(field: string, problem: string): ServiceError {
   return new ServiceError("bad_request", `${field} ${problem}`, { field });
 }
 
-/** Returns whether an error is a ServiceError with the code `unavailable`: the caller may retry the call. */
+/** Returns whether an error is a ServiceError with the code `unavailable`, after which the caller may retry. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "unavailable";
 }

@@ -10,7 +10,7 @@ describe("an API key", () => {
     expect(generateApiKey()).toMatch(/^crk_[0-9A-Za-z]{38}$/);
   });
 
-  test("is unique and uses every base62 character", () => {
+  test("is unique, and can contain any base62 character", () => {
     const keys = Array.from({ length: 500 }, generateApiKey);
     expect(new Set(keys).size).toBe(500);
     expect(new Set(keys.flatMap((key) => [...key.slice(4, 36)])).size).toBe(62);

@@ -1,7 +1,7 @@
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** The prefix of every API key, which secret scanners and people recognize. */
+/** The prefix of every API key. With it, secret scanners and people can recognize keys. */
 export const apiKeyPrefix = "crk_";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

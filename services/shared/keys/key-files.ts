@@ -10,7 +10,8 @@ const keyBytesMin = 32;
  * Reads keys from mounted files. All bytes of a file are the key, including a trailing line break.
  *
  * @param variable the configuration variable that lists the files, for error messages
- * @throws ConfigError if the list is empty, or naming the file that cannot be read or is shorter than 32 bytes
+ * @throws ConfigError if the list is empty, or if a file, which the message names, cannot be read or has fewer than 32
+ * bytes
  */
 export function readKeyFiles(variable: string, files: readonly string[]): Keys {
   const [first, ...others] = files.map((file) => readKey(variable, file));

@@ -4,8 +4,8 @@ import { ConfigError } from "../config/config-error.ts";
 const secretBytesMin = 32;
 
 /**
- * Reads a secret that another system issued as text. White space around it, such as a final line break, does not
- * belong to it.
+ * Reads a secret that another system issued as text. White space around it, such as a final line break, is not part of
+ * the secret.
  *
  * @param variable the configuration variable that names the file, for error messages
  * @returns the secret in UTF-8
@@ -20,5 +20,5 @@ export function readSecretText(variable: string, file: string): Uint8Array {
   }
   const secret = new TextEncoder().encode(text);
   if (secret.length >= secretBytesMin) return secret;
-  throw new ConfigError(`${variable}: ${file} must have at least ${secretBytesMin} bytes`);
+  throw new ConfigError(`${variable}: ${file} must contain a secret of at least ${secretBytesMin} bytes`);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The prefix of every new webhook signing secret, which secret scanners and people recognize. */
+/** The prefix of every new webhook signing secret. With it, secret scanners and people can recognize secrets. */
 export const signingSecretPrefix = "crs_";
 
 /**
@@ -10,7 +10,7 @@ export const signingSecretPrefix = "crs_";
 export const earlierSigningSecretPrefix = "whsec_";
 
 // Without i, l, o and u, as in Crockford's base32. Lower case only, so that a secret does not look like Base64, which
-// would have to be decoded.
+// an integrator might decode.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 // 32^52 = 2^260.
 const randomCharacters = 52;

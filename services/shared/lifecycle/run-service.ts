@@ -25,7 +25,7 @@ export interface RunningService {
  * Exit codes: 0 after an orderly stop; 1 after a failed start or stop, an unhandled rejection or a second signal; 2 for
  * an invalid configuration. A failed start is logged in one line.
  *
- * @param name the service's name in the log
+ * @param name the service's name in logs and traces
  * @param run starts the service; throws ConfigError for an unusable file that the configuration names
  */
 export async function runService<Config extends OtelSettings & { readonly logLevel: string }>(

@@ -13,7 +13,7 @@ export interface Tracing {
 const flushTimeoutMs = 3_000;
 
 /**
- * Starts to export traces to an OTLP collector. Does nothing, and loads nothing, without an endpoint. While the
+ * Starts to export traces to an OTLP collector. Without an endpoint, does nothing and does not load the SDK. While the
  * collector is unavailable, spans are dropped and a warning is logged.
  *
  * @param service name of the service in traces
@@ -57,9 +57,9 @@ export async function startTracing(settings: OtelSettings, service: string, logg
   };
 }
 
-/** Passes warnings and errors of the exporter to the log; their texts contain no data of spans. */
+/** Passes warnings and errors of OpenTelemetry to the log; their texts contain no data of spans. */
 function diagnostics(logger: Logger) {
-  // The exporter runs in the context of any request, whose trace has nothing to do with the failure.
+  // The exporter can run in the context of a request, whose trace has nothing to do with the failure.
   const warn = (text: string) => logger.warn({ reason: reasonOf(text), trace_id: undefined }, "cannot export traces");
   const ignore = () => undefined;
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };

@@ -14,7 +14,8 @@ export interface Bucket {
  * Takes a token if one is available.
  *
  * @param bucket undefined for a full bucket
- * @returns `waitSeconds`: 0 if a token was taken, otherwise the seconds until the next token, rounded up
+ * @returns the bucket's new state, and `waitSeconds`: 0 if a token was taken, otherwise the seconds until the next
+ * token, rounded up
  */
 export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number) {
   const { tokens } = refill(policy, bucket, nowMs);

@@ -2,18 +2,19 @@ import { connect, type NatsConnection } from "nats";
 import type { NatsAccess } from "./nats-access.ts";
 
 /**
- * Returns the prefix of the subjects on which a client receives replies. Each client has its own prefix, so that the
- * permissions of its NATS user can be restricted to its own replies.
+ * Returns the prefix of the subjects on which a client receives replies. Clients of different services have different
+ * prefixes, so that the NATS user of a service can be restricted to the replies of that service.
  */
 export function inboxPrefix(client: string): string {
   return `_INBOX.${client}`;
 }
 
 /**
- * Connects to NATS. Reconnects after a lost connection for as long as the process runs.
+ * Connects to NATS. The client library reconnects after a lost connection, with any number of attempts, until the
+ * server rejects the login twice in a row.
  *
  * @param client the name in the server's connection list, and a part of {@link inboxPrefix}
- * @throws Error naming the servers if no server accepts the connection within five seconds
+ * @throws Error naming the servers if none of them accepts a connection; each attempt may take five seconds
  */
 export async function connectNats({ servers, ...access }: NatsAccess, client: string): Promise<NatsConnection> {
   const parts = servers.map(splitCredentials);
@@ -43,7 +44,7 @@ export async function connectNats({ servers, ...access }: NatsAccess, client: st
   }
 }
 
-/** Separates the credentials from a server's address, as the client library expects them. */
+/** Separates the credentials from a server's address, because the client library expects them as options. */
 function splitCredentials(server: string): { readonly host: string; readonly credentials: string } {
   const [, scheme = "", credentials = "", rest = ""] = /^(\w+:\/\/)?(?:(.*)@)?(.*)$/s.exec(server) ?? [];
   return { host: scheme + rest, credentials };

@@ -14,7 +14,7 @@ import {
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "../events/event-name.ts";
 
-/** The stream that carries every certificate event from the outbox to the notifier. */
+/** The stream that carries certificate events from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
 
 /**
@@ -28,8 +28,7 @@ export const partitionCount = 16;
 // time; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
-// High enough that it does not limit deliveries: REGISTRY_STORE_WINDOW already bounds the events of each store that are
-// in the stream.
+// Not meant to limit deliveries: REGISTRY_STORE_WINDOW bounds the number of each store's events in the stream.
 const ackPendingMax = 100_000;
 
 /** Returns the partition of a store: 0 to {@link partitionCount} - 1. */

@@ -1,7 +1,8 @@
 import { Events, type NatsConnection } from "nats";
 import type { Logger } from "../observe/logger.ts";
 
-// Without a limit, a missing permission to publish would be logged for every event: each event has its own subject.
+// Without a limit, a missing permission to publish would be logged for every event, because each event has a subject of
+// its own.
 const loggedMax = 20;
 
 /**

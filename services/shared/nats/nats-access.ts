@@ -25,7 +25,7 @@ export interface NatsAccess {
  * CA file or a `tls://` address, connections to servers without TLS are rejected.
  *
  * @param prefix the start of the variables' names, such as `REGISTRY`
- * @throws ConfigError naming a variable whose file is unreadable or invalid, or which conflicts with another variable
+ * @throws ConfigError naming the variables of an unreadable or invalid file, or variables that contradict each other
  */
 export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;

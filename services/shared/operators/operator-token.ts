@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The prefix by which secret scanners and people recognize an operator token. */
+/** The prefix of every operator token. With it, secret scanners and people can recognize tokens. */
 export const operatorTokenPrefix = "cop_";
 
 const secretBytes = 32;
@@ -10,10 +10,7 @@ export function generateOperatorToken(): string {
   return operatorTokenPrefix + randomBytes(secretBytes).toString("base64url");
 }
 
-/**
- * Returns whether {@link generateOperatorToken} could have generated the text. A token with fewer random bytes is not
- * accepted.
- */
+/** Returns whether {@link generateOperatorToken} could have generated the text. */
 export function isOperatorToken(text: string): boolean {
   if (!text.startsWith(operatorTokenPrefix)) return false;
   const encoded = text.slice(operatorTokenPrefix.length);

@@ -1,4 +1,4 @@
-/** Replaces each run of line breaks and tabs with one space. */
+/** Replaces each run of carriage returns, line feeds and tabs with one space. */
 export function onOneLine(text: string): string {
   return text.replace(/[\r\n\t]+/g, " ");
 }

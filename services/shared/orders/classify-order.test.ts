@@ -44,21 +44,21 @@ describe("classifyOrder", () => {
   const { id } = paid;
   const cancelledAt = "2024-05-02 10:11:12 +0200";
 
-  test("withdraws a cancelled order by its id, paid or not, whatever its other faults", () => {
+  test("withdraws a cancelled order by its id, whatever its financial status, and ignores faults in its other cells", () => {
     const verdict = { kind: "withdrawn", reason: "cancelled", id };
     for (const financialStatus of ["paid", "pending", "refunded", "partially_refunded"])
       expect(classifyOrder({ ...paid, financialStatus, cancelledAt })).toEqual(verdict);
     expect(classifyOrder({ ...emptyOrderCells, id, cancelledAt })).toEqual(verdict);
   });
 
-  test("withdraws a refunded order by its id, whatever its other faults", () => {
+  test("withdraws a refunded order by its id and ignores faults in its other cells", () => {
     const verdict = { kind: "withdrawn", reason: "refunded", id };
     expect(classifyOrder({ ...paid, financialStatus: "refunded" })).toEqual(verdict);
     expect(classifyOrder({ ...emptyOrderCells, id, financialStatus: "refunded" })).toEqual(verdict);
   });
 
   test.each([{ cancelledAt }, { financialStatus: "refunded" }])(
-    "rejects a withdrawn order whose certificates cannot be found, because its id is invalid: %j",
+    "rejects a refunded or cancelled order with an invalid id: %j",
     (cells) => {
       expect(classifyOrder({ ...paid, ...cells, id: "5.12E+12" })).toMatchObject({ kind: "unusable", column: "Id" });
     },

@@ -40,8 +40,9 @@ export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelled
 }
 
 /**
- * Classifies an order by its first row. Reports only the first fault. The faults of an order that gets no certificates
- * need no correction and are not reported, except an invalid id of a withdrawn order: its certificates are found by id.
+ * Classifies an order by its first row. Reports only the first fault. The faults of an unpaid, refunded or cancelled
+ * order need no correction and are not reported, except an invalid id of a refunded or cancelled order, because its
+ * certificates are found by id.
  */
 export function classifyOrder(cells: OrderCells): OrderVerdict {
   return classifyStatus(cells) ?? paidAtFault(cells.paidAt) ?? idFault(cells.id) ?? classifyBuyer(cells);

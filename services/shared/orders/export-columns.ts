@@ -12,7 +12,7 @@ const requiredColumns = [
 const optionalColumns = ["Lineitem sku", "Paid at", "Cancelled at"] as const;
 const usedColumns = [...requiredColumns, ...optionalColumns];
 
-/** A column of the order export that certctl reads. Other columns are ignored. */
+/** A column of the order export that an import uses. Other columns are ignored. */
 export type ExportColumn = (typeof requiredColumns)[number] | (typeof optionalColumns)[number];
 
 /** The positions of the columns in each row. */
@@ -29,14 +29,15 @@ const columnByHeading = new Map<string, ExportColumn>([
   ["canceled at", "Cancelled at"],
 ]);
 
-/** First heading of a rejects file, which certctl writes for the rows that it could not import completely. */
+/** First heading of a rejects file, which certctl writes for rows that it could not import completely. */
 export const rejectedLineHeading = "Rejected line";
 
 /**
  * Finds the columns in the header, in any order.
  *
- * @throws ExportError naming a required column that is missing, or a column that occurs twice; also for the header of a
- * rejects file: a row's position in its order identifies the row's certificates, and may be different in a rejects file
+ * @throws ExportError naming a required column that is missing, or a used column that occurs twice; also for the header
+ * of a rejects file, in which a row may have another position in its order: the position identifies the row's
+ * certificates
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
   if (cells[0] === rejectedLineHeading)

@@ -26,7 +26,7 @@ export interface ImportOrdersOptions {
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 
-/** An {@link ExportError} during an import. The import has processed the rows before the fault. */
+/** An {@link ExportError} during an import, with the summary of the rows that were processed. */
 export class ImportStoppedError extends ExportError {
   readonly summary: ImportSummary;
 

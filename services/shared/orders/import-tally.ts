@@ -16,7 +16,7 @@ export interface WithdrawalResult {
   readonly revoked: number;
 }
 
-/** A row for which not all certificates were issued. */
+/** A reason why not all certificates of a row were issued, with the row's line. */
 export type ImportProblem = Omit<UnusableRow, "kind">;
 
 /** The result of an import. units = issued + alreadyIssued + invalid + soldOut. */
@@ -29,7 +29,7 @@ export interface ImportSummary {
   /** Units that the registry refused; `unusable` includes their rows. */
   readonly invalid: number;
   readonly soldOut: number;
-  /** Rows of orders that get no certificates. */
+  /** Rows of unpaid, refunded and cancelled orders, which get no certificates. */
   readonly skipped: { readonly notPaid: number; readonly refunded: number; readonly cancelled: number };
   /** Active certificates of refunded and cancelled orders, and how many of them the import revoked. */
   readonly withdrawn: WithdrawalResult;

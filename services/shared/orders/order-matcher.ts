@@ -108,8 +108,7 @@ export class OrderMatcher {
 
 const firstRowTooLate = fault(
   "Id",
-  "The row with this order's id comes too late in the file: too many rows were waiting for the first row of their order. " +
-    "Export the orders again.",
+  "The row with this order's id was not found in time: it is missing, or too far below this row. Export the orders again.",
 );
 const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
 const otherId = fault("Id", "An earlier row with this order name has another order id.");

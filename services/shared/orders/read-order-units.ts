@@ -8,7 +8,7 @@ import { type CsvRecord, readRecords } from "./read-records.ts";
 
 /** The progress of the reader. */
 export interface ReadCounts {
-  /** Bytes of the chunks whose rows have been processed. */
+  /** Bytes of the chunks read so far, except the chunk whose rows are being processed. */
   readonly bytes: number;
   /** Rows, excluding blank rows and the header. */
   readonly rows: number;
@@ -21,8 +21,8 @@ export interface ReadCounts {
  * Memory grows with the number of orders, not of rows.
  *
  * @param onRead called after each chunk of the source and at the end
- * @throws ExportError immediately for an unusable header, otherwise after all rows before the fault except rows that
- * still wait for the first row of their order
+ * @throws ExportError immediately for an empty file or an unusable header, otherwise after yielding the rows before the
+ * fault, except rows that still wait for the first row of their order
  */
 export async function* readOrderUnits(
   source: AsyncIterable<Uint8Array>,

@@ -25,8 +25,8 @@ export interface CsvRecord {
  * Yields the records of a UTF-8 CSV file in file order, the header first, without blank lines. Keeps at most one record
  * (1 MiB) and reads no further while a record is being processed.
  *
- * @throws ExportError after all records before the fault: bytes that are not UTF-8, a record larger than 1 MiB, or a
- * quotation mark that is never closed
+ * @throws ExportError after yielding all records before the fault: bytes that are not UTF-8, a record larger than
+ * 1 MiB, or a quotation mark that is never closed
  */
 export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   const records: CsvRecord[] = [];
@@ -35,7 +35,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     ...format,
     bom: true,
     // A strict parser ends at a misplaced quotation mark or, with skip_records_with_error, loses the rows after it.
-    // This parser is therefore lenient, and isWellQuoted parses suspicious records again strictly.
+    // This parser is therefore lenient, and isWellQuoted parses records with quotation marks again strictly.
     relax_quotes: true,
     raw: true,
     max_record_size: recordBytesMax,

@@ -9,7 +9,7 @@ export interface RetryQueueOptions<T> {
   readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** How long an item is kept, in milliseconds. */
+  /** Maximum age of an item when an attempt is due, in milliseconds; an older item is dropped. */
   readonly lifeMs: number;
   /** Maximum number of items; further items are dropped on arrival. Default 10,000. */
   readonly itemsMax?: number;

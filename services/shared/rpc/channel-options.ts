@@ -1,6 +1,7 @@
 /**
  * Options of every channel to the registry. With them, a channel reconnects to a recovered server within a second or
- * two (by default, grpc-js waits up to two minutes) and detects a dead connection within 35 s.
+ * two (by default, grpc-js waits up to two minutes) and detects within 35 s that a connection with calls in progress is
+ * dead.
  */
 export const channelOptions = {
   "grpc.initial_reconnect_backoff_ms": 100,

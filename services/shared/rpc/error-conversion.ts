@@ -20,8 +20,8 @@ export function toConnectError(error: unknown): ConnectError {
 
 /**
  * Converts a gRPC failure to a ServiceError: the error sent by the server, or, if the failure has no error details or
- * an unknown error code, the error code of its gRPC status (`unavailable` if the call did not reach the server or timed
- * out).
+ * an unknown error code, an error with the code that its gRPC status maps to (`unavailable` if the call did not reach
+ * the server, timed out or was cancelled).
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -47,7 +47,7 @@ export function serviceErrorOf(
   return new ServiceError(detail.code, message, { ...(detail.field !== "" && { field: detail.field }), cause });
 }
 
-// Public messages for transport failures, whose own messages contain internal addresses.
+// Public messages for transport failures, whose own messages can contain internal addresses.
 const publicMessages: Readonly<Record<string, string>> = {
   unavailable: "The service is temporarily unavailable. Try again shortly.",
   internal: "An internal error occurred.",

@@ -14,7 +14,7 @@ export interface BatchFields {
   readonly messages: number;
 }
 
-/** Encodes a message that contains a batch of encoded messages, without copying these. */
+/** Encodes a message that contains a batch of encoded messages, without copying them. */
 export function encodeBatch(fields: BatchFields, messages: readonly MessageParts[]): MessageParts {
   const parts = messages.flatMap((message) => withHead(fields.messages, message));
   return withHead(fields.batch, parts);

@@ -31,7 +31,7 @@ import { ResetBudget } from "./reset-budget.ts";
 
 /** Options of {@link createGrpcClient}. */
 export interface GrpcClientOptions {
-  /** `host:port`, or `dns:///host:port` to balance calls over all addresses of a headless service. */
+  /** `host:port` or `dns:///host:port`. Calls are balanced over all addresses of the host. */
   readonly address: string;
   /** Deadline of unary calls unless the caller sets another, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;

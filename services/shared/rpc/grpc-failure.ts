@@ -4,8 +4,8 @@ import { Metadata } from "@grpc/grpc-js";
 import { headersOf } from "./metadata.ts";
 
 /**
- * Converts an error of grpc-js to a ConnectError with its details, and any other error to `internal` with the same
- * message. Returns a ConnectError unchanged.
+ * Converts an error of grpc-js to a ConnectError with its details, and any other error as `ConnectError.from` does, to
+ * `internal` by default. Returns a ConnectError unchanged.
  */
 export function connectErrorOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
@@ -19,7 +19,7 @@ export function connectErrorOf(error: unknown): ConnectError {
   return findTrailerError(trailer) ?? new ConnectError(details, Code.Internal, undefined, undefined, error);
 }
 
-/** The cause of a failed call that no server has received. */
+/** The cause of the ConnectError for a call that no server has received. */
 export class CallNotSentError extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });

@@ -15,18 +15,18 @@ const open = (settings: Partial<GrpcSettings>) =>
   );
 
 test("requires all three files unless TLS is off, and names the missing variables", () => {
-  const remedy = "or EDGE_GRPC_TLS=off to run without TLS";
+  const remedy = "to run without TLS, set EDGE_GRPC_TLS=off instead";
   expect(() => open({})).toThrow(ConfigError);
-  expect(() => open({})).toThrow(`Set EDGE_GRPC_CERT_FILE, EDGE_GRPC_KEY_FILE, EDGE_GRPC_CA_FILE, ${remedy}`);
-  expect(() => open({ grpcCertFile: "/a", grpcCaFile: "/b" })).toThrow(`Set EDGE_GRPC_KEY_FILE, ${remedy}`);
+  expect(() => open({})).toThrow(`Set EDGE_GRPC_CERT_FILE, EDGE_GRPC_KEY_FILE, EDGE_GRPC_CA_FILE; ${remedy}`);
+  expect(() => open({ grpcCertFile: "/a", grpcCaFile: "/b" })).toThrow(`Set EDGE_GRPC_KEY_FILE; ${remedy}`);
 });
 
-test("names the file that cannot be used", () => {
+test("names the first file that cannot be read, and its variable", () => {
   const files = { grpcCertFile: "/nowhere/a", grpcKeyFile: "/nowhere/b", grpcCaFile: "/nowhere/c" };
   expect(() => open(files)).toThrow("EDGE_GRPC_CERT_FILE: /nowhere/a cannot be read (ENOENT)");
 });
 
-test("runs without TLS only if TLS is off, and logs a warning", () => {
+test("returns undefined and logs a warning if TLS is off", () => {
   expect(open({ grpcTls: "off" })).toBeUndefined();
   expect(lines).toMatchObject([
     { level: 40, msg: "gRPC is neither encrypted nor authorized, because EDGE_GRPC_TLS is off" },

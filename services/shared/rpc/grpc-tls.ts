@@ -37,7 +37,7 @@ export interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
   readonly logger: Logger;
 }
 
-/** Mutual TLS with files that are read again when they change: new connections then use the new files. */
+/** Mutual TLS with files that are read periodically: new connections use the last valid version of the files. */
 export interface GrpcTls {
   /** For a server: callers without a certificate from a trusted authority get no connection. */
   readonly server: ServerCredentials;
@@ -83,7 +83,7 @@ export function readChannelSecurity(
   return grpcTlsOf({ identity, onChange: () => () => undefined }, domain).channel;
 }
 
-/** Returns the credentials for servers and clients that use the current version of the files. */
+/** Returns credentials for servers and clients. They always use the current identity of the files. */
 function grpcTlsOf(files: Pick<TlsFiles, "identity" | "onChange">, domain: string): Omit<GrpcTls, "close"> {
   const source = new CertificateSource(files);
   const registryName = peerName("registry", domain);
@@ -111,7 +111,7 @@ function grpcFiles(prefix: string, { grpcCertFile, grpcKeyFile, grpcCaFile }: Gr
   const missing = Object.entries(named).flatMap(([kind, file]) => (file === undefined ? [variableOf(kind)] : []));
   if (missing.length > 0)
     throw new ConfigError(
-      `gRPC needs TLS files. Set ${missing.join(", ")}, or ${prefix}_GRPC_TLS=off to run without TLS`,
+      `gRPC needs TLS files. Set ${missing.join(", ")}; to run without TLS, set ${prefix}_GRPC_TLS=off instead`,
     );
   const fileOf = (kind: keyof typeof named): NamedFile => ({ variable: variableOf(kind), file: named[kind] ?? "" });
   return { cert: fileOf("cert"), key: fileOf("key"), ca: fileOf("ca") };

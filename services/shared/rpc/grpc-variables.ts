@@ -15,7 +15,9 @@ export const grpcVariables = {
     .string()
     .regex(/^(?=.{1,200}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain name in lower case")
     .default("certificate-registry.internal")
-    .describe("Domain of the names in gRPC certificates, such as edge.certificate-registry.internal"),
+    .describe(
+      "Parent domain of the names in gRPC certificates; by default, the edge's name is edge.certificate-registry.internal",
+    ),
 };
 
 /** The parsed values of {@link grpcVariables}. */

@@ -7,7 +7,7 @@ export interface TextLimits {
 }
 
 /**
- * The limits of every string that callers send and the registry stores; INTERFACE.md §2.7 lists those of public
+ * The limits of the strings that callers send and the registry stores; INTERFACE.md §2.7 lists those of public
  * fields. Together they bound the size of an event: with every string at its limit, it is smaller than 16 KiB.
  */
 export const textLimits = {

@@ -1,7 +1,7 @@
 const pattern =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2}):?([0-9]{2}))$/;
 
-// The range of google.protobuf.Timestamp, in which the services send times.
+// The range of google.protobuf.Timestamp, the type in which the services send times.
 const minMs = Date.parse("0001-01-01T00:00:00.000Z");
 const maxMs = Date.parse("9999-12-31T23:59:59.999Z");
 

@@ -23,7 +23,7 @@ export interface IssuedCertificate {
   readonly keyPem: string;
 }
 
-/** The subject, the usages and the validity of a certificate to issue. */
+/** The names, the usages and the validity of a certificate to issue. */
 export interface CertificateRequest {
   readonly commonName: string;
   /** The entries of subjectAltName; undefined omits the extension. */
@@ -41,7 +41,7 @@ const usageIds = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage
 
 /** A certificate authority in memory (ECDSA P-256). */
 export class CertificateAuthority {
-  /** The authority's certificate; a TLS peer that trusts it accepts the issued certificates. */
+  /** The authority's certificate, with which TLS peers verify the issued certificates. */
   readonly caPem: string;
   readonly #certificate: X509Certificate;
   readonly #keys: webcrypto.CryptoKeyPair;

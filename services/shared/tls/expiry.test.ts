@@ -12,6 +12,6 @@ test.each([
   [91 * day, true, "expires in 9 days, at 2026-04-11T00:00:00.000Z"],
   [99 * day, true, "expires in 24 hours, at 2026-04-11T00:00:00.000Z"],
   [100 * day, true, "expired at 2026-04-11T00:00:00.000Z"],
-])("%i ms after the beginning of its validity, a certificate of 100 days is due: %s", (ms, isDue, text) => {
+])("%i ms after the start of a validity of 100 days, isDue is %s, and the text is: %s", (ms, isDue, text) => {
   expect(describeExpiry(period, from + ms)).toEqual({ isDue, text });
 });

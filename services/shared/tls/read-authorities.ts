@@ -20,7 +20,8 @@ export function readAuthorities(variable: string, file: string): string {
  * Returns the certificates of a PEM file. OpenSSL silently ignores everything after the first invalid certificate, so
  * every certificate is validated here.
  *
- * @throws ConfigError if the text contains no certificate, an invalid certificate, or a PEM block of another kind
+ * @throws ConfigError if the text contains an invalid certificate, a block that is not a complete certificate, or no
+ * PEM block at all
  */
 export function parseCertificates({ variable, file }: NamedFile, text: string): readonly string[] {
   const invalid = (problem: string) => new ConfigError(`${variable}: ${file} ${problem}`);

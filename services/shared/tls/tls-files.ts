@@ -25,8 +25,8 @@ export interface TlsFilesDeps {
 const intervalMs = 5_000;
 
 /**
- * The files of a TLS server or client, which are read again every five seconds. While the files are incomplete, invalid
- * or expired, the identity of their last valid version remains in use; the problem is logged once.
+ * The files of a TLS server or client, which are read again every five seconds after `start`. While the files are
+ * incomplete, invalid, expired or not valid yet, the current identity remains in use, and the problem is logged once.
  */
 export class TlsFiles {
   readonly #deps: TlsFilesDeps;
@@ -37,8 +37,8 @@ export class TlsFiles {
   #problem: string | undefined;
 
   /**
-   * Reads the files for the first time. An expired certificate is accepted, with an error in the log: the service
-   * recovers as soon as the files are replaced.
+   * Reads the files for the first time. A certificate that has expired or is not valid yet is accepted, with an error
+   * in the log, so that the service starts and can recover when the files are replaced.
    *
    * @throws ConfigError naming the variable and the file that is unreadable or invalid, or that does not match the
    * others
@@ -51,7 +51,7 @@ export class TlsFiles {
     this.#report(this.#dateProblem(this.#identity));
   }
 
-  /** The identity of the last valid version of the files, or that of the first version, even if it has expired. */
+  /** The identity of the last valid version of the files; until there is one, that of the first version. */
   get identity(): TlsIdentity {
     return this.#identity;
   }

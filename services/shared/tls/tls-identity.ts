@@ -10,14 +10,14 @@ export interface TlsIdentityFiles {
   /** The certificate, followed by the intermediate certificates. */
   readonly cert: NamedFile;
   readonly key: NamedFile;
-  /** The authorities that must have signed the other side's certificate; undefined: its certificate is not checked. */
+  /** The authorities that may sign the other side's certificate; undefined: that certificate is not checked. */
   readonly ca?: NamedFile | undefined;
 }
 
 /** The contents of {@link TlsIdentityFiles}. */
 export type TlsIdentityTexts = { readonly [File in keyof TlsIdentityFiles]: string };
 
-/** A certificate with its private key and the trusted authorities, all PEM. */
+/** A certificate with its validity, its private key and the trusted authorities. */
 export interface TlsIdentity {
   readonly certPem: string;
   readonly keyPem: string;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { readableFromFile } from "../config/variable-types.ts";
 
 /**
- * The standard variables of OpenTelemetry, to be spread into the `defineConfig` of a service. Their names have no
- * prefix: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
+ * The OpenTelemetry variables that a service reads, to be spread into its `defineConfig`. Their names are standard and
+ * have no prefix: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/.
  */
 export const otelVariables = {
   otelExporterOtlpEndpoint: z

@@ -15,7 +15,7 @@ import {
 const sampled = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const notSampled = sampled.replace(/01$/, "00");
 
-test("does nothing while tracing is off", async () => {
+test("spans do nothing while tracing is off", async () => {
   const span = startSpan("request");
   expect([span.traceId, span.run(activeTraceparent), activeTraceId()]).toEqual([undefined, "", undefined]);
   expect(await inChildSpan("work", { parent: sampled }, async () => recordedTraceparent())).toBe("");

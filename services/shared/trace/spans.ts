@@ -23,7 +23,7 @@ export function isTracing(): boolean {
   return isOn;
 }
 
-/** Switches the recording of traces on, once a tracer provider is registered, or off. */
+/** Switches the recording of traces on or off. Register a tracer provider before switching it on. */
 export function setTracing(on: boolean): void {
   isOn = on;
 }
@@ -35,17 +35,18 @@ export interface SpanOptions {
   /** Default: internal. */
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
-  /** A W3C `traceparent`. Default: the active span. */
+  /** A W3C `traceparent`; the empty string: no parent. Default: the active span. */
   readonly parent?: string | undefined;
   /** The `traceparent` values of further causes; empty ones are skipped. */
   readonly links?: readonly string[];
 }
 
 /**
- * A span that has been started. While nothing is traced, `run` only runs its work, and the other methods do nothing.
+ * A span that has been started, or a placeholder that records nothing: its `run` only runs the work, and its other
+ * methods do nothing.
  */
 export interface OpenSpan {
-  /** Undefined if nothing is traced. */
+  /** Undefined for a placeholder. */
   readonly traceId: string | undefined;
   /** Runs work in which this span is the active one, also after every `await`. */
   run<T>(work: () => T): T;
@@ -68,7 +69,7 @@ export function startSpan(name: string, options: SpanOptions = {}): OpenSpan {
   return isOn ? open(name, options, parentOf(options)) : noSpan;
 }
 
-/** Starts a span inside a recorded trace. Without one, for example in the background, it does nothing. */
+/** Starts a span inside a recorded trace. Without one, for example in the background, returns a placeholder. */
 export function startChildSpan(name: string, options: SpanOptions = {}): OpenSpan {
   if (!isOn) return noSpan;
   const parent = parentOf(options);
@@ -107,7 +108,7 @@ export function recordedTraceparent(): string {
   return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";
 }
 
-/** Returns the id of the active trace; undefined if nothing is traced. */
+/** Returns the id of the active trace, if any. */
 export function activeTraceId(): string | undefined {
   return isOn ? trace.getSpanContext(context.active())?.traceId : undefined;
 }
@@ -143,7 +144,7 @@ function traceparentOf(from: Context): string {
   return carrier.traceparent ?? "";
 }
 
-/** Returns whether a span's children are recorded. Work in the background may outlive the span that started it. */
+/** Returns whether a span's children are recorded. They are not once a local span has ended. */
 function isRecorded(parent: Context): boolean {
   const span = trace.getSpan(parent);
   if (span === undefined) return false;

@@ -5,7 +5,7 @@ import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 export const signaturePrefix = "sha256=";
 
 /**
- * Signs a message (INTERFACE.md §5): `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body.
+ * Returns a message's signature (INTERFACE.md §5): `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body.
  *
  * @param secret the text of the signing secret as bytes
  */

@@ -12,7 +12,7 @@ type Database = Pick<BaselineDatabase, "collections">;
 
 /**
  * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued
- * order units, search for other certificates of the orders, certificates, outbox, history. Does not wait until the
+ * order units, search for all certificates of the orders, certificates, outbox, history. Does not wait until the
  * assigned times have passed.
  */
 export async function runImport(

@@ -1,4 +1,4 @@
-/** Admission decisions: each worker sends requests with its own API key. */
+/** Admission decisions, made in this process on the database; each worker uses its own API key. */
 import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import { z } from "zod";
@@ -13,8 +13,8 @@ const setup = z.object({
   keyHashes: z.array(z.string()).min(1),
   policy: z.object({ limit: z.number(), windowMs: z.number() }),
   /**
-   * `admit`, `refuse`: the decision that the registry should make. The opposite decision is an error;
-   * `unknown_key` is accepted. `find_one`: `findOne` by the key's hash.
+   * `admit`, `refuse`: the expected decision. The opposite decision is an error; `unknown_key` is not.
+   * `find_one`: `findOne` by the key's hash instead of a decision.
    */
   mode: z.enum(["admit", "refuse", "find_one"]),
 });

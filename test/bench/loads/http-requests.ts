@@ -11,11 +11,13 @@ const setup = z.object({
   requests: z.array(z.string()).nonempty(),
   /** The status that every response must have. */
   status: z.number(),
+  /** Whether 503 is permitted as well: a service under load, or on a busy machine, refuses requests. Default: false. */
+  mayRefuse: z.boolean().default(false),
   /** Requests per second of all connections together; default: as many as possible. */
   perSecond: z.number().optional(),
 });
 
-serveLoad(setup, async ({ port, connections, requests, status, perSecond }) => {
+serveLoad(setup, async ({ port, connections, requests, status, mayRefuse, perSecond }) => {
   const prepared = requests.map((request) => Buffer.from(request));
   let sent = 0;
   const workers = Array.from({ length: connections }, () => {
@@ -28,7 +30,7 @@ serveLoad(setup, async ({ port, connections, requests, status, perSecond }) => {
         });
         const request = prepared[sent++ % prepared.length] ?? Buffer.alloc(0);
         connection.send(request, (received) => {
-          if (received === status) resolve(1);
+          if (received === status || (mayRefuse && received === 503)) resolve(1);
           else reject(new Error(`the status is ${received} instead of ${status}`));
         });
       });

@@ -1,4 +1,4 @@
-/** A value and the time at which it was measured. */
+/** A value and the time at which it was measured, in minutes since the sampling began. */
 export interface TimedValue {
   readonly minutes: number;
   readonly value: number;
@@ -23,8 +23,8 @@ const errorsMax = 2;
 const noiseShare = 0.03;
 
 /**
- * Fits a line to the second half of the samples; the first half is the warm-up. The memory is flat if the slope is at
- * most two standard errors above zero, or if the growth over the second half is less than 3 % of the mean.
+ * Fits a line to the samples from the second half of the run; the first half is the warm-up. The value is flat if the
+ * slope is at most two standard errors above zero, or if the growth over the second half is less than 3 % of the mean.
  *
  * @param samples ordered by time
  */

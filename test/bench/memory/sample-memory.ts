@@ -11,7 +11,7 @@ interface ObservedProcess {
 /** Samples of one process, in MiB. */
 export interface MemorySeries {
   readonly rss: readonly TimedValue[];
-  /** The lowest use of the heap in each interval of 15 s: after a garbage collection, or close to one. */
+  /** The lowest use of the heap in each interval of 15 s, which approximates the use after a garbage collection. */
   readonly heap: readonly TimedValue[];
 }
 

@@ -36,7 +36,7 @@ export const measureAdmission: Part = async (stack, options, signal) => {
   const many = await createStores(stack, stores, keysMax, places);
   const full = await createStores(stack, stores, 1, Array<Date>(limit).fill(new Date()));
   const unknown = Array.from({ length: stores }, newHash);
-  const taken = `over ${stores} stores, ${limit - 1} of ${limit} places taken`;
+  const taken = `over ${stores} stores, ${limit - 2} of ${limit} places taken`;
   return {
     one_key: await find(`requests admitted ${taken}, 1 key each`, "admit", one),
     many_keys: await find(`requests admitted ${taken}, ${keysMax} keys each`, "admit", many),

@@ -29,7 +29,8 @@ interface PageQueries {
 
 /**
  * Compares the cost of a page and of a change in a store with 1,000 certificates and in a large store, by default with
- * 1,000,000, and counts the index keys that a page with each filter reads in the large store.
+ * 1,000,000 (100,000 on a stand-in for MongoDB). Counts the index keys that a page with each filter reads in the large
+ * store.
  *
  * `page` reads from the position 1,000 certificates before the end, so that the same number of certificates is left in
  * both stores; `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.
@@ -115,7 +116,7 @@ function cpuOf(turn: Turn | undefined, processes: readonly string[]): number {
 async function positionBeforeEnd({ collections }: BenchStack, store: string, count: number): Promise<string> {
   const found = collections.certificates.find({ store }).sort({ updatedAt: -1 }).skip(count).limit(1);
   const certificate = await found.next();
-  if (certificate === null) throw new Error(`the store has fewer than ${count} certificates`);
+  if (certificate === null) throw new Error(`the store has no more than ${count} certificates`);
   return certificate.updatedAt.toISOString();
 }
 

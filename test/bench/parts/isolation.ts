@@ -10,7 +10,7 @@ const backlogPerSecond = 2_500;
 const issuedAtOnce = 500;
 
 /**
- * Measures how a store with a backlog and a hanging receiver affects the message latency of other stores: every
+ * Measures how a store with a backlog and a hanging receiver affects the message latency of other stores. Every
  * delivery to this receiver lasts until it times out after 8 s. Phases with the hanging receiver alternate with phases
  * in which the store makes the same changes but has no webhook.
  */

@@ -67,10 +67,12 @@ export async function compareLatencies(
 /**
  * Measures the latencies of `count` requests, up to three times if the machine is disturbed.
  *
+ * @param loadRound a round of another load, during each measurement; default: none
  * @returns the least disturbed measurement
  */
-export async function windowOf(target: Target, count: number) {
-  const [window] = await measureUndisturbed(() => latenciesOf(target, count), { count: 1 });
+export async function windowOf(target: Target, count: number, loadRound?: () => Promise<void>) {
+  const measure = async () => (await Promise.all([latenciesOf(target, count), loadRound?.()]))[0];
+  const [window] = await measureUndisturbed(measure, { count: 1 });
   if (window === undefined) throw new Error("nothing was measured");
   return window;
 }

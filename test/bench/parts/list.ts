@@ -131,5 +131,10 @@ async function measureRefusals(
     return [`cpu_share_${name}`, spreadOf(cpu.map((micros, round) => micros / (pages[round] ?? Number.NaN)))] as const;
   });
   const numbers = Object.fromEntries(shares);
-  return { title: "list: CPU time of refused requests, as a share of a page of 50", sides: {}, shareOf: {}, numbers };
+  return {
+    title: "list: CPU time of a refused request, as a share of that of a page of 50",
+    sides: {},
+    shareOf: {},
+    numbers,
+  };
 }

@@ -21,7 +21,7 @@ export interface Phases {
   readonly beside: Phase;
 }
 
-// Several windows per round, because starting a phase takes much longer than measuring one window.
+// Several windows per round, because starting and ending a phase takes long.
 const windowsOfRound = 3;
 const shares = [
   ["p50", 0.5],
@@ -33,8 +33,8 @@ type Window = Measured<readonly number[]>;
 /**
  * Measures the message latency of the target stores in alternating phases.
  *
- * @returns the spread of the windows' quantiles, the spread of the steal time, and the ratio of the quantiles of all
- *   messages: the p99 of a single window is mostly chance
+ * @returns the spread of the quantiles of the windows, the spread of the steal time, and the ratio of the quantiles of
+ *   all messages of each phase, because the p99 of a single window is mostly chance
  * @throws Error when a message of the target stores does not arrive
  */
 export async function comparePhases(

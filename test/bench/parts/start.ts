@@ -1,6 +1,7 @@
 import { spreadOf } from "../compare.ts";
+import { serviceNames } from "../start/start-replica.ts";
 import { timeNpmStart } from "../start/time-npm-start.ts";
-import { serviceNames, timeService } from "../start/time-service.ts";
+import { timeService } from "../start/time-service.ts";
 import { figuresOnly, type Part } from "./part.ts";
 
 /**

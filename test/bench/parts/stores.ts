@@ -29,9 +29,16 @@ export async function issueIn(
   return results.map(({ certificateId }) => certificateId);
 }
 
+/** Returns the link token of one of a store's certificates. */
+export async function linkTokenIn({ collections }: Pick<BenchStack, "collections">, store: string): Promise<string> {
+  const found = await collections.certificates.findOne({ store });
+  if (found?.linkToken === undefined) throw new Error("the store has no certificate with a link token");
+  return found.linkToken;
+}
+
 const certificatesOfStore = 20;
 
-/** Creates stores with certificates to transfer and a webhook with this URL. */
+/** Creates stores, each with certificates to transfer and a webhook with this URL. */
 export async function createTargets(stack: BenchStack, count: number, url: string): Promise<WorkerTarget[]> {
   const targets: WorkerTarget[] = [];
   for (const storeId of await createStores(stack, count)) {

@@ -53,7 +53,7 @@ export const measureSync: Part = async (stack, { rounds, roundMs, ...options }, 
   const turns = await alternate([service, baseline], { rounds, durationMs: roundMs, signal });
   await bare.close();
   await requireCatchUp(stack, storeId, edgeUrl, apiKey);
-  // The first copy is the warm-up.
+  // Earlier copies belong to the warm-up.
   const measured = depth.slice(-rounds);
   return {
     copy: {
@@ -103,7 +103,11 @@ function copySide(
   };
 }
 
-/** Issues certificates and lets a complete copy catch up. @throws Error unless it reads exactly these certificates */
+/**
+ * Issues certificates and reads the changes since the last certificate before them.
+ *
+ * @throws Error unless the list returns exactly the new certificates
+ */
 async function requireCatchUp(stack: BenchStack, storeId: string, url: string, apiKey: string): Promise<void> {
   const complete = newCopy();
   const { updatedAt: watermark } =

@@ -12,7 +12,7 @@ const changeEveryMs = 1_000;
 
 /**
  * Measures how ten stores whose receivers flood every connection with session tickets affect the message latency of
- * other stores. Each of the ten stores makes about one change per second. Phases with the flooding receivers alternate
+ * other stores. Each of the ten stores makes about one change per second. Compares phases with the flooding receivers
  * with phases in which these stores make the same changes but have no webhook.
  */
 export const measureTlsFlood: Part = async (stack, options) => {

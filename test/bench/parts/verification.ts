@@ -9,6 +9,7 @@ import { requestsPerSecond, windowOf } from "./list-latency.ts";
 import { createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
 import type { Finding, Part } from "./part.ts";
 import type { LoadSide } from "./sides.ts";
+import { linkTokenIn } from "./stores.ts";
 
 const connections = 16;
 const certificatesOfStore = 60;
@@ -40,12 +41,11 @@ export const measureVerification: Part = async (stack, options, signal) => {
   };
 };
 
-/** Returns the request for the page of a certificate whose first opening is recorded. */
+/** Records the first opening of a certificate's page, and returns the request for that page. */
 async function popularPage(stack: BenchStack, [store]: readonly ListedStore[]): Promise<string> {
-  const found = await stack.collections.certificates.findOne({ store: store?.storeId ?? "" });
-  if (found?.linkToken === undefined) throw new Error("the store has no certificate with a link token");
-  await stack.registry.verification.recordVerification({ linkToken: found.linkToken });
-  return `GET /verify/${found.linkToken} HTTP/1.1\r\nHost: bench.example.test\r\nAccept-Encoding: gzip\r\n\r\n`;
+  const linkToken = await linkTokenIn(stack, store?.storeId ?? "");
+  await stack.registry.verification.recordVerification({ linkToken });
+  return `GET /verify/${linkToken} HTTP/1.1\r\nHost: bench.example.test\r\nAccept-Encoding: gzip\r\n\r\n`;
 }
 
 async function edgeSide({ edge, pids, onClose }: BenchStack, name: string, requests: string[]): Promise<LoadSide> {
@@ -85,12 +85,14 @@ async function measureFlood(
   const count = Math.max(20, Math.round((requestsPerSecond * options.roundMs) / 1_000));
   const windows = { without: [], during: [] } as Record<"without" | "during", Awaited<ReturnType<typeof windowOf>>[]>;
   const rates: number[] = [];
+  const flood = async () => {
+    const { units, elapsedMs } = await load.round(options.roundMs);
+    rates.push((units / elapsedMs) * 1_000);
+  };
   for (let round = 0; round < options.rounds; round++) {
     signal.throwIfAborted();
     windows.without.push(await windowOf(target, count));
-    const [window, { units, elapsedMs }] = await Promise.all([windowOf(target, count), load.round(options.roundMs)]);
-    windows.during.push(window);
-    rates.push((units / elapsedMs) * 1_000);
+    windows.during.push(await windowOf(target, count, flood));
   }
   await load.close();
   const [without, during] = [windows.without, windows.during].map((of) => of.flatMap(({ value }) => value));

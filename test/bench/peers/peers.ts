@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-/** A program that serves a copy of the certificates from the same database server, installed outside this project. */
+/**
+ * A program, installed outside this project, that serves copies of the certificates, which are stored on the registry's
+ * database server.
+ */
 export interface Peer {
   readonly name: string;
   /** Main file in `servers`. */
@@ -10,7 +13,7 @@ export interface Peer {
   readonly packages: readonly string[];
   /** Returns the path and query that request a page of a store. */
   pageOf(storeId: string, limit: number): string;
-  /** Request headers, each with its line ending. */
+  /** Additional request headers, each with its line ending. Default: none. */
   readonly headers?: string;
 }
 

@@ -147,7 +147,10 @@ async function sideOf(stack: BenchStack, { name, port, requests, processes }: Si
   return { name, ...load, processes };
 }
 
-/** Returns the CPU time per page of edge and registry together, divided by that of each other side. */
+/**
+ * Returns a ratio for each other side: the CPU time per page of edge and registry together, divided by that of the
+ * side's server process. Databases are not included.
+ */
 function cpuRatios({ service = [], ...others }: Record<string, readonly Turn[]>) {
   const ours = service.map(({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }) => edge + registry);
   const ratios = Object.entries(others).map(([name, turns]) => [

@@ -11,8 +11,8 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-// The root calls `handle`, idle time, the garbage collection and the profiler; `handle` calls `find` of the driver in
-// two places.
+// Below the root are `handle`, idle time, the garbage collector and the profiler. `handle` calls `find` of the driver
+// in two places.
 const profile: CpuProfile = {
   nodes: [
     node(1, "(root)", "", [2, 5, 6, 7]),
@@ -38,7 +38,7 @@ test.each([
   ["node", "emit", "node:events"],
   ["gc", "(garbage collector)", ""],
   ["native", "writev", ""],
-])("assigns a function to the group %s: %s", (group, functionName, url) => {
+])("assigns to the group %s: function %j, file %j", (group, functionName, url) => {
   expect(groupOf({ functionName, url })).toBe(group);
 });
 

@@ -1,10 +1,10 @@
+/**
+ * Preloaded into a service that is profiled. SIGUSR2 starts the CPU profiler; the next SIGUSR2 stops it and writes the
+ * profile to the file PROFILE_FILE. Unlike with `node --cpu-prof`, the profile excludes the service's start.
+ */
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector";
 
-/**
- * Preloaded into a service that is profiled. SIGUSR2 starts the CPU profiler; the next SIGUSR2 stops it and writes the
- * profile to the file PROFILE_FILE. Unlike `node --cpu-prof`, it leaves out the start of the service.
- */
 const samplingMicros = 500;
 const file = process.env.PROFILE_FILE ?? "";
 const session = new Session();

@@ -14,6 +14,9 @@ const aims: Readonly<Record<string, string>> = {
   "list refusals cpu_share_bad_request": "< 0.5",
   "verification page cpu_ratio_list": "< 0.5",
   "verification flood list_p99_ratio": "< 2",
+  "paint phone largest_ms": "< 1,000 ms",
+  "paint phone new_edge_ms": "< 1,000 ms",
+  "paint phone transferred_kb": "< 60 kB",
   "sync copy depth_ratio_services": "1.0",
   "flat page cpu_ratio_services": "1.0",
   "flat first_page cpu_ratio_services": "1.0",
@@ -59,6 +62,8 @@ export function figuresOf(part: string, findings: Findings): Figure[] {
 
 function unitOf(name: string): string {
   if (name.endsWith("_mb")) return "MiB";
+  if (name.endsWith("_kb")) return "kB";
+  if (name.endsWith("_per_second")) return "1/s";
   if (name.endsWith("_slope") || name.endsWith("_slope_error")) return "MiB/min";
   if (name.startsWith("keys_examined")) return "keys";
   if (name.endsWith("_ms")) return "ms";

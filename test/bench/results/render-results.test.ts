@@ -23,7 +23,7 @@ test("rejects a table cell over 120 characters", () => {
   expect(() => renderResults(long, () => false)).toThrow("120 characters");
 });
 
-test("lists rates, ratios and numbers of findings with units and aims", () => {
+test("lists a finding's rates, ratios and other values, each with its unit and any aim", () => {
   const spread = { median: 0.81234, min: 0.7, max: 0.9 };
   const side = { perSecond: { median: 500.4, min: 400, max: 600 }, cpuMicrosPerUnit: {} };
   const finding = { title: "t", sides: { service: side }, shareOf: { transaction: spread } };

@@ -1,46 +1,19 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { execa } from "execa";
-import { freePort } from "../../../deploy/local/servers/free-port.ts";
-import { lastLinesOf } from "../../../deploy/local/servers/run-command.ts";
-import { compiledFolder } from "../../../deploy/local/stack/compiled-folder.ts";
-import { projectFolder, reportsReady } from "../../../deploy/local/stack/service-process.ts";
-import {
-  edgeSpec,
-  notifierSpec,
-  registrySpec,
-  type StackAddresses,
-} from "../../../deploy/local/stack/service-specs.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { cpuMsOf } from "../process-cpu.ts";
+import { type Modules, type ServiceName, startReplica } from "./start-replica.ts";
 
-/** The services whose start is measured. */
-export const serviceNames = ["registry", "edge", "notifier"] as const;
-
-export type ServiceName = (typeof serviceNames)[number];
-
-/** Duration of a start, in milliseconds. */
+/** Elapsed time and CPU time of a start, in milliseconds. */
 interface StartTimes {
   readonly ms: number;
   readonly cpuMs: number;
 }
-
-const readyWithinMs = 60_000;
-const pollMs = 5;
-
-/** Whether Node finds the service's modules compiled (`npm start`), or compiles them (a new container). */
-export type Modules = "compiled" | "source";
-
-const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
-  compiled: { NODE_COMPILE_CACHE: compiledFolder },
-  source: { NODE_DISABLE_COMPILE_CACHE: "1" },
-};
 
 /**
  * Starts one more replica of a service beside those of the stack, and stops it.
  *
  * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and the CPU time of the
  * process until then
- * @throws Error when the service exits or is not ready within a minute
+ * @throws Error as for {@link startReplica}
  */
 export async function timeService(
   stack: BenchStack,
@@ -48,53 +21,11 @@ export async function timeService(
   modules: Modules,
   signal: AbortSignal,
 ): Promise<StartTimes> {
-  const { script, env, operationsPort } = await specOf(stack, name);
   const startedAt = performance.now();
-  const child = execa(process.execPath, [script], {
-    ...{
-      cwd: projectFolder,
-      env: { ...env, ...variablesOf[modules] },
-      cancelSignal: signal,
-      stdin: "ignore",
-      reject: false,
-    },
-    // Keeps the output of the service out of the output of the benchmark.
-    ...{ all: true, stdout: "pipe", stderr: "pipe" },
-  });
+  const replica = await startReplica(stack, name, modules, signal);
   try {
-    while (!(await reportsReady(operationsPort).catch(() => false))) {
-      signal.throwIfAborted();
-      if (child.exitCode !== null || performance.now() - startedAt > readyWithinMs)
-        throw new Error(`${name} did not become ready:${await outputOf(child)}`);
-      await delay(pollMs);
-    }
-    const ms = performance.now() - startedAt;
-    return { ms, cpuMs: await cpuMsOf(child.pid ?? 0) };
+    return { ms: performance.now() - startedAt, cpuMs: await cpuMsOf(replica.pid) };
   } finally {
-    child.kill("SIGTERM");
-    await child;
+    await replica.stop();
   }
-}
-
-/** Stops a service. @returns the last lines of its output */
-async function outputOf(child: { kill(signal: "SIGKILL"): boolean } & PromiseLike<{ readonly all?: string }>) {
-  child.kill("SIGKILL");
-  return lastLinesOf((await child).all ?? "");
-}
-
-async function specOf(stack: BenchStack, name: ServiceName) {
-  const operationsPort = await freePort();
-  const at: StackAddresses = {
-    ...{ mongodbUri: stack.databaseUri, natsUrl: stack.natsUrl, edgePort: await freePort() },
-    // The edge and the notifier call the stack's registry.
-    registryPort: name === "registry" ? await freePort() : Number(stack.registry.address.split(":").at(-1)),
-    ...{ registryOperationsPort: operationsPort, edgeOperationsPort: operationsPort },
-    notifierOperationsPort: operationsPort,
-  };
-  const specs = {
-    registry: registrySpec(at, stack.secrets),
-    edge: edgeSpec(at, stack.secrets),
-    notifier: notifierSpec(at, stack.secrets),
-  };
-  return { ...specs[name], operationsPort };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleProgress } from "./sample-progress.ts";
 
-test("samples the final progress even when `stop` is called while a sample is taken", async () => {
+test("samples the final progress even when `stop` is called while a sample is being taken", async () => {
   let units = 0;
   const stopping = Promise.withResolvers<void>();
   const sampling = sampleProgress(

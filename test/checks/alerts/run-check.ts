@@ -16,8 +16,8 @@ const prometheusRule = z.object({ spec: z.looseObject({ groups: z.array(z.unknow
 const trial = { host: "certificates.example.com", trial: { mongodb: { enabled: true }, nats: { enabled: true } } };
 
 /**
- * Checks the rules of deploy/alerts with promtool: their syntax, their unit tests, and that the rules of two
- * installations of the chart in one cluster concern only the metrics of their own installation.
+ * Checks the rules of deploy/alerts with promtool: validates their syntax, runs their unit tests, and checks that each
+ * of two installations of the chart in one cluster has rules that concern only its own metrics.
  *
  * @returns the exit code: 0 without a problem, otherwise 1
  */
@@ -53,7 +53,7 @@ export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): 
   }
 }
 
-/** Returns the rules of an installation with this name as a rules file. */
+/** Renders the rules of the installation `name` as the text of a rules file. */
 async function renderRules(chart: HelmChart, name: string, folder: string): Promise<string> {
   const values = {
     ...trial,

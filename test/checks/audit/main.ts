@@ -1,6 +1,6 @@
 /**
- * `npm run check:audit` fails when `npm audit` reports a vulnerability of severity high or critical in an installed
- * package. It passes with a notice when the package registry does not return an audit report.
+ * `npm run check:audit` fails when `npm audit` reports a dependency with a vulnerability of severity high or critical.
+ * It passes with a notice when `npm audit` prints no audit report.
  */
 import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";

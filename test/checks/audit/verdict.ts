@@ -7,7 +7,7 @@ const report = z.object({
 const severe = ["high", "critical"];
 
 /**
- * Classifies the output of `npm audit --json`. Any other output than an audit report counts as a skipped audit, which
+ * Classifies the output of `npm audit --json`. Output that is not an audit report counts as a skipped audit, which
  * passes.
  */
 export function classifyAudit(output: string): { readonly passed: boolean; readonly text: string } {

@@ -30,8 +30,8 @@ const component = (name: string) =>
 const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port => ({ number, name, protocol });
 
 /**
- * The pods of the chart, and the other parties to connections. The namespaces are those of the chart's values.yaml, and
- * `operators` and `egress` of run-check.ts.
+ * The pods of the chart, and the other parties to connections. The namespaces are those that the chart's values.yaml
+ * and run-check.ts name; no policy selects `default`.
  */
 export const endpoints: readonly Endpoint[] = [
   ...["edge", "registry", "notifier", "mongodb", "nats", "backup"].map(component),
@@ -49,7 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   { name: "cloud metadata", ip: "169.254.169.254" },
 ];
 
-/** The ports that are tried on each destination. */
+/** The ports to try, by the name of the destination. */
 export const portsOf: Readonly<Record<string, readonly Port[]>> = {
   edge: [port(8080, "http"), port(9080, "operations")],
   registry: [port(9090, "grpc"), port(9083, "api"), port(9082, "operations")],
@@ -61,7 +61,7 @@ export const portsOf: Readonly<Record<string, readonly Port[]>> = {
   collector: [port(4318)],
 };
 
-/** The ports that are tried on destinations that portsOf does not name. */
+/** The ports to try on all other destinations. */
 export const otherPorts: readonly Port[] = [port(443), port(8443)];
 
 const dns = ["edge", "registry", "notifier", "mongodb", "nats", "backup"].flatMap((name) => [
@@ -85,7 +85,7 @@ const inside = [
   ...dns,
 ];
 
-/** All connections that the policies allow; they deny every other one. */
+/** The connections that the policies must allow with each set of values of run-check.ts; they must deny all others. */
 export const allowed = {
   direct: [
     ...inside,

@@ -5,7 +5,6 @@ import { execa } from "execa";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
-/** The folder of the chart. */
 export const chartFolder = fileURLToPath(new URL("../../../charts/certificate-registry", import.meta.url));
 
 /** The release name and namespace of all rendered objects. */
@@ -62,7 +61,7 @@ export function parseObjects(manifests: string): readonly KubernetesObject[] {
   return documents.filter((document) => document !== null).map((document) => object.parse(document));
 }
 
-/** Returns the documented combinations of values: the files in the chart's folder ci. */
+/** Returns the paths of the values files in the chart's folder ci, which are the documented combinations of values. */
 export async function valuesFiles(): Promise<readonly string[]> {
   const folder = path.join(chartFolder, "ci");
   return (await readdir(folder)).filter((name) => name.endsWith("-values.yaml")).map((name) => path.join(folder, name));

@@ -69,8 +69,9 @@ const missingSchema = "Couldn't find schema for kind ";
 const customKinds = ["ServiceMonitor", "PrometheusRule", "Certificate", "HTTPRoute"];
 
 /**
- * Validates a rendered manifest strictly. @returns the problems, including kinds without a schema other than
- * `customKinds`
+ * Validates a rendered manifest strictly. A kind without a schema is a problem unless it is one of `customKinds`.
+ *
+ * @returns the problems
  */
 export async function invalidObjects(linters: PythonLinters, file: string, signal: AbortSignal): Promise<string[]> {
   const args = ["-m", "kubernetes_validate", "--kubernetes-version", kubernetesVersion, "--strict", file];

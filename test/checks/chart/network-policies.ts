@@ -30,7 +30,7 @@ function peer({ ip, pod }: Endpoint) {
  *
  * @param folder an empty folder
  * @returns the allowed connections, as `<source> → <destination>:<port>/<protocol>`
- * @throws Error when cyclonus does not decide each connection
+ * @throws Error when cyclonus does not decide every connection
  */
 export async function allowedConnections(
   cyclonus: string,
@@ -40,7 +40,7 @@ export async function allowedConnections(
 ): Promise<readonly string[]> {
   const policies = path.join(folder, "policies");
   await mkdir(policies);
-  // Cyclonus reads one policy per file. Those of helm test exist only while the test runs.
+  // Cyclonus reads one policy per file. The policies of `helm test` exist only while it runs.
   const lasting = objects.filter(({ kind, metadata }) => kind === "NetworkPolicy" && !isHook(metadata));
   for (const [index, policy] of lasting.entries())
     await writeFile(path.join(policies, `${index}.yaml`), JSON.stringify(policy));

@@ -37,8 +37,9 @@ const traced = {
 };
 
 /**
- * Checks the chart without a cluster: lint, strict validation, kube-score and checkov of every documented combination
- * of values, the meaning of the NetworkPolicies, and that a value sets every variable of the services.
+ * Checks the chart without a cluster. Every documented combination of values must pass lint, strict validation,
+ * kube-score and checkov. The NetworkPolicies must allow the expected connections and no others, every variable of the
+ * services must have a value that sets it, and two renderings may differ only in Secrets.
  *
  * @returns the exit code: 0 without a problem, otherwise 1
  */
@@ -81,7 +82,7 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
       const found = await allowedConnections(policies, objects, await subfolder(name), signal);
       report(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));
     }
-    report("a value sets every variable", await missingVariables(chart, trial, await subfolder("values")));
+    report("every variable has a value that sets it", await missingVariables(chart, trial, await subfolder("values")));
     report("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
   } finally {
     await rm(folder, { recursive: true, force: true });

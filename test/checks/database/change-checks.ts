@@ -23,7 +23,7 @@ export const changeChecks: readonly DatabaseCheck[] = [
     run: async (rig) => passedUnless(await compareLease(rig), "5 attempts"),
   },
   ...[true, false].map((writesInOneCommand) => ({
-    name: `changes write every document, ${writesInOneCommand ? "with one bulkWrite for all collections (MongoDB 8.0)" : "one command per collection"}`,
+    name: `changes write every document, ${writesInOneCommand ? "with one bulkWrite for all collections (MongoDB 8.0 or later)" : "one command per collection"}`,
     remedy,
     run: async (rig: DatabaseRig) =>
       passedUnless(await compareWrites(rig, writesInOneCommand), `1 and ${batch} certificates`),

@@ -11,7 +11,6 @@ export const theCounter = { _id: "counter" };
 
 export const increment = { $inc: { count: 1 } };
 
-/** Returns the collection of the counter. */
 export function countersOf(client: MongoClient) {
   return client.db().collection<CounterDocument>("counters");
 }

@@ -13,7 +13,7 @@ const outcome = { httpStatus: 200, durationMs: 1, reason: "", phases: {}, remote
 /** Checks of the guarantees on which at-most-once delivery relies. */
 export const deliveryChecks: readonly DatabaseCheck[] = [
   {
-    name: `one of ${claims} concurrent claims of an event is granted, and the first outcome is final`,
+    name: `only one of ${claims} concurrent claims of an event is granted, and the first outcome is final`,
     remedy: "Report this output with the server's version: an event could be sent twice.",
     run: async (rig) => passedUnless(await compareClaims(rig), "1 granted, 1 outcome"),
   },

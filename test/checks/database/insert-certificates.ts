@@ -2,7 +2,7 @@ import { insertVariants } from "../../harness/bulk-certificates.ts";
 import type { DatabaseRig } from "./rig.ts";
 import { issueSamples } from "./sample-certificate.ts";
 
-/** Fills a new store for the query plans. @returns the store's id */
+/** Creates a store and fills it with certificates for the checks of query plans. @returns the store's id */
 export async function insertCertificates(rig: DatabaseRig): Promise<string> {
   const { collections, options, signal, log } = rig;
   const store = await rig.createStore();

@@ -14,7 +14,7 @@ const attemptMs = 1_000;
 const pauseMs = 250;
 const lockedWithinMs = 30_000;
 
-/** Checks how long a killed process can keep a store locked. */
+/** Checks how long a document remains locked after the process that locked it has been killed. */
 export const orphanChecks: readonly DatabaseCheck[] = [
   {
     name: "the lock of a killed process ends when another process ends the session that holds it",

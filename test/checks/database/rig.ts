@@ -25,8 +25,6 @@ export interface DatabaseRig extends Connection {
   readonly log: Log;
   /** Creates a Pro store. @returns its id */
   createStore(): Promise<string>;
-  /** Opens another connection, as another replica would. */
-  connect(): Promise<Connection & AsyncDisposable>;
 }
 
 /** Connects to a new scratch database; disposal drops the database. @throws the error of connectMongo */
@@ -37,26 +35,21 @@ export async function openRig(
   log: Log,
 ): Promise<DatabaseRig & AsyncDisposable> {
   const uri = withDatabase(serverUri, `certificate_registry_check_${randomBytes(6).toString("hex")}`);
-  const main = await connect(uri);
+  const client = await connectMongo(uri);
+  const main = { client, collections: collectionsOf(client.db()) };
   const directory = new MongoStoreDirectory(main.collections, storeHistoryOf(main), systemClock);
   const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
   return {
-    ...{ options, uri, signal, log, client: main.client, collections: main.collections },
+    ...{ options, uri, signal, log, ...main },
     createStore: async () => {
       const id = newId("sto");
       const store = { id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings } as const;
       await directory.createStore(store, testChange);
       return id;
     },
-    connect: () => connect(uri),
     [Symbol.asyncDispose]: async () => {
-      await main.client.db().dropDatabase();
-      await main.client.close();
+      await client.db().dropDatabase();
+      await client.close();
     },
   };
-}
-
-async function connect(uri: string): Promise<Connection & AsyncDisposable> {
-  const client = await connectMongo(uri);
-  return { client, collections: collectionsOf(client.db()), [Symbol.asyncDispose]: () => client.close() };
 }

@@ -18,9 +18,7 @@ interface ClientsSetup {
 
 const limits = [1, 3, 10, 25, 50, 75, 100, 100] as const;
 
-/**
- * Creates clients: the first client of each store copies the whole store, the others use random filters and page sizes.
- */
+/** Creates clients: the first of each store copies the whole store; the others use random filters and page sizes. */
 export function createClients({ count, seed, stores, edgeUrls, acknowledged, replies }: ClientsSetup): FeedClient[] {
   return Array.from({ length: count }, (_, index) => {
     const store = stores[index % stores.length] as StoreWithKey;

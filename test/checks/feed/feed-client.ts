@@ -77,7 +77,7 @@ export class FeedClient {
    * Reads to the last page.
    *
    * @param isFinal returns whether the last change has been made; the client then uses large pages
-   * @throws Error when a page is not available in time
+   * @throws Error when a page is not available in time, when a request fails permanently, or when the signal aborts
    */
   async catchUp(signal: AbortSignal, isFinal = () => true): Promise<void> {
     this.isCaughtUp = false;

@@ -18,7 +18,7 @@ interface FeedReport extends Omit<SettledFeed, "isQuiet"> {
 
 /**
  * Reports a run. The run passes when no violation was found, every client finished and, in runs of at least four
- * minutes, the memory of the services did not grow.
+ * minutes, the memory of every process except the database was flat (see memoryReport).
  */
 export function reportOf(options: FeedOptions, report: FeedReport): CheckReport {
   const { expected, verdict, unfinished, kills, replies, calls, endedEarly } = report;

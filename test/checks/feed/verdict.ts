@@ -12,9 +12,9 @@ export interface ClientResult {
   /** In the order in which the client stored them. */
   readonly pages: readonly StoredPage[];
   readonly outOfOrder: number;
-  /** Whether the client has read the list to the end. Otherwise only the changes up to {@link newest} are judged. */
+  /** Whether the copy must be complete. Otherwise it may lack changes later than `newest`. */
   readonly isCaughtUp: boolean;
-  /** Latest `updatedAt` of its pages; undefined without pages. */
+  /** Latest `updatedAt` in the client's pages; undefined without pages. */
   readonly newest: string | undefined;
 }
 

@@ -11,8 +11,8 @@ export class AdmissionTimes {
   readonly #windowMs: number;
   readonly #counts = new Map<string, Map<number, number>>();
   /**
-   * Unix timestamp in milliseconds up to which every admission is known; undefined if frequent polls have seen every
-   * admission so far.
+   * Unix timestamp in milliseconds up to which every admission is known; undefined while no two polls have been too far
+   * apart to see all admissions.
    */
   knownUntil: number | undefined;
   #polledAt: { readonly steady: number; readonly wall: number } | undefined;
@@ -33,7 +33,7 @@ export class AdmissionTimes {
     await this.poll();
   }
 
-  /** Reads the current admissions of all stores. */
+  /** Reads the current admissions of all stores. Does nothing once `knownUntil` is set. */
   async poll(): Promise<void> {
     if (this.knownUntil !== undefined) return;
     const before = this.#polledAt;

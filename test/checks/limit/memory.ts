@@ -5,14 +5,15 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 const growthMax = 1.15;
 const everyMs = 5_000;
-// In shorter runs, the processes are still warming up.
-const evaluatedFromSeconds = 240;
+/** The shortest run whose memory is evaluated, in seconds: in shorter ones, the processes are still warming up. */
+export const evaluatedFromSeconds = 240;
 
 /** Samples of resident memory in MiB at even intervals, by process name; NaN while a process was not running. */
 export type MemorySamples = Readonly<Record<string, readonly number[]>>;
 
 /**
  * Compares the median of the second quarter of a run with that of the last quarter; the first quarter is the warm-up.
+ * Growth of up to 15 % counts as flat.
  *
  * @param samples resident memory in MiB at even intervals over the whole run
  */
@@ -31,8 +32,8 @@ function quarterMedians(samples: readonly number[]): number[] {
 
 /**
  * Summarizes a run: the median of each quarter by process name, in whole MiB (null when unknown), and whether the
- * memory of the processes is flat. `flat` is null for runs of less than four minutes. The database is not evaluated,
- * because its memory grows to the size of its cache.
+ * memory of every process except the database is flat. The database's memory grows to the size of its cache. `flat` is
+ * null for runs of less than four minutes.
  */
 export function memoryReport(samples: MemorySamples) {
   const whole = (value: number) => (Number.isFinite(value) ? Math.round(value) : null);

@@ -2,7 +2,7 @@ import { sum } from "../../harness/statistics.ts";
 import { latenciesOf } from "../runner/latencies.ts";
 import type { CheckReport } from "../runner/run-check.ts";
 import type { GeneratedLoad } from "./generate-load.ts";
-import { memoryTrend } from "./memory.ts";
+import { evaluatedFromSeconds, memoryTrend } from "./memory.ts";
 import type { LimitOptions } from "./options.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -16,13 +16,10 @@ interface LimitReport {
   readonly endedEarly: string | undefined;
 }
 
-// In shorter runs, the processes are still warming up.
-const memoryEvaluatedFromSeconds = 240;
-
 /**
- * Reports a run. The run passes when every decision was correct, every store exceeded its limit, no request failed,
- * and, in runs of at least four minutes, the memory of the services did not grow. The database's memory is reported but
- * not evaluated, because it grows to the size of its cache.
+ * Reports a run. The run passes when every decision was correct, no request failed, every store was refused at least
+ * once (unless the run ended early) and, in runs of at least four minutes, the memory of the services was flat (see
+ * {@link memoryTrend}). The database's memory is reported but not evaluated, because it grows to the size of its cache.
  */
 export function reportOf(options: LimitOptions, report: LimitReport): CheckReport {
   const { load, verdicts, memory, endedEarly } = report;
@@ -60,7 +57,7 @@ export function reportOf(options: LimitOptions, report: LimitReport): CheckRepor
     memory_mb: Object.fromEntries(
       trends.map(([name, { before, after }]) => [name, { before: Math.round(before), after: Math.round(after) }]),
     ),
-    flat: load.elapsedMs < 1_000 * memoryEvaluatedFromSeconds ? null : isFlat,
+    flat: load.elapsedMs < 1_000 * evaluatedFromSeconds ? null : isFlat,
     complete,
   };
   return {

@@ -8,12 +8,13 @@ interface Observations {
   /** Times of admissions by the clock of the database, earliest first. */
   readonly admittedAt: readonly number[];
   /**
-   * Time after which admissions may be missing; later requests are not judged. Undefined if no admission is missing.
+   * Time after which admissions may be missing; requests that ended later are not judged. Undefined if no admission is
+   * missing.
    */
   readonly knownUntil?: number | undefined;
 }
 
-/** Rate limiting of one store; `over`, `under` and `unmatched` must be 0. */
+/** Result of {@link evaluate} for one store; `over`, `under` and `unmatched` must be 0. */
 export interface Verdict {
   readonly admitted: number;
   readonly refused: number;
@@ -53,7 +54,7 @@ export function evaluate(observations: Observations, { limit, windowMs }: RateLi
   };
 }
 
-// The number of admissions in the window is highest at the start of the request or just after an admission.
+// During a request, the number of admissions in the window is highest at the start or just after an admission.
 function couldBeFull({ sentAt, receivedAt }: Exchange, times: readonly number[], policy: RateLimitPolicy) {
   const isFull = (at: number) => countUpTo(times, at) - countUpTo(times, at - policy.windowMs) >= policy.limit;
   return isFull(sentAt) || times.slice(countUpTo(times, sentAt), countUpTo(times, receivedAt)).some(isFull);
@@ -72,7 +73,7 @@ function countUpTo(times: readonly number[], at: number): number {
 }
 
 /**
- * Counts the requests and admissions without a match. Each admission is matched with the request in progress that ended
+ * Counts the requests and admissions without a match. Each admission is matched with the request in progress that ends
  * first, which maximizes the number of matches.
  */
 function countUnmatched(admitted: readonly Exchange[], times: readonly number[]): number {

@@ -16,8 +16,8 @@ interface LoadReport {
 }
 
 /**
- * Reports a run. The run passes when no request failed while slow clients were connected and, unless it ended early, at
- * least one was made.
+ * Reports a run. The run passes when no request failed while slow clients were connected and, unless the run ended
+ * early, at least one request succeeded.
  */
 export function reportOf(options: LoadOptions, { without, beside, open, closed, complete }: LoadReport): CheckReport {
   const { connections, addresses, seconds, clients } = options;

@@ -16,8 +16,8 @@ const connectWithinMs = 60_000;
 const warmUpSeconds = 2;
 
 /**
- * Runs the load check: measures regular clients first alone, then while many slow clients are connected. The check
- * passes when every request of the second measurement succeeded.
+ * Runs the load check: measures regular clients first alone, then while many slow clients are connected.
+ * {@link reportOf} decides whether the check passes.
  */
 export const runLoadCheck = () =>
   runCheck(loadCommand, (options) => ({

@@ -1,6 +1,6 @@
 /**
  * Splits a byte stream into messages of the MongoDB wire protocol
- * (https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/). Each begins with its length.
+ * (https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/). Each message begins with its length.
  */
 export class MessageSplitter {
   #rest: Buffer = Buffer.alloc(0);

@@ -33,7 +33,7 @@ export interface MeasureOptions {
   readonly name: string;
   readonly seconds: number;
   readonly load: StreamPlan["load"];
-  /** The stores that cause the load. */
+  /** The group of stores that causes the load. */
   readonly from: "flooding" | "leaving";
   /** The stores take turns of this length; null: each request is from a random store. */
   readonly turnMs: number | null;
@@ -50,8 +50,8 @@ const writers = 2;
 const returnedWithinMs = 40_000;
 
 /**
- * Generates one load together with the other stores' requests and continuous changes, waits until the services are
- * idle, and compares the window logs with the responses.
+ * Generates one load together with the other stores' requests and continuous changes, waits until the database and the
+ * registries are idle, and reads from the window logs how many places each store uses.
  */
 export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
   const { stack, stores, relay, idle, signal } = rig;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 
 const schema = z.object({
-  seconds: integer(3, 600, "duration of each measurement").default(30),
+  seconds: integer(3, 600, "duration of each load; measurements of the capacity are shorter").default(30),
   minutes: integer(0, 10_000, "repeats the overloads until the run has lasted this long").default(0),
   stores: integer(2, 500, "stores that cause the overload, all at once or in turns").default(50),
   others: integer(1, 100, "stores that request pages at a low rate at the same time").default(20),

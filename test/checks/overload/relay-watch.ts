@@ -1,14 +1,14 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Stack } from "../../harness/stack/start-stack.ts";
 
-/** Counts, from the registries' logs, how often a relay became the leader and how often a step of a relay failed. */
+/** Counts, from the logs of the registries, how often a relay became ready to publish, and how often a relay failed. */
 export interface RelayWatch {
   read(): Promise<RelayCounts>;
 }
 
 /** Counts since the start of the stack. */
 export interface RelayCounts {
-  /** Number of starts; a relay that keeps its lease starts once. */
+  /** Number of starts; a relay that neither fails nor loses its lease starts once. */
   readonly starts: number;
   readonly failures: number;
 }

@@ -49,7 +49,7 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
   };
   // Measured again, because the best of several measurements overstates the capacity.
   let before = await capacityNow();
-  // A short run measures the capacity too briefly, so its overload is based on the upper bound of the capacity.
+  // A short run measures the capacity too briefly, so its loads are based on the upper bound if that is higher.
   const capacity = short ? Math.max(goodputOf(before), pagesPerSecondMax(rig.options)) : goodputOf(before);
   const othersPerSecond = Math.max(othersPerSecondMin, othersShare * capacity);
   const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {

@@ -13,7 +13,7 @@ import { evaluate } from "./verdict.ts";
 import { countWebhooks, type WebhookCounts } from "./webhooks.ts";
 
 const startAndStopMs = 900_000;
-// Time allowed after each load for outstanding responses, for the services to become idle, and for places to be
+// Time allowed after each load for outstanding responses, for the processes to become idle, and for places to be
 // returned. Less than the sum of the individual limits, because a run is not expected to reach all limits after every
 // load.
 const settleMs = 90_000;

@@ -24,7 +24,7 @@ test("bounds the number of parallel commands and gives each a minimum duration",
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(297);
 });
 
-test("does not delay the commands with which the driver observes the server", async () => {
+test("does not delay a ping while other commands wait", async () => {
   const { client, command } = await connectSlowly();
   const waiting = Promise.all(Array.from({ length: 20 }, command));
   let isWaiting = true;

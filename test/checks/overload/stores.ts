@@ -17,7 +17,7 @@ import type { OverloadStack } from "./stack.ts";
 export interface OverloadStores {
   /** Stores that cause the overload. */
   readonly flooding: readonly StoreWithKey[];
-  /** Stores whose clients disconnect without waiting for the response. */
+  /** Stores whose clients disconnect early. */
   readonly leaving: readonly StoreWithKey[];
   /** Stores that request pages at a low rate. */
   readonly others: readonly StoreWithKey[];

@@ -8,7 +8,8 @@ export interface IdleDetector {
   /**
    * Waits until the processes are idle, but for about 60 s at most.
    *
-   * @returns the milliseconds waited; null without /proc or if a process is down
+   * @returns the milliseconds until the processes were idle or the time was up; null without /proc or if a process is
+   * down
    */
   untilIdle(): Promise<number | null>;
 }

@@ -12,11 +12,11 @@ export interface StorePlaces {
 /** The observations during one load and until the services were idle again. */
 export interface Measurement {
   readonly name: string;
-  /** The stores that cause the load. */
+  /** Requests of the stores that cause the load. */
   readonly load: StreamResult;
-  /** The other stores. */
+  /** Requests of the other stores. */
   readonly others: StreamResult;
-  /** The stores of both streams. */
+  /** One element per store of both streams. */
   readonly places: readonly StorePlaces[];
   /** How often a relay began to lead. */
   readonly relayStarts: number;
@@ -28,8 +28,8 @@ export interface Measurement {
   readonly changeCalls: string;
   readonly processors: ProcessorUse;
   /**
-   * How long the services remained busy after the last response or, if the clients disconnect early, after the planned
-   * end of the load; null when unknown.
+   * How long the database and the registries remained busy after the last response or, if the clients disconnect early,
+   * after the planned end of the load; null when unknown.
    */
   readonly busyMs: number | null;
 }
@@ -37,7 +37,7 @@ export interface Measurement {
 /** An overload with the measurements that it is compared with. */
 export interface Overload {
   readonly measurement: Measurement;
-  /** Complete pages per second that the system can serve, measured directly before and after the overload. */
+  /** Complete pages per second in a closed loop: the mean of measurements directly before and after the overload. */
   readonly capacity: number;
   /** The measurement at 80 % of the capacity: the baseline for the other stores' latency. */
   readonly steady: Measurement;
@@ -60,7 +60,7 @@ export interface Verdict {
   readonly othersFailed: number;
   /** Responses with a status that overload does not explain, such as 500. */
   readonly unexpected: number;
-  /** Longest time for which the services remained busy after a load; null when unknown. */
+  /** Longest {@link Measurement.busyMs}; null when unknown. */
   readonly busyMs: number | null;
   /** The faults found, as sentences. */
   readonly findings: readonly string[];
@@ -137,7 +137,7 @@ function countFindings(measurement: Measurement): string[] {
   return [
     ...(lost > 0 ? [`${name}: ${lost} places were used by requests that got neither a page nor a 400.`] : []),
     ...(unadmitted > 0 ? [`${name}: ${unadmitted} pages or 400s used no place.`] : []),
-    ...(rateLimited > 0 ? [`${name}: the rate limit refused ${rateLimited} requests; shorten the run.`] : []),
+    ...(rateLimited > 0 ? [`${name}: the rate limit refused ${rateLimited} requests; use a lower --seconds.`] : []),
     ...(unexpected > 0 ? [`${name}: ${unexpected} responses had a status other than 200, 400, 429 and 503.`] : []),
     ...(relayStarts > 0 ? [`${name}: the relay stopped leading ${relayStarts} times.`] : []),
     ...(changes === 0 ? [`${name}: no change was confirmed.`] : []),
@@ -165,7 +165,7 @@ function rateFindings(overload: Overload): string[] {
 
 function busyFindings({ name, busyMs }: Measurement): string[] {
   if (busyMs === null || busyMs <= busyMaxMs) return [];
-  return [`${name}: the services remained busy for ${busyMs} ms after the load.`];
+  return [`${name}: the database and the registries remained busy for ${busyMs} ms after the load.`];
 }
 
 function unadmittedIn(places: readonly StorePlaces[]): number {

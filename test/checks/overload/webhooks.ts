@@ -2,7 +2,7 @@ import { readEvents, readOutcomes } from "../webhooks/expected-state.ts";
 import { settle } from "../webhooks/settle.ts";
 import type { OverloadRig } from "./measure.ts";
 
-/** Numbers of events of the store whose certificates the check changes. */
+/** Event counts of the store whose certificates the check changes. */
 export interface WebhookCounts {
   readonly events: number;
   /** Events without an outcome or with an outcome other than `delivered`. */
@@ -12,7 +12,7 @@ export interface WebhookCounts {
 // Longer than the 30 s after which JetStream redelivers a message.
 const quietMs = 45_000;
 
-/** Waits until no delivery is in progress, then counts the events and their outcomes. */
+/** Waits until no further outcome is expected or the signal aborts, then counts the events. */
 export async function countWebhooks({ stack, stores, signal, log }: OverloadRig): Promise<WebhookCounts> {
   const { collections, nats } = stack;
   await settle({ collections, natsUrl: nats.url, quietMs, signal, log });

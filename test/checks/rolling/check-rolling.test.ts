@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:rolling` with the installed database server, which may be slow.
+// Each test is a short run of `npm run check:rolling` with the installed database server, which may be slow.
 const timeout = 400_000;
 
 const counts = z.strictObject({
@@ -16,7 +16,7 @@ const counts = z.strictObject({
 const checkRolling = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/rolling/main.ts", "--no-build", ...options);
 
-test("fails no list request, and loses and repeats no message, during rolling restarts of all services", {
+test("counts no failed list request and no lost or repeated message during rolling restarts of all services", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkRolling(signal, "--short");
@@ -30,7 +30,7 @@ test("fails no list request, and loses and repeats no message, during rolling re
   expect(code).toBe(0);
 });
 
-test("fails when requests are sent to edges that are not ready", { timeout }, async ({ signal }) => {
+test("counts failed requests when requests are sent to edges that are not ready", { timeout }, async ({ signal }) => {
   const { code, counts } = await checkRolling(signal, "--restarts", "1", "--ignore-readiness");
   expect(counts.failed_requests).toBeGreaterThan(0);
   expect(code).toBe(1);

@@ -5,7 +5,7 @@ const schema = z.object({
   restarts: integer(1, 1_000, "rolling restarts of all services").default(20),
   short: flag("3 rolling restarts"),
   seed,
-  stores: integer(1, 100, "stores, each with an HTTPS receiver").default(8),
+  stores: integer(1, 100, "stores, each with a webhook").default(8),
   writers: integer(1, 100, "writers, each with one change in progress").default(4),
   clients: integer(2, 100, "clients of the list, each with one request at a time").default(8),
   ignoreReadiness: flag("sends list requests to edges that are not ready, too; the check is expected to fail"),
@@ -32,7 +32,6 @@ export const rollingCommand = commandLine("npm run check:rolling", schema, notes
 
 const shortRestarts = 3;
 
-/** Returns the number of rolling restarts. */
 export function restartsOf({ restarts, short }: RollingOptions): number {
   return short ? shortRestarts : restarts;
 }

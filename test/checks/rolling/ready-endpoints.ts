@@ -28,7 +28,6 @@ export class ReadyEndpoints implements AsyncDisposable {
     return opened;
   }
 
-  /** Returns the ready endpoints. */
   list(): readonly Endpoint[] {
     return [...this.#ready];
   }

@@ -16,7 +16,7 @@ interface RollingRestartsSetup {
 const minReadyMs = 1_000;
 
 /**
- * Restarts services as rolling updates do: stops one replica, starts its successor, and waits until the successor is
+ * Restarts each service one replica at a time: stops a replica, starts its successor, and waits until the successor is
  * ready before it stops the next replica. Alternates between all services at once, as `helm upgrade` restarts them, and
  * one service after another in random order.
  */
@@ -43,7 +43,7 @@ export class RollingRestarts {
     while (!this.isDone && !signal.aborted) {
       if (this.completed % 2 === 0) await Promise.all(services.map((service) => this.#restart(service, signal)));
       else for (const service of shuffled(services, random)) await this.#restart(service, signal);
-      this.completed++;
+      if (!signal.aborted) this.completed++;
     }
   }
 

@@ -6,7 +6,7 @@ import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import type { AcknowledgedChange } from "./acknowledged-changes.ts";
 import { ownerEmails, type WorkloadStore } from "./workload-store.ts";
 
-/** One operation. A retry sends it again with the same idempotency key. */
+/** One operation. A retry sends the same request again. */
 export interface Operation {
   readonly kind: Kind;
   readonly store: WorkloadStore;
@@ -59,7 +59,8 @@ type Kind = keyof typeof makers;
 
 const issuing: ReadonlySet<Kind> = new Set(["issue", "import"]);
 
-// A refused operation changes nothing but costs as much as a change.
+// Probability of keeping an operation that may be refused. Low, because a refused operation changes nothing but costs
+// as much as a change.
 const refusedProbability = 0.05;
 
 /** Returns the kind of operation, or a permitted kind if the state of the certificate does not permit it. */
@@ -79,7 +80,8 @@ const makers = {
   issue: ({ store, random, idempotencyKey }) =>
     issue(store, idempotencyKey, [issueItem({ buyer: buyer(random) })], false),
   import: ({ store, random, idempotencyKey }) => {
-    // Some exports contain orders that were imported before: their units already have certificates.
+    // Some exports contain orders that were imported before: at least some of their units already have
+    // certificates.
     const order = random.chance(0.3) && store.orders > 0 ? random.below(store.orders) : store.orders++;
     const id = String(1_000_000 + order);
     const items = Array.from({ length: 1 + random.below(importMax) }, (_, index) =>
@@ -130,7 +132,7 @@ const makers = {
 /** Names of the operations that writers choose from. */
 export const operationKinds: readonly string[] = Object.keys(makers);
 
-// Half of the targets are recently issued certificates, so that writers compete for the same certificates.
+// Chooses among only the ten newest certificates half of the time, so that writers compete for the same certificates.
 function chooseTarget({ certificateIds }: WorkloadStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);
 }

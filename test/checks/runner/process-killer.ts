@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 interface ProcessKillerSetup {
   readonly processes: readonly SupervisedProcess[];
   readonly random: SeededRandom;
-  /** Mean time between two kills. */
+  /** Mean pause between two kills, if enough changes are confirmed in that time. */
   readonly everyMs: number;
   /** Returns the number of changes that have been confirmed so far. */
   readonly changes: () => number;

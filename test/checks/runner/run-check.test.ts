@@ -6,6 +6,6 @@ test.each([
   ["2 for a run that ended early without faults", true, false, 2],
   ["1 for faults", false, true, 1],
   ["1 for faults in a run that ended early", false, false, 1],
-])("exits with %s", (_, passed, complete, code) => {
+])("returns the exit code %s", (_, passed, complete, code) => {
   expect(exitCodeOf(complete === undefined ? { passed } : { passed, complete })).toBe(code);
 });

@@ -62,6 +62,7 @@ async function startUnlessStopped<Stack>(
 ): Promise<Stack> {
   const starting = new AbortController();
   const abort = () => starting.abort(stopped.reason);
+  if (stopped.aborted) abort();
   stopped.addEventListener("abort", abort);
   try {
     return await start(starting.signal, logToStderr);

@@ -10,6 +10,8 @@ export type BackgroundWork = (isWriting: () => boolean, signal: AbortSignal) => 
 interface WorkloadSetup extends Omit<WriterSetup, "name"> {
   /** Number of writers, each with one change in progress. */
   readonly writers: number;
+  /** Prefix of the writers' names and of their idempotency keys; differs between two workloads of one run. */
+  readonly writerPrefix?: string;
   /** Undefined: no process is killed. */
   readonly killer: ProcessKiller | undefined;
   readonly background?: readonly BackgroundWork[];
@@ -30,7 +32,7 @@ export const stallLimitMs = 180_000;
  * @returns why the workload ended early; undefined when the writers made enough changes
  */
 export async function runWorkload(setup: WorkloadSetup): Promise<string | undefined> {
-  const { writers, killer, background = [], acknowledged, log } = setup;
+  const { writers, writerPrefix = "writer", killer, background = [], acknowledged, log } = setup;
   using stall = new StallWatch({ progress: () => acknowledged.count, limitMs: stallLimitMs });
   const failed = new AbortController();
   const signal = AbortSignal.any([setup.signal, stall.signal, failed.signal]);
@@ -48,7 +50,7 @@ export async function runWorkload(setup: WorkloadSetup): Promise<string | undefi
     });
   let isWriting = true;
   const write = async () => {
-    const names = Array.from({ length: writers }, (_, index) => `writer-${index + 1}`);
+    const names = Array.from({ length: writers }, (_, index) => `${writerPrefix}-${index + 1}`);
     await Promise.all(names.map((name) => orEndAll(runWriter({ ...setup, name, signal }))));
     killer?.stop();
     isWriting = false;

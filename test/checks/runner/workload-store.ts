@@ -6,7 +6,7 @@ export interface WorkloadStore {
   readonly id: string;
   /** Ids of the certificates that were confirmed as issued, oldest first. */
   readonly certificateIds: string[];
-  /** Ids of certificates whose latest confirmed operation was a revocation. */
+  /** Ids of the certificates that are revoked according to the confirmed operations. */
   readonly revokedIds: Set<string>;
   /** Number of orders used for imports. */
   orders: number;
@@ -14,10 +14,7 @@ export interface WorkloadStore {
   delayed: number;
 }
 
-/**
- * Deadline of the writers' calls: shorter than the time for which the registry retries, so that some calls end with an
- * unknown outcome.
- */
+/** Deadline of the writers' calls, in milliseconds: short enough that some calls end with an unknown outcome. */
 export const writerTimeoutMs = 5_000;
 
 /** E-mail addresses of owners: few, so that each owns many certificates and transfers often go to an earlier owner. */

@@ -34,7 +34,7 @@ const delayedAfterMs = 500;
 const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;
 
-// The change may be durable: the writer retries the request with the same idempotency key.
+// The change may be durable, so the writer sends the same request again.
 const unknownOutcome: readonly Code[] = [
   Code.Unavailable,
   Code.DeadlineExceeded,
@@ -45,7 +45,7 @@ const unknownOutcome: readonly Code[] = [
 // Nothing was written. If the certificate is missing although its issue was acknowledged, the verdict reports it.
 const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
-/** Makes random changes sequentially until `isEnough` returns true. */
+/** Makes random changes sequentially until `isEnough` returns true. @throws the signal's reason when it aborts */
 export async function runWriter(setup: WriterSetup): Promise<void> {
   const { name, seed, stores, acknowledged, isEnough, signal } = setup;
   const { sameCertificateProbability = 0, pauseMs = () => 0 } = setup;
@@ -88,7 +88,11 @@ async function markDelay<Result>(store: WorkloadStore, work: Promise<Result>): P
   }
 }
 
-/** Sends an operation, each time to a random registry, until its outcome is known. */
+/**
+ * Sends an operation, each time to a random registry, until its outcome is known.
+ *
+ * @throws Error for an unexpected code, or when the outcome is still unknown after five minutes
+ */
 async function sendUntilDefinite(
   { name, registries, calls, signal }: WriterSetup,
   operation: Operation,

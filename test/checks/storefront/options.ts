@@ -10,8 +10,8 @@ const schema = z.object({
 });
 
 const notes = `The last line of the output contains the counts. These must be 0:
-  lost             valid certificates that are missing, counted per order
-  doubled          superfluous valid certificates, counted per order
+  lost             units that should have a valid certificate and have none
+  doubled          certificates of a unit that already has one, or valid ones of a unit that should have none
   unacknowledged   messages that were never accepted
   events           certificates whose history does not have the expected number of events
   crashed          process exits that the check did not cause

@@ -17,10 +17,10 @@ type Rig = Stack & Awaited<ReturnType<typeof openApp>>;
 
 const shop = "check.example.test";
 const killEveryMs = 3_000;
-// Without progress for this long, the work has stopped.
+// Work that makes no progress for this long counts as stopped.
 const quietMs = 120_000;
 
-/** Runs the storefront check: one store's orders arrive at a fixed rate while registries may be killed. */
+/** Runs the storefront check: one store's orders arrive at a fixed rate and, with `--kill`, registries are killed. */
 export const runStorefrontCheck = () =>
   runCheck(storefrontCommand, (options) => ({
     seed: options.seed,
@@ -97,8 +97,8 @@ async function readCertificates({ certificates, history }: Stack["collections"],
   const found = await certificates.find({ store: storeId }).toArray();
   const events = await history.find({ store: storeId }, { projection: { certificate: 1 } }).toArray();
   const counts = Map.groupBy(events, ({ certificate }) => certificate);
-  return found.map(({ _id, order, status }) => ({
-    ...{ orderId: order?.id ?? "", status, eventCount: counts.get(_id)?.length ?? 0 },
+  return found.map(({ _id, issueKey = _id, status }) => ({
+    ...{ unit: issueKey, status, eventCount: counts.get(_id)?.length ?? 0 },
   }));
 }
 

@@ -14,18 +14,19 @@ interface SendStoriesSetup {
   readonly signal: AbortSignal;
 }
 
-/** How the messages were answered. */
+/** The results of sending the messages. */
 export interface SentStories {
   /** Response times of accepted messages, in milliseconds. */
   readonly responseTimes: readonly number[];
+  /** Number of messages that were given up. */
   readonly unacknowledged: number;
   /** Number of repeated attempts to send a message. */
   readonly repeated: number;
-  /** Seconds from the first order to the last one. */
+  /** Seconds from the start of the first order to that of the last one. */
   readonly seconds: number;
 }
 
-// Longer than a restart of a registry.
+// Longer than a registry takes to restart.
 const giveUpAfterMs = 60_000;
 const pauseMs = 250;
 

@@ -2,7 +2,8 @@ import type { OrderStory } from "./order-story.ts";
 
 /** A certificate, with the number of events in its history. */
 export interface FoundCertificate {
-  readonly orderId: string;
+  /** The unit of an order for which it was issued: `order/line/unit`. */
+  readonly unit: string;
   readonly status: string;
   readonly eventCount: number;
 }
@@ -16,27 +17,29 @@ export interface StorefrontVerdict {
   readonly findings: readonly string[];
 }
 
-/** Compares the certificates with what the orders ask for. */
-export function judge(stories: readonly OrderStory[], found: readonly FoundCertificate[]): StorefrontVerdict {
-  const byOrder = Map.groupBy(found, ({ orderId }) => orderId);
-  const differences = stories.map(({ orderId, validCount }) => {
-    const valid = (byOrder.get(String(orderId)) ?? []).filter(({ status }) => status === "active").length;
-    return { orderId, difference: valid - validCount };
-  });
-  const wrong = differences.filter(({ difference }) => difference !== 0);
+/** Compares the certificates with those that the orders ask for, unit by unit. */
+export function judge(
+  stories: readonly Pick<OrderStory, "validUnits">[],
+  found: readonly FoundCertificate[],
+): StorefrontVerdict {
+  const expected = new Set(stories.flatMap(({ validUnits }) => validUnits));
+  const valid = found.filter(({ status }) => status === "active").map(({ unit }) => unit);
+  const lost = expected.difference(new Set(valid));
+  const unexpected = valid.filter((unit) => !expected.has(unit));
+  const repeated = Map.groupBy(found, ({ unit }) => unit)
+    .entries()
+    .flatMap(([unit, certificates]) => Array<string>(certificates.length - 1).fill(unit))
+    .toArray();
   const odd = found.filter(({ status, eventCount }) => eventCount !== (status === "active" ? 1 : 2));
   return {
-    lost: wrong.reduce((sum, { difference }) => sum + Math.max(0, -difference), 0),
-    doubled: wrong.reduce((sum, { difference }) => sum + Math.max(0, difference), 0),
+    lost: lost.size,
+    doubled: unexpected.length + repeated.length,
     events: odd.length,
     findings: [
-      ...wrong.map(
-        ({ orderId, difference }) => `order ${orderId}: the number of valid certificates is off by ${difference}`,
-      ),
-      ...odd.map(
-        ({ orderId, status, eventCount }) =>
-          `order ${orderId}: ${eventCount} events of a certificate that is ${status}`,
-      ),
+      ...[...lost].map((unit) => `unit ${unit} has no valid certificate`),
+      ...unexpected.map((unit) => `unit ${unit} has a valid certificate and should have none`),
+      ...repeated.map((unit) => `unit ${unit} has more than one certificate`),
+      ...odd.map(({ unit, status, eventCount }) => `unit ${unit}: ${status} certificate with ${eventCount} events`),
     ],
   };
 }

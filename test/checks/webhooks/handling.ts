@@ -12,7 +12,7 @@ export type Targets = (storeId: string) => WebhookTarget | undefined;
 
 type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 
-/** Acknowledges messages before it sends them, without claims and outcomes, as many webhook senders do. */
+/** Acknowledges messages without waiting for their delivery, and without claims and outcomes: a common mistake. */
 export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
   return ({ deliver, logger }) =>
     async (event, signal) => {
@@ -27,7 +27,7 @@ export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
     };
 }
 
-/** Claims events, but sends each message regardless of the response, even if an earlier attempt has sent it. */
+/** Claims events, but sends every message that has a target, whatever the response to the claim. */
 export function ignoreClaims(targets: Targets): CreateHandleEvent {
   return (deps) =>
     createHandleEvent({

@@ -3,10 +3,10 @@ import { appendFileSync, existsSync } from "node:fs";
 import { z } from "zod";
 import { deliveryStepChannel, deliverySteps, triggerSteps } from "../../../services/notifier/delivery-steps.ts";
 
-/** The delivery step at which a notifier kills or freezes itself. */
+/** The step of a delivery or a trigger attempt at which a notifier kills or freezes itself. */
 export const stepKill = z.object({
   step: z.enum([...deliverySteps, ...triggerSteps]),
-  /** Number of events at this step up to and including the event that triggers the signal. */
+  /** Minimum number of times that the step must be reached before the signal is sent, including the last time. */
   count: z.int(),
   /**
    * File to which the step is appended before the signal. While the file is missing, the notifier does not send itself
@@ -17,10 +17,10 @@ export const stepKill = z.object({
   signal: z.enum(["SIGKILL", "SIGSTOP"]).default("SIGKILL"),
 });
 
-/** A value of {@link stepKill}. */
+/** The input of {@link stepKill}. */
 export type StepKill = z.input<typeof stepKill>;
 
-/** Makes this process send itself a signal at a delivery step, once, while other deliveries may be in progress. */
+/** Makes this process send itself a signal at a step, once, while other deliveries may be in progress. */
 export function killAtStep({ step, count, logFile, signal }: z.output<typeof stepKill>): void {
   let left = count;
   const channel = deliveryStepChannel(step);

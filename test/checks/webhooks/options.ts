@@ -21,7 +21,9 @@ const schema = z.object({
     3_600_000,
     "age at which a claim without an outcome is settled as interrupted (default 60000, as in production)",
   ).optional(),
-  ackFirst: flag("acknowledges messages before sending them and claims no events; the check is expected to fail"),
+  ackFirst: flag(
+    "acknowledges messages without waiting for their delivery, and claims no events; the check is expected to fail",
+  ),
   ignoreClaims: flag("sends messages regardless of the response to the claim; the check is expected to fail"),
   ...stackOptions,
 });

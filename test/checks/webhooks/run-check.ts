@@ -17,8 +17,8 @@ import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
 import { createStoreTriggers } from "./store-triggers.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
-// Each writer changes a certificate several times in a row, then pauses. The pauses are longer while the kills lag
-// behind the events.
+// A writer usually changes the same certificate again; otherwise it pauses and chooses another. The pauses are longer
+// while the kills lag behind the events.
 const sameCertificateProbability = 0.7;
 const pauseMs = { short: 100, long: 1_000 };
 

@@ -22,8 +22,8 @@ const pollEveryMs = 500;
 const logEveryMs = 5_000;
 
 /**
- * Waits until every event has an outcome and no message is pending for a notifier. The numbers of events and outcomes
- * must also be unchanged since the previous poll, because a call that its writer abandoned can still commit a change.
+ * Waits until every event has an outcome and nothing is pending in the outbox, in NATS or for `triggers`. The number of
+ * events must also be unchanged since the previous poll, because a call that its writer abandoned can still commit.
  *
  * @returns false when the signal ended the wait; otherwise true, even after giving up: no further outcome is expected
  */

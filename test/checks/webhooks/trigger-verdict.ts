@@ -12,7 +12,7 @@ export interface TriggerEvidence {
   readonly isSettled: boolean;
 }
 
-/** Counts of the triggers of a run. `lost` and `outOfOrder` count violations and must be 0. */
+/** Counts for the triggers of a run. `lost` and `outOfOrder` count violations and must be 0. */
 export interface TriggerVerdict {
   readonly posts: number;
   /** Events that a trigger's receiver has not accepted although it accepts every event sooner or later. */
@@ -23,7 +23,7 @@ export interface TriggerVerdict {
   readonly findings: readonly string[];
 }
 
-/** Compares the requests to triggers with the events of their stores: at least once, in order per certificate. */
+/** Checks that each trigger got the events of its store at least once, and in order per certificate. */
 export function evaluateTriggers({ events, triggers, requests, isSettled }: TriggerEvidence): TriggerVerdict {
   const byId = new Map(events.map((event) => [event.id, event]));
   const posts = requests.filter(isTriggerRequest);

@@ -86,7 +86,7 @@ const evaluateWith = (changes: Partial<Evidence>) => evaluate({ ...good, ...chan
 const withOutcome = (id: string, kind: string) => new Map([...outcomes, [id, logged(kind)]]);
 const without = (id: string) => requests.filter(({ headers }) => headers.get("x-service-delivery") !== id);
 
-test("finds no violation when every event arrives once, in order and as logged", () => {
+test("finds no violation when each message arrives once, in order and as logged", () => {
   expect(evaluate(good)).toEqual(flawless);
 });
 
@@ -96,7 +96,7 @@ test("counts an event with two POSTs as doubled, even when the second one is ide
   expect(evaluateWith({ requests: [...requests, torn] })).toMatchObject({ doubled: 1, wrong: 0 });
 });
 
-test("counts POSTs out of order per certificate", () => {
+test("counts a POST as out of order only relative to other POSTs of the same certificate", () => {
   const [one, two, three, four] = requests as [LoggedRequest, LoggedRequest, LoggedRequest, LoggedRequest];
   expect(evaluateWith({ requests: [two, one, three, four] })).toMatchObject({ outOfOrder: 1 });
   expect(evaluateWith({ requests: [four, three, one, two] })).toMatchObject({ outOfOrder: 0 });
@@ -160,7 +160,7 @@ test.each<[string, Partial<Evidence>]>([
   expect(evaluateWith({ ...changes, outcomesBefore: new Map() })).toMatchObject({ untrue: 1 });
 });
 
-test("does not judge events without an outcome when the run was stopped before they could get one", () => {
+test("counts an event without an outcome neither as such nor as lost when the run was stopped before it could get one", () => {
   const pending = new Map([...outcomes].filter(([id]) => id !== "e1"));
   const early = { outcomes: pending, outcomesBefore: pending, isSettled: false };
   expect(evaluateWith(early)).toMatchObject({ withoutOutcome: 0, lost: 0 });

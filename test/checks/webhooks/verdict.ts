@@ -12,11 +12,11 @@ export interface Evidence {
   readonly outcomes: ReadonlyMap<string, LoggedOutcome>;
   /** Outcomes that were read earlier in the run; outcomes are final and must not change. */
   readonly outcomesBefore: ReadonlyMap<string, LoggedOutcome>;
-  /** Requests to the receiver, in the order of their last bytes; incomplete requests last. */
+  /** Requests to webhooks, in the order of their last bytes; incomplete requests last. */
   readonly requests: readonly LoggedRequest[];
   /** Number of times that a process was killed, or stopped before its deliveries had ended. */
   readonly processEnds: number;
-  /** Whether every event had time to get an outcome. Otherwise events without an outcome are not judged. */
+  /** Whether every event had time to get an outcome. Otherwise, an event without one is not a violation. */
   readonly isSettled: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Evidence {
  */
 export const notifierConcurrency = 256;
 
-/** Counts of a run. All but the first three are violations and must be 0. */
+/** Counts of a run. All counts but the first three are of violations and must be 0. */
 export interface Verdict {
   readonly posts: number;
   readonly interrupted: number;
@@ -35,13 +35,13 @@ export interface Verdict {
   readonly unexplained: number;
   /** Events with more than one POST. */
   readonly doubled: number;
-  /** POSTs after the POST of a later event of the same certificate. */
+  /** Complete POSTs after the POST of a later event of the same certificate. */
   readonly outOfOrder: number;
-  /** Events without an outcome in the delivery log. */
+  /** Events without an outcome in the delivery log; 0 unless `isSettled`. */
   readonly withoutOutcome: number;
   /** Events without a POST that are neither interrupted nor skipped. */
   readonly lost: number;
-  /** Outcomes that contradict the receiver's log, have no event, or changed. */
+  /** Outcomes that contradict the store's webhook or the receiver's log, have no event, or changed. */
   readonly untrue: number;
   /** Requests that are not the correct message of an event. */
   readonly wrong: number;
@@ -121,7 +121,7 @@ function outOfOrder({ events, requests }: Evidence): string[] {
 // Other outcomes permit any reply: on a busy machine, a reply can reach the notifier after its timeout.
 const requiredReply: Readonly<Record<string, Reply>> = { delivered: "204", refused: "500" };
 
-/** Returns how the logged outcome of an event contradicts the receiver's log; undefined if it does not. */
+/** Returns how an event's logged outcome contradicts the store's webhook or the receiver's log, if it does. */
 function contradiction(
   event: ExpectedEvent,
   posts: readonly LoggedRequest[],

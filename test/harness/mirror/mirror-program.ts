@@ -12,9 +12,11 @@ const variables = z
     MIRROR_PORT: z.coerce.number(),
     MIRROR_CERT_FILE: z.string(),
     MIRROR_KEY_FILE: z.string(),
-    /** Gets one character for each call of `sync` that read changes, and for each saved message. */
+    /** Gets `s` for each call of `sync` that read changes, and `m` for each saved message. */
     MIRROR_COUNT_FILE: z.string(),
     MIRROR_SECRET: z.string(),
+    /** Whether the mirror ignores the feed's epoch, so that it does not notice a restore. */
+    MIRROR_IGNORES_EPOCH: z.stringbool().default(false),
     REGISTRY_URL: z.url(),
     REGISTRY_API_KEY: z.string(),
   })
@@ -34,7 +36,11 @@ const tls = { cert: readFileSync(variables.MIRROR_CERT_FILE), key: readFileSync(
 createServer(tls, handler).listen(variables.MIRROR_PORT, "127.0.0.1");
 
 const { REGISTRY_URL: baseUrl, REGISTRY_API_KEY: apiKey } = variables;
-const client = new RegistryClient({ baseUrl, apiKey, timeoutMs: 5_000, maxWaitMs: 5_000 });
+const registry = new RegistryClient({ baseUrl, apiKey, timeoutMs: 5_000, maxWaitMs: 5_000 });
+const withoutEpoch: Pick<RegistryClient, "getPage"> = {
+  getPage: async (query, options) => ({ ...(await registry.getPage(query, options)), epoch: null }),
+};
+const client = variables.MIRROR_IGNORES_EPOCH ? withoutEpoch : registry;
 for (;;) {
   try {
     const { read } = await sync(client, store);

@@ -40,7 +40,7 @@ const randomSeed = randomInt(2 ** 31);
 /** The `--seed` option. A seed reproduces the random choices but not the timing of events. */
 export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an earlier run").default(randomSeed);
 
-/** Options of every program that starts a stack with its own database. */
+/** Options of the checks and benchmarks that start their own servers. */
 export const stackOptions = {
   noBuild: flag("does not build the fast stand-in database (a build takes minutes)"),
   keep: flag("keeps data and logs"),
@@ -50,7 +50,7 @@ export const stackOptions = {
  * Derives the command line from a schema: `killEveryMs` becomes `--kill-every-ms <n>`.
  *
  * @param command the command that starts the program, for the usage text
- * @param notes follow the options in the usage text
+ * @param notes text after the options in the usage text
  */
 export function commandLine<Shape extends z.ZodRawShape>(
   command: string,

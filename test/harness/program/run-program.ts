@@ -3,8 +3,9 @@ import { exitOnSignals } from "./exit-on-signals.ts";
 
 /**
  * Runs a program with the arguments of this process, then exits with the code that `run` returns, or 2 after an error.
+ * For `--help`, prints the usage instead and exits with 0.
  *
- * @param run returns the exit code
+ * @param run its signal aborts on the first SIGINT or SIGTERM
  */
 export async function runProgram<Options>(
   { usage, parse }: CommandLine<Options>,

@@ -9,7 +9,7 @@ const schema = z.object({
   RECEIVER_CERT_FILE: z.string(),
   /** PEM file. */
   RECEIVER_KEY_FILE: z.string(),
-  /** File to which every received byte is logged, in the format of request-log-writer.ts. */
+  /** Log with every received byte, in the format of request-log-writer.ts. */
   RECEIVER_LOG_FILE: z.string(),
   /** Seed of the random reactions of `wavers` paths. */
   RECEIVER_SEED: z.coerce.number().int(),

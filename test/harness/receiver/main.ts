@@ -1,4 +1,4 @@
-/** The webhook receiver of checks, end-to-end tests and benchmarks. */
+/** The webhook receiver of a stack, as a program. */
 import { readFileSync } from "node:fs";
 import { seededRandom } from "../seeded-random.ts";
 import { receiverConfig } from "./config.ts";

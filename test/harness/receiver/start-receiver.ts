@@ -12,7 +12,10 @@ export interface StackReceiver {
   readonly port: number;
   /** `https://host:port` */
   readonly url: string;
-  /** Returns all requests so far in the order of their last bytes, incomplete requests last. */
+  /**
+   * Returns the requests so far, except those that {@link takeRequests} has discarded, in the order of their last
+   * bytes; incomplete requests come last.
+   */
   requests(): Promise<LoggedRequest[]>;
   /** Returns the complete requests since the last call, and discards them. */
   takeRequests(): Promise<LoggedRequest[]>;

@@ -1,4 +1,4 @@
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { ConnectorService } from "#gen/registry/v1/connector_service_pb.js";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
@@ -14,44 +14,43 @@ import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
-import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
-import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
-import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
-import { SessionService } from "#gen/settings/v1/session_service_pb.js";
-import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
-import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
-import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
+import { type ClientsOf, createClients } from "#shared/rpc/create-clients.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import type { GrpcCertificates } from "../../../deploy/local/stack/grpc-certificates.ts";
+import { settingsServices } from "../../../services/edge/registry-client/settings-services.ts";
 import { channelSecurityOf } from "../channel-security.ts";
 
-/** Clients of every gRPC service of one registry. */
-export interface RegistryClients {
-  readonly admin: Client<typeof StoreAdminService>;
-  readonly connector: Client<typeof ConnectorService>;
-  readonly deliveries: Client<typeof DeliveryService>;
-  readonly edge: Client<typeof EdgeService>;
-  readonly inspection: Client<typeof InspectionService>;
-  readonly issuing: Client<typeof IssuingService>;
-  readonly lifecycle: Client<typeof LifecycleService>;
-  readonly links: Client<typeof LinkService>;
-  readonly notifier: Client<typeof NotifierService>;
-  readonly persons: Client<typeof PersonService>;
-  readonly reports: Client<typeof ReportService>;
-  /** The services of the merchants' settings; all but `session.openSession` require the header `x-session`. */
-  readonly settings: {
-    readonly session: Client<typeof SessionService>;
-    readonly store: Client<typeof StoreSettingsService>;
-    readonly webhook: Client<typeof WebhookSettingsService>;
-    readonly triggers: Client<typeof TriggerSettingsService>;
-    readonly keys: Client<typeof ApiKeySettingsService>;
-    readonly certificates: Client<typeof CertificateSettingsService>;
-    readonly imports: Client<typeof ImportSettingsService>;
-  };
-  readonly storefront: Client<typeof StorefrontService>;
-  readonly triggers: Client<typeof TriggerService>;
-  readonly triggerDeliveries: Client<typeof TriggerDeliveryService>;
-  readonly verification: Client<typeof VerificationService>;
+const operatorServices = {
+  admin: StoreAdminService,
+  deliveries: DeliveryService,
+  inspection: InspectionService,
+  issuing: IssuingService,
+  lifecycle: LifecycleService,
+  links: LinkService,
+  persons: PersonService,
+  reports: ReportService,
+  storefront: StorefrontService,
+  triggers: TriggerService,
+} as const;
+
+const edgeServices = {
+  connector: ConnectorService,
+  edge: EdgeService,
+  verification: VerificationService,
+} as const;
+
+const notifierServices = {
+  notifier: NotifierService,
+  triggerDeliveries: TriggerDeliveryService,
+} as const;
+
+/** Clients of the gRPC services of one registry, except DiagnosticsService and ListExchangeService. */
+export interface RegistryClients
+  extends ClientsOf<typeof operatorServices>,
+    ClientsOf<typeof edgeServices>,
+    ClientsOf<typeof notifierServices> {
+  /** Clients for the merchants' settings. Calls other than `openSession` need the header `x-session`. */
+  readonly settings: ClientsOf<typeof settingsServices>;
 }
 
 /** Options of {@link connectRegistry}. */
@@ -86,29 +85,9 @@ export function connectRegistry(
 /** Creates clients that use the given transports; edge and notifier default to the operator's transport. */
 export function clientsOver(operator: Transport, edge = operator, notifier = operator): RegistryClients {
   return {
-    admin: createClient(StoreAdminService, operator),
-    connector: createClient(ConnectorService, edge),
-    deliveries: createClient(DeliveryService, operator),
-    edge: createClient(EdgeService, edge),
-    inspection: createClient(InspectionService, operator),
-    issuing: createClient(IssuingService, operator),
-    lifecycle: createClient(LifecycleService, operator),
-    links: createClient(LinkService, operator),
-    notifier: createClient(NotifierService, notifier),
-    persons: createClient(PersonService, operator),
-    reports: createClient(ReportService, operator),
-    settings: {
-      session: createClient(SessionService, edge),
-      store: createClient(StoreSettingsService, edge),
-      webhook: createClient(WebhookSettingsService, edge),
-      triggers: createClient(TriggerSettingsService, edge),
-      keys: createClient(ApiKeySettingsService, edge),
-      certificates: createClient(CertificateSettingsService, edge),
-      imports: createClient(ImportSettingsService, edge),
-    },
-    storefront: createClient(StorefrontService, operator),
-    triggers: createClient(TriggerService, operator),
-    triggerDeliveries: createClient(TriggerDeliveryService, notifier),
-    verification: createClient(VerificationService, edge),
+    ...createClients(operatorServices, operator),
+    ...createClients(edgeServices, edge),
+    ...createClients(notifierServices, notifier),
+    settings: createClients(settingsServices, edge),
   };
 }

@@ -7,14 +7,14 @@ import type { Supervisor } from "../supervisor/supervisor.ts";
 /** A supervised database or NATS server. */
 export interface StackServer {
   readonly process: SupervisedProcess;
-  /** Connection string without a database name. */
+  /** URL without a database name. */
   readonly url: string;
   /** The program, such as `mongod`. */
   readonly kind: string;
 }
 
 /**
- * Starts a database server and keeps its port across restarts.
+ * Starts a database server; restarts keep its port.
  *
  * @param buildFast whether to build the fast stand-in, which takes minutes, when no faster server is installed or can
  * be installed

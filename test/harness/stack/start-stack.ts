@@ -30,7 +30,7 @@ interface ReplicaOptions {
 }
 
 interface EdgeOptions extends ReplicaOptions {
-  /** Index of the only registry to call. Default: balances calls over all registries, as `dns:///` does over pods. */
+  /** Index of the only registry to call. Default: balances calls over all registries, as over the pods of a service. */
   readonly registry?: number;
 }
 
@@ -73,7 +73,7 @@ interface StackEdge {
   readonly metricsUrl: string;
 }
 
-/** The secrets of `npm start`; without TLS, no gRPC certificates. */
+/** New secrets like those of `npm start`, but without gRPC certificates if the stack does not use TLS. */
 export type StackSecrets = Omit<LocalSecrets, "grpc"> & Pick<ServiceSecrets, "grpc">;
 
 /** The certificate registry on 127.0.0.1: servers and services as separate processes with their own data. */

@@ -22,7 +22,7 @@ export interface DemoShopRig {
 
 const shop = "linden-press.example";
 
-/** Starts the demo shop and, as processes, all services; stops them after the tests of the file. */
+/** Starts the demo shop and its receiver in this process, and all services in their own; stops them after the tests. */
 export async function openDemoShopRig(): Promise<DemoShopRig> {
   const database = await openTestDatabase();
   // Chosen here, because the registry needs it for the links to the certificates' pages.
@@ -49,7 +49,7 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     })),
   });
   await storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
-  // The receiver needs a secret to start, but the real one is created with the webhook, whose URL needs its port.
+  // The receiver needs a secret to start. The real one comes with the webhook, whose URL needs the receiver's port.
   await writeFile(secrets.receiver.secret, "unused");
   const receiverVariables = {
     RECEIVER_PORT: "0",

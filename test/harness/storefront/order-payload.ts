@@ -13,7 +13,7 @@ export interface LinePayload {
 
 let orderCount = 0;
 
-/** Returns an order id that no other call returns. */
+/** Returns an order id that no other call in this process returns. */
 export function newOrderId(): number {
   orderCount += 1;
   return 5_400_000_000_000 + (Date.now() % 1_000_000_000) * 1_000 + orderCount;
@@ -71,7 +71,7 @@ function linePayload({ quantity = 1, ...line }: LinePayload) {
  * Builds a refund as in an order's `refunds`.
  *
  * @param units quantities by line id
- * @param orderId makes it the payload of refunds/create
+ * @param orderId if given, the result is the payload of refunds/create
  */
 export function refundPayload(id: number, units: Readonly<Record<number, number>>, orderId?: number) {
   return {

@@ -20,7 +20,7 @@ interface Setup {
   readonly restart: boolean;
   /** Receives a line for every exit that the test did not cause. */
   readonly reportExit: (line: string) => void;
-  /** Receives a line for every restart, failed attempt to restart, kill and expected exit. */
+  /** Receives a line for every restart, failed attempt to restart, and kill by the test or by the process itself. */
   readonly record: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -105,7 +105,7 @@ export class SupervisedProcess {
       this.#process = undefined;
       const report = killsItself && signal === "SIGKILL" ? record : reportExit;
       const how = signal === null ? `with code ${code}` : `on ${signal}`;
-      report(`${this.name} exited unexpectedly ${how}${restart ? "; restarting it" : ""}`);
+      report(`${this.name} exited ${how}${restart ? "; restarting it" : ""}`);
       if (restart) void this.start();
     });
   }

@@ -7,7 +7,7 @@ import type { ServerExit } from "../../../deploy/local/servers/running-server.ts
 import { eventually } from "../eventually.ts";
 import { Supervisor } from "./supervisor.ts";
 
-/** Supervises a process that the test can make exit by itself. */
+/** Supervises a simulated process; `exit` makes it exit and waits for its restart. */
 async function startProcess(killsItself: boolean) {
   const supervisor = await Supervisor.open({ name: "supervisor-test", restart: true });
   onTestFinished(() => supervisor.close());
@@ -27,7 +27,7 @@ async function startProcess(killsItself: boolean) {
   return { supervisor, process, exit };
 }
 
-test("lists the exits that the test did not cause", async () => {
+test("lists the exits that neither kill() nor stop() caused", async () => {
   const { supervisor, process, exit } = await startProcess(false);
   await exit({ code: 1, signal: null });
   await exit({ code: null, signal: "SIGKILL" });
@@ -35,8 +35,8 @@ test("lists the exits that the test did not cause", async () => {
   await process.start();
   await process.stop();
   expect(supervisor.unexpectedExits).toEqual([
-    "part exited unexpectedly with code 1; restarting it",
-    "part exited unexpectedly on SIGKILL; restarting it",
+    "part exited with code 1; restarting it",
+    "part exited on SIGKILL; restarting it",
   ]);
 });
 
@@ -44,7 +44,7 @@ test("lists the exits of a process that kills itself, except exits by SIGKILL", 
   const { supervisor, exit } = await startProcess(true);
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });
-  expect(supervisor.unexpectedExits).toEqual(["part exited unexpectedly on SIGABRT; restarting it"]);
+  expect(supervisor.unexpectedExits).toEqual(["part exited on SIGABRT; restarting it"]);
 });
 
 test.each([
@@ -65,10 +65,22 @@ test.each([
   expect(existsSync(supervisor.folder)).toBe(false);
 });
 
-test("rejects on close when a service has logged the content of a key file in the folder", async () => {
+test("rejects on close when a log contains the content of a key file in hexadecimal", async () => {
   const supervisor = await Supervisor.open({ name: "supervisor-test" });
   const key = randomBytes(32);
   await writeFile(supervisor.path("cursor.key"), key);
   await writeFile(supervisor.path("edge.log"), `key: ${key.toString("hex")}\n`);
   await expect(supervisor.close()).rejects.toThrow("edge.log:1 (key of the installation): key: [");
+});
+
+test("close runs the other cleanups after one fails, and rejects with the error of the failed one", async () => {
+  const supervisor = await Supervisor.open({ name: "supervisor-test" });
+  const failure = new Error("a cleanup failed");
+  const ran: string[] = [];
+  supervisor.onClose(async () => ran.push("first"));
+  supervisor.onClose(() => Promise.reject(failure));
+  supervisor.onClose(async () => ran.push("last"));
+  await expect(supervisor.close()).rejects.toBe(failure);
+  expect(ran).toEqual(["last", "first"]);
+  expect(existsSync(supervisor.path("."))).toBe(false);
 });

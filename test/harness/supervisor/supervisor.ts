@@ -40,7 +40,7 @@ export class Supervisor {
   readonly signal: AbortSignal;
   readonly #options: SupervisorOptions;
   readonly #closing = new AbortController();
-  readonly #cleanups: (() => Promise<unknown>)[] = [];
+  readonly #cleanups = new AsyncDisposableStack();
 
   private constructor(folder: string, options: SupervisorOptions) {
     this.folder = folder;
@@ -98,18 +98,18 @@ export class Supervisor {
     return this.start({ name, launch, ...options });
   }
 
-  /** Registers a cleanup. {@link close} runs cleanups in reverse order. */
+  /** Registers a cleanup. {@link close} runs cleanups in reverse order, also after one that fails. */
   onClose(cleanup: () => Promise<unknown>): void {
-    this.#cleanups.push(cleanup);
+    this.#cleanups.defer(async () => void (await cleanup()));
   }
 
   /**
    * Ends every process, runs the registered cleanups, and removes the folder unless `keep` is set.
    *
-   * @throws Error if a log contains a key, secret, cursor or e-mail address
+   * @throws Error if a cleanup fails or a log contains a key, secret, cursor or e-mail address
    */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the supervisor is closed"));
-    for (const cleanup of this.#cleanups.toReversed()) await cleanup();
+    await this.#cleanups.disposeAsync();
   }
 }

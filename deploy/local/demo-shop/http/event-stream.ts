@@ -17,7 +17,7 @@ export class EventStream {
     this.#keepAlive = setInterval(() => this.#write(":\n\n"), keepAliveMs);
   }
 
-  /** Starts a stream with the present state. Responds with 503 if too many are open. */
+  /** Starts a stream with the present state. Responds with 503 if too many streams are open. */
   open(response: ServerResponse): void {
     if (this.#responses.size >= streamsMax) {
       response.writeHead(503, { "retry-after": "5" }).end();

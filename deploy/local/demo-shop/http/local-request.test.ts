@@ -8,7 +8,7 @@ test.each([
   ["rebound.example:8088", false],
   ["127.0.0.1.rebound.example:8088", false],
   [undefined, false],
-])("takes a request for the host %s: %s", (host, isTaken) => {
+])("for the host %s, isLocalHost returns %s", (host, isTaken) => {
   expect(isLocalHost(host === undefined ? {} : { host }, 8_088)).toBe(isTaken);
 });
 
@@ -22,6 +22,6 @@ test.each([
   [{ host, origin: "http://localhost:8088" }, false],
   [{ host, origin: "null" }, false],
   [{ host }, false],
-])("takes an action with the headers %j: %s", (headers, isTaken) => {
+])("for the headers %j, isFromOwnPage returns %s", (headers, isTaken) => {
   expect(isFromOwnPage(headers)).toBe(isTaken);
 });

@@ -23,7 +23,7 @@ const emptyBody = z.strictObject({});
 
 /**
  * Creates the handler of the page, its stream `/events` and its actions. It serves only requests that name this
- * machine, and takes actions only from its own page.
+ * machine, and accepts actions only from its own page.
  */
 export function shopHandler(deps: ShopHandlerDeps): RequestListener {
   const actions = actionsOf(deps);
@@ -79,7 +79,7 @@ async function respond(
   if (url === "/events" && method === "GET") return stream.open(response);
   const file = files.get(url);
   if (file === undefined) return sendJson(response, 404, { message: "Not found." });
-  // Opening the page starts the mirror: until then, it would only use up the store's rate limit.
+  // The mirror first reads the list when the page is opened: earlier, it would only use up the store's rate limit.
   if (url === "/") void mirror.open();
   response.writeHead(200, { ...pageHeaders, "content-type": file.contentType, "x-content-type-options": "nosniff" });
   response.end(method === "HEAD" ? undefined : file.body);

@@ -16,7 +16,7 @@ export interface MirrorRow {
   readonly serial: string;
   readonly status: string;
   readonly updatedAt: string;
-  /** What brought the row's present state: a webhook message, or the list. */
+  /** `sync` if a catch-up since the start of the shop brought the row's present state, otherwise `webhook`. */
   readonly source: "webhook" | "sync";
 }
 
@@ -135,10 +135,12 @@ export class Mirror {
   /** Ends the pause, and reads from the list what the mirror missed. */
   async resume(): Promise<void> {
     this.#isPaused = false;
+    // A catch-up in progress may already have passed what the mirror missed.
+    await this.#catchingUp;
     await this.catchUp();
   }
 
-  /** Reads all changes since the last call, unless a call is in progress. An error becomes part of the state. */
+  /** Reads all changes since the last catch-up, or joins the one in progress. An error becomes part of the state. */
   catchUp(): Promise<void> {
     this.#catchingUp ??= this.#sync().finally(() => {
       this.#catchingUp = undefined;
@@ -156,11 +158,12 @@ export class Mirror {
 
   async #sync(): Promise<void> {
     const startedAt = performance.now();
+    const missedBefore = this.#missed;
     try {
       const { read } = await sync(this.#client, this.#notingStore(), { signal: this.#stopping.signal });
       this.#lastCatchUp = { read, tookMs: performance.now() - startedAt };
       this.#problem = null;
-      this.#missed = 0;
+      this.#missed -= missedBefore;
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : "unknown error";
     }

@@ -10,7 +10,7 @@ export interface IntegratorMessage {
   /** Value of `X-Service-Signature`. */
   readonly signature: string;
   readonly receivedAt: Date;
-  /** When the mirror had saved the certificate; null if it did not, such as while it was paused. */
+  /** When the mirror saved the certificate; null if it did not, for example because it was paused. */
   readonly savedAt: Date | null;
 }
 
@@ -26,7 +26,8 @@ export interface IntegratorDeps {
  * Handles a message that the demo receiver has logged, as an integrator's server would: with a handler of the client
  * library, which verifies the signature of the raw body.
  *
- * @returns undefined for a line of another form, a wrong signature, or a message without a full certificate
+ * @returns undefined for a line of another form, a wrong signature, a message without a full certificate, or a message
+ * that the mirror failed to save
  */
 export async function receiveLine(line: string, deps: IntegratorDeps): Promise<IntegratorMessage | undefined> {
   const received = parseReceivedLine(line);

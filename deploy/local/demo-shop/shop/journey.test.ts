@@ -7,7 +7,7 @@ import type { SentMessage } from "./platform.ts";
 
 const startMs = Date.parse("2030-01-31T10:00:00.000Z");
 const after = (ms: number) => new Date(startMs + ms);
-const action: ShopAction = { kind: "order", at: after(0), count: 2, webhookId: "hook-1" };
+const action: ShopAction = { kind: "order", at: after(0), count: 2, earlier: 0, webhookId: "hook-1" };
 const sent: SentMessage = {
   ...{ webhookId: "hook-1", topic: "orders/paid", body: "{}", signature: "", sentAt: after(0), times: 1 },
 };
@@ -28,7 +28,7 @@ test("an action whose webhook is still unanswered has reached no stage", () => {
   });
 });
 
-test("a webhook that the edge refused does not count as stored", () => {
+test("a webhook that the edge refused does not count as accepted", () => {
   const refused = { ...sent, status: 503, answeredMs: 5 };
   expect(journeyOf(action, { sent: [refused], received: [], caughtUpAt }).edgeMs).toBeNull();
 });
@@ -43,13 +43,20 @@ test("a stage is reached when the last of the certificates has reached it", () =
   expect(journey).toMatchObject({ registryMs: 40, receiverMs: 60, mirrorMs: 70 });
 });
 
-test("the messages of an earlier refund do not count for a later one", () => {
-  const refund: ShopAction = { kind: "refund", at: after(100), count: 1, webhookId: "hook-2" };
-  const received = [message("revoked", 50, after(75)), message("revoked", 130, after(160))];
-  expect(journeyOf(refund, { sent: [], received, caughtUpAt }).mirrorMs).toBe(60);
+test("the message of an earlier refund does not count for a later one, even if it arrives after the later refund", () => {
+  const second: ShopAction = { kind: "refund", at: after(100), count: 1, earlier: 1, webhookId: "hook-3" };
+  const late = message("revoked", 90, after(125));
+  expect(journeyOf(second, { sent: [], received: [late], caughtUpAt }).receiverMs).toBeNull();
+  const received = [late, message("revoked", 130, after(160))];
+  expect(journeyOf(second, { sent: [], received, caughtUpAt })).toMatchObject({ receiverMs: 50, mirrorMs: 60 });
 });
 
-test("a certificate that the mirror missed reaches it when the mirror catches up", () => {
+test("a certificate whose message is sent again counts once", () => {
+  const received = [message("issued", 30, after(55)), message("issued", 30, after(60))];
+  expect(journeyOf(action, { sent: [], received, caughtUpAt }).receiverMs).toBeNull();
+});
+
+test("a certificate whose message the mirror missed counts as saved once a catch-up has read it", () => {
   const received = [message("issued", 30, after(55)), message("issued", 40, null)];
   expect(journeyOf(action, { sent: [], received, caughtUpAt }).mirrorMs).toBeNull();
   const later = journeyOf(action, { sent: [], received, caughtUpAt: () => after(900) });

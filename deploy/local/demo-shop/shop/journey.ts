@@ -8,16 +8,21 @@ export interface ShopAction {
   readonly at: Date;
   /** Number of certificates that it issues or revokes. */
   readonly count: number;
-  /** The webhook that reports it. */
+  /** Number of certificates that earlier actions with the same effect on the order issue or revoke. */
+  readonly earlier: number;
+  /** Id of the webhook that reports it. */
   readonly webhookId: string;
 }
 
-/** When the effect of an action reached each part, in milliseconds after the action. Null: not yet. */
+/**
+ * When the effect of an action reached each part of the system, in milliseconds after the action (`edgeMs`: after the
+ * start of the accepted attempt). Null: not yet.
+ */
 export interface Journey {
   readonly kind: ShopAction["kind"];
   readonly at: string;
   readonly count: number;
-  /** The edge has stored the platform's webhook. */
+  /** The edge has accepted the platform's webhook. */
   readonly edgeMs: number | null;
   /** The registry has issued or revoked all certificates. */
   readonly registryMs: number | null;
@@ -27,24 +32,23 @@ export interface Journey {
   readonly mirrorMs: number | null;
 }
 
-/** What is known about the messages of an order. */
+/** The messages about an order. */
 export interface OrderMessages {
   readonly sent: readonly SentMessage[];
   readonly received: readonly IntegratorMessage[];
-  /** Returns when the mirror read a certificate that it had missed. */
+  /** Returns when a catch-up of the mirror read a certificate; undefined if none did. */
   readonly caughtUpAt: (certificate: Certificate) => Date | undefined;
 }
 
 /** Returns how far the effect of an action has come. */
 export function journeyOf(
-  { kind, at, count, webhookId }: ShopAction,
+  { kind, at, count, earlier, webhookId }: ShopAction,
   { sent, received, caughtUpAt }: OrderMessages,
 ): Journey {
   const webhook = sent.find((message) => message.webhookId === webhookId);
   const event = kind === "order" ? "issued" : "revoked";
-  const caused = received
-    .filter(({ message, receivedAt }) => message.event === event && receivedAt >= at)
-    .slice(0, count);
+  // Not chosen by time: the messages of an earlier action can arrive after this action.
+  const caused = firstOfEach(received.filter(({ message }) => message.event === event)).slice(earlier, earlier + count);
   const lastOf = (times: readonly (number | undefined)[]) => {
     const isComplete = times.length === count && times.every((time) => time !== undefined);
     return isComplete ? Math.max(0, Math.max(...times) - at.getTime()) : null;
@@ -58,4 +62,10 @@ export function journeyOf(
     receiverMs: lastOf(caused.map(({ receivedAt }) => receivedAt.getTime())),
     mirrorMs: lastOf(caused.map(({ message, savedAt }) => (savedAt ?? caughtUpAt(message.certificate))?.getTime())),
   };
+}
+
+/** Returns the first message about each certificate: a message can be sent again. */
+function firstOfEach(received: readonly IntegratorMessage[]): IntegratorMessage[] {
+  const idOf = ({ message }: IntegratorMessage) => message.certificate.id;
+  return received.filter((one, index) => received.findIndex((other) => idOf(other) === idOf(one)) === index);
 }

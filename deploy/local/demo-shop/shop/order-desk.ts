@@ -47,7 +47,7 @@ export class OrderDesk {
     return this.#files;
   }
 
-  /** Places an order and pays it. @returns its id @throws OrderRefusal for an unknown product or a wrong quantity */
+  /** Places and pays for an order. @returns its id @throws OrderRefusal for an unknown product or a wrong quantity */
   place(productId: number, quantity: number): number {
     const product = shopProducts.find(({ id }) => id === productId);
     if (product === undefined) throw new OrderRefusal("The shop does not sell this product.");
@@ -101,7 +101,9 @@ export class OrderDesk {
   ): void {
     const { sent, actions } = this.#fileOf(order.id);
     const message = composeMessage(topic, payload, this.#deps.secret, order.updatedAt);
-    const action = { kind, at: order.updatedAt, count, webhookId: message.webhookId };
+    const alike = actions.filter((action) => (action.kind === "order") === (kind === "order"));
+    const earlier = alike.reduce((sum, action) => sum + action.count, 0);
+    const action = { kind, at: order.updatedAt, count, earlier, webhookId: message.webhookId };
     this.#update(order.id, { order, actions: [...actions, action], sent: [...sent, message] });
     this.#send(order.id, message);
   }

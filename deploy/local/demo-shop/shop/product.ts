@@ -14,7 +14,7 @@ export interface ShopProduct {
   readonly picture: string;
 }
 
-/** What the demo shop sells. */
+/** The products of the demo shop. */
 export const shopProducts: readonly ShopProduct[] = [
   {
     ...{ id: 8104412840121, variantId: 9104412840001, sku: "HAD-5070-O", price: 240, editionTotal: 200 },

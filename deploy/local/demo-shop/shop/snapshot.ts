@@ -4,7 +4,7 @@ import { journeyOf } from "./journey.ts";
 import { stateOf, unitsLeft } from "./order.ts";
 import type { OrderFile } from "./order-desk.ts";
 
-/** Returns what the page shows: the content of an event of the stream. */
+/** Returns the state that the page shows, which it receives as a server-sent event. */
 export function snapshotOf(files: readonly OrderFile[], mirror: Mirror) {
   return { orders: files.map((file) => orderView(file, mirror)), mirror: mirror.state };
 }
@@ -32,7 +32,7 @@ function orderView(file: OrderFile, mirror: Mirror) {
   };
 }
 
-/** The certificates in their state after the latest message about each. */
+/** Returns the latest received state of each certificate, ordered by serial number. */
 function latestCertificates({ received }: OrderFile): Certificate[] {
   const latest = new Map<string, Certificate>();
   for (const { message } of received) {

@@ -32,7 +32,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
   messageId: string;
 
   /**
-   * The platform's name for the kind of message, for people.
+   * The platform's name for the kind of message; only shown to people.
    *
    * @generated from field: string topic = 3;
    */
@@ -233,6 +233,13 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
    * @generated from field: repeated registry.v1.Refund refunds = 11;
    */
   refunds: Refund[];
+
+  /**
+   * The platform's id of the customer; empty if unknown.
+   *
+   * @generated from field: string customer_id = 12;
+   */
+  customerId: string;
 };
 
 /**
@@ -255,7 +262,7 @@ export declare type StorefrontLine = Message<"registry.v1.StorefrontLine"> & {
   id: string;
 
   /**
-   * Id of the product; empty if the product was deleted or is not in the catalogue.
+   * Id of the product; empty if the product was deleted or is not in the platform's catalogue.
    *
    * @generated from field: string product_id = 2;
    */
@@ -269,7 +276,7 @@ export declare type StorefrontLine = Message<"registry.v1.StorefrontLine"> & {
   title: string;
 
   /**
-   * Title of the variant; empty without variants.
+   * Title of the variant; empty for a product without variants.
    *
    * @generated from field: string variant = 4;
    */
@@ -472,6 +479,13 @@ export declare type CustomerDataRequest = Message<"registry.v1.CustomerDataReque
    * @generated from field: repeated string order_ids = 2;
    */
   orderIds: string[];
+
+  /**
+   * The platform's id of the customer; empty if unknown.
+   *
+   * @generated from field: string customer_id = 3;
+   */
+  customerId: string;
 };
 
 /**
@@ -499,6 +513,13 @@ export declare type CustomerErasure = Message<"registry.v1.CustomerErasure"> & {
    * @generated from field: repeated string order_ids = 2;
    */
   orderIds: string[];
+
+  /**
+   * The platform's id of the customer; empty if unknown.
+   *
+   * @generated from field: string customer_id = 3;
+   */
+  customerId: string;
 };
 
 /**
@@ -576,7 +597,7 @@ export enum PaymentState {
   REFUNDED = 3,
 
   /**
-   * The payment was called off.
+   * The payment was cancelled.
    *
    * @generated from enum value: PAYMENT_STATE_VOIDED = 4;
    */
@@ -590,15 +611,15 @@ export declare const PaymentStateSchema: GenEnum<PaymentState>;
 
 /**
  * Messages of storefront platforms. The edge verifies a message's signature and translates it from the platform's
- * format; the registry stores it before it responds, and works on it afterwards; only messages
- * about the app take effect before the response.
+ * format. The registry stores the message, responds, and processes it afterwards; only the installation and the removal
+ * of the app take effect before the response.
  *
  * @generated from service registry.v1.ConnectorService
  */
 export declare const ConnectorService: GenService<{
   /**
    * Stores a message. A message that is stored already is acknowledged and has no further effect. NOT_FOUND if no store
-   * has the domain, except for messages with nothing left to do: removal of the app, data requests and erasures.
+   * has the domain, except for messages that then have nothing to do: removal of the app, data requests and erasures.
    *
    * @generated from rpc registry.v1.ConnectorService.ReceiveMessage
    */

@@ -80,7 +80,7 @@ export declare type Finding = Message<"registry.v1.Finding"> & {
   state: FindingState;
 
   /**
-   * The observation behind the state, or why the condition could not be checked.
+   * The observation behind the state, or why there is none.
    *
    * @generated from field: string seen = 4;
    */
@@ -121,7 +121,7 @@ export enum FindingState {
   OK = 1,
 
   /**
-   * The condition is false.
+   * The condition is false, or the check itself failed.
    *
    * @generated from enum value: FINDING_STATE_FAULT = 2;
    */

@@ -151,14 +151,14 @@ export declare type HandleListResponse = Message<"registry.v1.HandleListResponse
   rateLimit?: RateLimit | undefined;
 
   /**
-   * The requested page; set only if the request is admitted.
+   * The requested page; absent if the request is not admitted or asks for no page.
    *
    * @generated from field: registry.v1.Page page = 4;
    */
   page?: Page | undefined;
 
   /**
-   * Epoch of the store's feed; set only if the request is admitted. Empty: the store was never restored from a backup.
+   * Epoch of the store's feed. Empty if the request is not admitted, or the store was never restored from a backup.
    *
    * @generated from field: string epoch = 5;
    */

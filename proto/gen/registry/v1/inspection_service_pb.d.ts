@@ -445,9 +445,12 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
   occurredAt?: Timestamp | undefined;
 
   /**
-   * What was changed: `store.created`, `plan.set`, `settings.changed`, `products.put`, `key.created`, `key.rolled`,
-   * `key.revoked`, `report.closed`, `webhook.set`, `webhook.removed`, `secret.rotated`, `secret.resealed`,
-   * `settings_link.created`, `session.opened`, `session.closed` or `sessions.revoked`. Later versions may add actions.
+   * What was changed: `store.created`, `plan.set`, `settings.changed`, `logo.set`, `logo.removed`, `import.started`,
+   * `products.put`, `key.created`, `key.rolled`, `key.revoked`, `report.closed`, `person.erased`,
+   * `storefront_rules.set`, `storefront.retried`, `webhook.set`, `webhook.removed`, `secret.rotated`,
+   * `secret.resealed`, `trigger.created`, `trigger.deleted`, `trigger.enabled`, `trigger.disabled`,
+   * `trigger.secret_rotated`, `settings_link.created`, `session.opened`, `session.closed` or `sessions.revoked`. Later
+   * versions may add actions.
    *
    * @generated from field: string action = 3;
    */
@@ -837,8 +840,7 @@ export declare const InspectionService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * Lists the administrative changes to a store, newest first: its creation, changes to its plan, settings, catalogue,
-   * API keys and webhook, and the closing of problem reports.
+   * Lists the administrative changes to a store, newest first; StoreHistoryEntry.action names their kinds.
    *
    * @generated from rpc registry.v1.InspectionService.ListStoreHistory
    */
@@ -858,8 +860,8 @@ export declare const InspectionService: GenService<{
     output: typeof ListReportsResponseSchema;
   },
   /**
-   * Lists the store's webhook deliveries of the last 30 days (REGISTRY_DELIVERY_LOG_DAYS), newest
-   * first.
+   * Lists the store's webhook deliveries, newest first. Deliveries are kept for 30 days, unless
+   * REGISTRY_DELIVERY_LOG_DAYS sets another time.
    *
    * @generated from rpc registry.v1.InspectionService.ListDeliveries
    */

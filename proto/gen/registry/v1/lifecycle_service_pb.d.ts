@@ -248,8 +248,8 @@ export enum RevocationCause {
 export declare const RevocationCauseSchema: GenEnum<RevocationCause>;
 
 /**
- * Operations on issued certificates, for the store's own tools and the storefront connector (INTERFACE.md §3). Each
- * change publishes one event; a refused operation writes nothing.
+ * Operations on issued certificates, for the store's own tools (INTERFACE.md §3). Each change publishes one event; a
+ * refused operation writes nothing.
  *
  * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours after a change, a request with the same key
  * and content returns the first response and writes nothing; the same key with different content is refused. A request

@@ -174,8 +174,8 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
     case: "error";
   } | {
     /**
-     * The registry stops: the edge sends its requests to other replicas and half-closes the stream. The registry
-     * replies to all requests that it received, and then ends the stream.
+     * The registry is stopping: the edge sends further requests to other replicas and half-closes the stream. The
+     * registry replies to all requests that it has received, and then ends the stream.
      *
      * @generated from field: registry.v1.ExchangeDraining draining = 4;
      */
@@ -253,7 +253,7 @@ export declare type ExchangeError = Message<"registry.v1.ExchangeError"> & {
 export declare const ExchangeErrorSchema: GenMessage<ExchangeError>;
 
 /**
- * Announces that the registry stops.
+ * Announces that the registry is stopping.
  *
  * @generated from message registry.v1.ExchangeDraining
  */

@@ -65,7 +65,7 @@ export declare type ErasePersonResponse = Message<"registry.v1.ErasePersonRespon
   kind: ErasureKind;
 
   /**
-   * Number of documents or messages that were changed; in a dry run, of those that would be changed.
+   * Number of documents or messages that were changed or deleted; in a dry run, of those that would be.
    *
    * @generated from field: uint32 count = 2;
    */
@@ -100,7 +100,7 @@ export declare type ErasePersonResponse = Message<"registry.v1.ErasePersonRespon
 export declare const ErasePersonResponseSchema: GenMessage<ErasePersonResponse>;
 
 /**
- * What an erasure covers, in the order of its steps.
+ * What one step of an erasure covers.
  *
  * @generated from enum registry.v1.ErasureKind
  */
@@ -120,7 +120,7 @@ export enum ErasureKind {
   CERTIFICATES = 1,
 
   /**
-   * Unsettled events: they are not sent and get the outcome `skipped`.
+   * Unsettled events: settled, with the outcome `skipped` if they were not sent.
    *
    * @generated from enum value: ERASURE_KIND_EVENTS = 2;
    */
@@ -230,13 +230,11 @@ export declare const ErasureKindSchema: GenEnum<ErasureKind>;
  */
 export declare const PersonService: GenService<{
   /**
-   * Does one step of erasing a person from a store: the certificates that the person owns or was issued, unsettled
-   * events, messages in the streams, problem reports, histories, the delivery logs, stored idempotent answers,
-   * quarantined messages, and orders and messages of the storefront platform. The person's name and e-mail address are
-   * replaced by placeholders; changed certificates get a new `updatedAt`, and no event is sent. Start with an empty
-   * `page_token` and repeat the call with `next_page_token` until it is empty. Idempotent: an interrupted erasure
-   * starts again from the beginning. Live traffic can add data behind a step, so repeat the erasure until it finds
-   * nothing.
+   * Does one step of erasing a person from a store; ErasureKind lists the data that an erasure covers. Placeholders
+   * replace the person's name and e-mail address; changed certificates get a new `updatedAt`, and no event is sent.
+   * Start with an empty `page_token` and repeat the call with `next_page_token` until it is empty. Idempotent: an
+   * interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have
+   * covered, so repeat the erasure until it finds nothing.
    *
    * @generated from rpc registry.v1.PersonService.ErasePerson
    */

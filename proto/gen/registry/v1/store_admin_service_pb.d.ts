@@ -673,7 +673,7 @@ export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsRe
 
   /**
    * Ids of stores with a secret that cannot be decrypted, because its key is missing or the secret was altered.
-   * Messages to these stores' webhooks are held back.
+   * Messages that this secret would sign are held back.
    *
    * @generated from field: repeated string unreadable_store_ids = 3;
    */
@@ -1006,8 +1006,8 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * Size of the edition; 0: no edition. Must not be smaller than the number of certificates already issued from the
-   * edition.
+   * Size of the edition; 0: no edition. Another size must not be smaller than the number of certificates already
+   * issued from the edition.
    *
    * @generated from field: uint32 edition_total = 4;
    */
@@ -1190,7 +1190,7 @@ export enum Plan {
 export declare const PlanSchema: GenEnum<Plan>;
 
 /**
- * The format of edition numbers. Every format shows the number and the size of the edition.
+ * The format of edition numbers. Every format shows the certificate's number in the edition and the edition's size.
  *
  * @generated from enum registry.v1.EditionStyle
  */
@@ -1378,8 +1378,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Changes settings that appear in certificates. The new settings apply to all of the store's certificates
-   * immediately, without changing their `updatedAt`.
+   * Changes settings that appear in certificates and on verification pages. The new settings apply to all of the
+   * store's certificates immediately, without changing their `updatedAt`.
    *
    * @generated from rpc registry.v1.StoreAdminService.UpdateSettings
    */
@@ -1420,7 +1420,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Re-encrypts stored signing secrets with the newest key, one page of stores per call. Idempotent.
+   * Re-encrypts the stored signing secrets of webhooks and triggers with the newest key, one page of stores per call.
+   * Idempotent.
    *
    * @generated from rpc registry.v1.StoreAdminService.ResealSecrets
    */

@@ -300,7 +300,7 @@ export const EditionStyleSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_store_admin_service, 1);
 
 /**
- * The format of edition numbers. Every format shows the number and the size of the edition.
+ * The format of edition numbers. Every format shows the certificate's number in the edition and the edition's size.
  *
  * @generated from enum registry.v1.EditionStyle
  */

@@ -67,8 +67,8 @@ export declare type StorefrontRule = Message<"registry.v1.StorefrontRule"> & {
   validDays: number;
 
   /**
-   * Orders placed before this time do not match the rule. Absent in a request: that of the present rule with this
-   * name, or the time of the request.
+   * Orders placed before this time do not match the rule. Absent in a request: as in the current rule with this
+   * name or, if there is none, the time of the request.
    *
    * @generated from field: google.protobuf.Timestamp since = 8;
    */
@@ -115,21 +115,22 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   rules: StorefrontRule[];
 
   /**
-   * When the app was last installed; absent if the platform has not reported it.
+   * Latest time at which the app was known to be installed, from the report of an installation or from a sign-in with
+   * the platform; absent if there was neither.
    *
    * @generated from field: google.protobuf.Timestamp installed_at = 2;
    */
   installedAt?: Timestamp | undefined;
 
   /**
-   * When the app was last removed; absent if it never was.
+   * When the app was last removed; absent if the platform has not reported a removal.
    *
    * @generated from field: google.protobuf.Timestamp uninstalled_at = 3;
    */
   uninstalledAt?: Timestamp | undefined;
 
   /**
-   * Whether the app is removed: API keys and sessions from before are revoked.
+   * Whether the app is removed. The removal has revoked the store's API keys and sessions.
    *
    * @generated from field: bool is_closed = 4;
    */
@@ -143,7 +144,7 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   lastMessageAt?: Timestamp | undefined;
 
   /**
-   * Number of messages and orders that wait for work.
+   * Number of messages and orders that are waiting or in progress.
    *
    * @generated from field: uint32 waiting_count = 6;
    */
@@ -155,6 +156,13 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
    * @generated from field: uint32 failed_count = 7;
    */
   failedCount: number;
+
+  /**
+   * Version of the rules, which each change increases; 0 before the first change.
+   *
+   * @generated from field: uint32 rules_version = 8;
+   */
+  rulesVersion: number;
 };
 
 /**
@@ -177,11 +185,19 @@ export declare type SetStorefrontRulesRequest = Message<"registry.v1.SetStorefro
   storeId: string;
 
   /**
-   * All rules of the store, at most 50.
+   * All rules of the store, at most 50, in the order in which they are tried.
    *
    * @generated from field: repeated registry.v1.StorefrontRule rules = 2;
    */
   rules: StorefrontRule[];
+
+  /**
+   * `rules_version` of the rules that the caller has read, so that no change of another caller is lost. Absent: the
+   * rules are replaced whatever their version is.
+   *
+   * @generated from field: optional uint32 expected_version = 3;
+   */
+  expectedVersion?: number | undefined;
 };
 
 /**
@@ -196,6 +212,12 @@ export declare const SetStorefrontRulesRequestSchema: GenMessage<SetStorefrontRu
  * @generated from message registry.v1.SetStorefrontRulesResponse
  */
 export declare type SetStorefrontRulesResponse = Message<"registry.v1.SetStorefrontRulesResponse"> & {
+  /**
+   * Version of the rules after the change.
+   *
+   * @generated from field: uint32 rules_version = 1;
+   */
+  rulesVersion: number;
 };
 
 /**
@@ -223,6 +245,13 @@ export declare type ListStorefrontProblemsRequest = Message<"registry.v1.ListSto
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
+
+  /**
+   * `next_page_token` of the previous page; empty: the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
 };
 
 /**
@@ -273,7 +302,7 @@ export declare type StorefrontProblem = Message<"registry.v1.StorefrontProblem">
   problems: string[];
 
   /**
-   * Whether work on it has failed too often and has stopped.
+   * Whether it is quarantined, because it has failed too often or could not be translated; no attempt is scheduled.
    *
    * @generated from field: bool has_failed = 6;
    */
@@ -293,11 +322,18 @@ export declare const StorefrontProblemSchema: GenMessage<StorefrontProblem>;
  */
 export declare type ListStorefrontProblemsResponse = Message<"registry.v1.ListStorefrontProblemsResponse"> & {
   /**
-   * Failed messages first, then orders, each newest first.
+   * Messages and orders together, newest first.
    *
    * @generated from field: repeated registry.v1.StorefrontProblem problems = 1;
    */
   problems: StorefrontProblem[];
+
+  /**
+   * Value of `page_token` for the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -333,7 +369,7 @@ export declare const RetryStorefrontRequestSchema: GenMessage<RetryStorefrontReq
  */
 export declare type RetryStorefrontResponse = Message<"registry.v1.RetryStorefrontResponse"> & {
   /**
-   * Number of messages and orders that are tried again.
+   * Number of messages and orders that will be tried again.
    *
    * @generated from field: uint32 retried_count = 1;
    */
@@ -447,7 +483,7 @@ export declare const GetDataRequestReportRequestSchema: GenMessage<GetDataReques
  */
 export declare type GetDataRequestReportResponse = Message<"registry.v1.GetDataRequestReportResponse"> & {
   /**
-   * The report as a JSON document: the customer's e-mail address and certificates.
+   * The report as a JSON document: the customer's e-mail addresses, certificates and orders.
    *
    * @generated from field: string report_json = 1;
    */
@@ -541,8 +577,8 @@ export enum RuleNumbering {
 export declare const RuleNumberingSchema: GenEnum<RuleNumbering>;
 
 /**
- * The connection of a store to its storefront platform: the rules by which orders get certificates, messages and orders
- * that need attention, and requests of customers.
+ * The connection of a store to its storefront platform: the rules that decide which orders get certificates; the
+ * messages and orders that need attention; customers' requests for their data.
  *
  * @generated from service registry.v1.StorefrontService
  */
@@ -558,7 +594,8 @@ export declare const StorefrontService: GenService<{
     output: typeof GetStorefrontResponseSchema;
   },
   /**
-   * Replaces the rules. Certificates that exist stay as they are.
+   * Replaces the rules. Certificates that exist stay as they are. ALREADY_EXISTS if another caller has changed the
+   * rules since this caller read them, or changes them during the call.
    *
    * @generated from rpc registry.v1.StorefrontService.SetStorefrontRules
    */
@@ -568,7 +605,7 @@ export declare const StorefrontService: GenService<{
     output: typeof SetStorefrontRulesResponseSchema;
   },
   /**
-   * Lists quarantined messages, orders that failed, and orders with something to look at.
+   * Lists quarantined messages, orders that failed, and orders that the merchant should check, newest first.
    *
    * @generated from rpc registry.v1.StorefrontService.ListStorefrontProblems
    */
@@ -578,8 +615,7 @@ export declare const StorefrontService: GenService<{
     output: typeof ListStorefrontProblemsResponseSchema;
   },
   /**
-   * Works again on the quarantined messages and failed orders of the store, except messages that the edge could not
-   * translate.
+   * Retries the quarantined messages and failed orders of the store, except messages that the edge could not translate.
    *
    * @generated from rpc registry.v1.StorefrontService.RetryStorefront
    */
@@ -589,7 +625,7 @@ export declare const StorefrontService: GenService<{
     output: typeof RetryStorefrontResponseSchema;
   },
   /**
-   * Lists the requests of customers for the data stored about them, newest first.
+   * Lists customers' requests for the data stored about them, newest first.
    *
    * @generated from rpc registry.v1.StorefrontService.ListDataRequests
    */
@@ -599,7 +635,7 @@ export declare const StorefrontService: GenService<{
     output: typeof ListDataRequestsResponseSchema;
   },
   /**
-   * Returns the report for such a request: the customer's certificates as they are now.
+   * Returns the report for one of these requests, with the customer's certificates as they are now.
    *
    * @generated from rpc registry.v1.StorefrontService.GetDataRequestReport
    */

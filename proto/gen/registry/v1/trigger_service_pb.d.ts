@@ -70,7 +70,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   disabledAt?: Timestamp | undefined;
 
   /**
-   * When the first attempt since the last delivery failed; absent if the last attempt succeeded.
+   * When an attempt failed for the first time since the last delivery; absent if none has failed since.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 8;
    */
@@ -84,7 +84,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   lastDeliveredAt?: Timestamp | undefined;
 
   /**
-   * Number of events that wait to be sent, at most 10,000.
+   * Number of events that wait to be sent; counted up to 10,000.
    *
    * @generated from field: uint32 waiting_count = 10;
    */
@@ -682,7 +682,7 @@ export enum TriggerDisabledCause {
   REQUESTED = 1,
 
   /**
-   * For 24 hours (REGISTRY_TRIGGER_HORIZON_MS), no event could be delivered.
+   * No event could be delivered for 24 hours, or for the time that REGISTRY_TRIGGER_HORIZON_MS sets.
    *
    * @generated from enum value: TRIGGER_DISABLED_CAUSE_FAILING = 2;
    */
@@ -749,7 +749,7 @@ export enum TriggerDeliveryState {
 export declare const TriggerDeliveryStateSchema: GenEnum<TriggerDeliveryState>;
 
 /**
- * The workflow triggers of a store: HTTPS endpoints of automation tools that receive certificate events at least once.
+ * The workflow triggers of a store: HTTPS endpoints of automation tools; each event is delivered at least once.
  * They are independent of the store's webhook and of its format (INTERFACE.md §6, rule 4).
  *
  * @generated from service registry.v1.TriggerService

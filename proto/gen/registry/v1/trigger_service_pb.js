@@ -182,7 +182,7 @@ export const TriggerDeliveryState = /*@__PURE__*/
   tsEnum(TriggerDeliveryStateSchema);
 
 /**
- * The workflow triggers of a store: HTTPS endpoints of automation tools that receive certificate events at least once.
+ * The workflow triggers of a store: HTTPS endpoints of automation tools; each event is delivered at least once.
  * They are independent of the store's webhook and of its format (INTERFACE.md §6, rule 4).
  *
  * @generated from service registry.v1.TriggerService

@@ -272,7 +272,7 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
   idempotencyKey: string;
 
   /**
-   * Link token of the certificate. The limit of reports applies only to requests with a link token.
+   * Link token of the certificate. The limit on reports applies only to requests with a link token.
    *
    * @generated from field: string link_token = 5;
    */
@@ -453,8 +453,8 @@ export declare const VerificationService: GenService<{
   },
   /**
    * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
-   * the content of the report. RESOURCE_EXHAUSTED for a link token whose certificate has too many reports of the last
-   * 24 hours.
+   * the content of the report. RESOURCE_EXHAUSTED for a link token whose certificate has 10 or more reports from the
+   * last 24 hours.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

@@ -130,7 +130,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
   unreadableReason: string;
 
   /**
-   * Whether the registry still has the file.
+   * Whether the registry still has the file; set only in the response of GetImport.
    *
    * @generated from field: bool has_file = 17;
    */
@@ -279,7 +279,8 @@ export declare type StartImportRequest = Message<"settings.v1.StartImportRequest
   importId: string;
 
   /**
-   * If true, the file is only examined. An import that has been started with false cannot be started again.
+   * If true, the file is only examined. False requires an import in the state EXAMINED, which cannot be started again
+   * afterwards.
    *
    * @generated from field: bool dry_run = 2;
    */
@@ -498,8 +499,8 @@ export declare const ImportStateSchema: GenEnum<ImportState>;
 /**
  * Imports of orders from a file into the session's store. The registry keeps an uploaded file for a day, examines it
  * without issuing anything, and issues the certificates on request. Both steps run in the background; if the replica
- * that runs one ends, another continues. Each order unit gets at most one certificate, however often its file is
- * imported.
+ * that runs a step stops, another replica repeats the step. Each order unit gets at most one certificate, however often
+ * its file is imported.
  *
  * @generated from service settings.v1.ImportSettingsService
  */

@@ -169,7 +169,7 @@ export declare const CloseSessionResponseSchema: GenMessage<CloseSessionResponse
  *
  * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
  * registry derives the store and the actor from it; no request of this package names a store. A token that is missing,
- * unknown, expired or revoked is refused with UNAUTHENTICATED.
+ * unknown, expired or revoked is refused with UNAUTHENTICATED; only CloseSession accepts it, and does nothing.
  *
  * @generated from service settings.v1.SessionService
  */

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { id, text } from "./fields.ts";
+import { id, optionalId, text } from "./fields.ts";
 
 const customer = z
-  .object({ email: text(textLimits.email.max) })
+  .object({ id: optionalId, email: text(textLimits.email.max) })
   .nullish()
-  .transform((value) => value?.email ?? "");
+  .transform((value) => ({ customerId: value?.id ?? "", email: value?.email ?? "" }));
 
 /** The payload of customers/data_request. */
 export const dataRequestPayload = z
   .object({ customer, orders_requested: z.array(id).nullish() })
-  .transform((request) => ({ email: request.customer, orderIds: request.orders_requested ?? [] }));
+  .transform((request) => ({ ...request.customer, orderIds: request.orders_requested ?? [] }));
 
 /** The payload of customers/redact. */
 export const customerErasurePayload = z
   .object({ customer, orders_to_redact: z.array(id).nullish() })
-  .transform((request) => ({ email: request.customer, orderIds: request.orders_to_redact ?? [] }));
+  .transform((request) => ({ ...request.customer, orderIds: request.orders_to_redact ?? [] }));

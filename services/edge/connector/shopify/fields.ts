@@ -3,7 +3,7 @@ import { z } from "zod";
 /** An id: a number, or a string of digits if the number is too large (see parse-json.ts). */
 export const id = z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]).transform(String);
 
-/** An id that is missing or null if the thing was deleted; then the empty string. */
+/** An id; the empty string if it is missing or null. */
 export const optionalId = id.nullish().transform((value) => value ?? "");
 
 /** A time with an offset, such as 2026-01-31T19:00:00-05:00. */

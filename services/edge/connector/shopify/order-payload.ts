@@ -7,6 +7,7 @@ import { refundPayload } from "./refund-payload.ts";
 
 const person = z
   .object({
+    id: optionalId,
     name: text(textLimits.personName.max),
     first_name: text(textLimits.personName.max),
     last_name: text(textLimits.personName.max),
@@ -24,7 +25,7 @@ const line = z
     variant_title: text(textLimits.productVariant.max),
     sku: text(textLimits.sku.max),
     quantity,
-    // Since API version 2024-01.
+    // Missing before API version 2024-01.
     current_quantity: quantity.nullish(),
     gift_card: z.boolean().nullish(),
   })
@@ -73,7 +74,7 @@ export const orderPayload = z
   })
   .transform((order) => ({
     id: order.id,
-    // Merchants can replace the `#` with a prefix of their own.
+    // Merchants can replace the `#` with a prefix of their own; the registry requires a `#`.
     name: order.name.startsWith("#") ? order.name : `#${order.name || order.id}`,
     createdAt: timestampFromDate(order.created_at),
     updatedAt: timestampFromDate(order.updated_at),
@@ -82,6 +83,7 @@ export const orderPayload = z
     isTest: order.test ?? false,
     buyerName: nameOf(order.billing_address) || nameOf(order.customer) || nameOf(order.shipping_address),
     buyerEmail: order.email || order.contact_email || (order.customer?.email ?? ""),
+    customerId: order.customer?.id ?? "",
     lines: order.line_items,
     refunds: order.refunds,
   }));

@@ -1,8 +1,8 @@
 import { UnreadableBody } from "../platform-adapter.ts";
 
 /**
- * Parses JSON and keeps positive integers exact: one that is too large for a number, such as a long id, becomes a
- * string of its digits.
+ * Parses JSON and keeps non-negative integers exact: an integer above Number.MAX_SAFE_INTEGER, such as a long id,
+ * becomes a string of its digits.
  *
  * @throws UnreadableBody if the text is not JSON
  */

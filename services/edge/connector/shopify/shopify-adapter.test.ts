@@ -22,7 +22,7 @@ describe("an order", () => {
   test("is translated completely", () => {
     expect(orderOf({})).toEqual({
       ...{ id: "5678901234567", name: "#1042", payment: PaymentState.PAID, isCancelled: false, isTest: false },
-      ...{ buyerName: "Mina Okafor", buyerEmail: "mina@example.test" },
+      ...{ buyerName: "Mina Okafor", buyerEmail: "mina@example.test", customerId: "7012345678901" },
       createdAt: expect.objectContaining({ seconds: 1_769_882_400n }),
       updatedAt: expect.objectContaining({ seconds: 1_769_882_405n }),
       lines: [
@@ -47,11 +47,11 @@ describe("an order", () => {
     ["authorized", PaymentState.UNPAID],
     ["partially_paid", PaymentState.UNPAID],
     [null, PaymentState.UNPAID],
-  ])("with the financial status %s", (financial_status, payment) => {
+  ])("with the financial status %s gets the matching payment state", (financial_status, payment) => {
     expect(orderOf({ financial_status }).payment).toBe(payment);
   });
 
-  test("keeps ids exact that are too large for a number", () => {
+  test("keeps the exact id if it is too large for a number", () => {
     const body = JSON.stringify(recorded("order-paid")).replace("5678901234567", "820982911946154508");
     expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
   });
@@ -70,7 +70,7 @@ describe("an order", () => {
       "",
       "",
     ],
-  ])("with %s", (_name, changes, buyerName, buyerEmail) => {
+  ])("with %s is translated with the buyer, as far as known", (_name, changes, buyerName, buyerEmail) => {
     expect(orderOf(changes)).toMatchObject({ buyerName, buyerEmail });
   });
 
@@ -81,11 +81,11 @@ describe("an order", () => {
     ["without a title", { title: null, name: "Winter Harbour - A2" }, { title: "Winter Harbour - A2" }],
     ["with a line break in the title", { title: "Winter\nHarbour" }, { title: "Winter Harbour" }],
     ["with units removed by an edit", { current_quantity: 1 }, { quantity: 2, currentQuantity: 1 }],
-  ])("with a line %s", (_name, changes, expected) => {
+  ])("with a line %s is translated", (_name, changes, expected) => {
     expect(lineOf(changes)).toMatchObject(expected);
   });
 
-  test("of an API version without current_quantity leaves it open", () => {
+  test("of an API version without current_quantity has lines without it", () => {
     expect(lineOf({ current_quantity: undefined })).not.toHaveProperty("currentQuantity");
   });
 
@@ -128,7 +128,7 @@ describe("another message", () => {
       ["a", "b"],
     ],
     [null, []],
-  ])("about a product with the tags %j", (tags, expected) => {
+  ])("about a product splits and trims the tags %j", (tags, expected) => {
     const product = { id: 8123456789012, tags, updated_at: "2026-01-31T13:00:00-05:00" };
     expect(translate("products/update", product)).toMatchObject({
       case: "product",
@@ -140,7 +140,7 @@ describe("another message", () => {
     ["app/installed", {}, "appInstalled"],
     ["app/uninstalled", { id: 1, domain: "shop.example.test" }, "appUninstalled"],
     ["shop/redact", { shop_id: 1, shop_domain: "shop.example.test" }, "shopErasure"],
-  ])("of the topic %s", (topic, payload, kind) => {
+  ])("of the topic %s is translated", (topic, payload, kind) => {
     expect(translate(topic, payload)).toMatchObject({ case: kind });
   });
 
@@ -149,7 +149,7 @@ describe("another message", () => {
     ["customers/redact", "customerErasure", "orders_to_redact"],
   ])("of the topic %s names the customer and the orders", (topic, kind, field) => {
     const payload = { shop_id: 1, customer: { id: 2, email: "mina@example.test" }, [field]: [5678901234567] };
-    const value = { email: "mina@example.test", orderIds: ["5678901234567"] };
+    const value = { customerId: "2", email: "mina@example.test", orderIds: ["5678901234567"] };
     expect(translate(topic, payload)).toEqual({ case: kind, value });
   });
 
@@ -170,7 +170,7 @@ describe("a body that cannot be translated", () => {
       "The field financial_status ",
     ],
     ["is an array", "refunds/create", "[]", "The body does not have "],
-  ])("names the fault when it %s, and no value", (_name, topic, body, start) => {
+  ])("is refused when it %s, with an error that names the fault and no value", (_name, topic, body, start) => {
     const act = () => shopifyAdapter.translate(topic, body);
     expect(act).toThrow(UnreadableBody);
     expect(act).toThrow(new RegExp(`^${start}`));

@@ -67,10 +67,10 @@ test.each([
   ["PT-br", "pt"],
   ["zh-Hant", undefined],
   ["", undefined],
-])("for the language tag %j, chooses the language %j", (tag, language) => {
+])("supportedLanguage(%j) returns %j", (tag, language) => {
   expect(supportedLanguage(tag)).toBe(language);
 });
 
-test("knows languages that are written from right to left", () => {
+test("directionOf returns rtl for Arabic and ltr for Japanese", () => {
   expect([directionOf("ar"), directionOf("ja")]).toEqual(["rtl", "ltr"]);
 });

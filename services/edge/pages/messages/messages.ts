@@ -3,7 +3,7 @@ export interface Messages {
   /** The name of the language in the language itself. */
   readonly languageName: string;
   readonly certificate: string;
-  /** The states of a certificate: a word or two for the seal, and a sentence that explains the state. */
+  /** The states of a certificate: a word or two for the seal, and an explanation. */
   readonly states: Readonly<Record<"active" | "revoked" | "expired" | "sample", StateTexts>>;
   readonly labels: Readonly<
     Record<"serial" | "variant" | "edition" | "issued" | "validUntil" | "owner" | "revoked" | "reason", string>
@@ -11,7 +11,7 @@ export interface Messages {
   /** Shown instead of a valid-until date. */
   readonly unlimited: string;
   readonly issuedBy: (store: string) => string;
-  /** The default reasons of a revocation, by the English text that is stored. */
+  /** The default reasons for a revocation, by the English text that is stored. */
   readonly revocationReasons: Readonly<Record<"Refund" | "Order cancelled" | "Revoked by the store", string>>;
   readonly scanToVerify: string;
   readonly print: string;
@@ -50,7 +50,7 @@ interface ReportTexts {
   readonly trapLabel: string;
   readonly submit: string;
   readonly back: string;
-  /** Heading above the list of mistakes in the form, by the number of mistakes. */
+  /** The heading above the list of mistakes in the form, by the plural category of their number. */
   readonly mistakes: Readonly<{ one?: string; many?: string; other: string }>;
   readonly kindMissing: string;
   readonly contentMissing: string;

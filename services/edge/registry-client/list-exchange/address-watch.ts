@@ -54,7 +54,7 @@ export class AddressWatch {
     }
   }
 
-  /** @returns whether the addresses are known */
+  /** @returns false if the attempt failed */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const { resolve, onResolved, onFailed } = this.#options;
     this.#isResolving = true;

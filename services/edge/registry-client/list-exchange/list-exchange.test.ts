@@ -52,17 +52,17 @@ async function startSilent() {
 
 test.each([
   // A registry that is killed while a stream is being opened causes this status in some cases.
-  ["internal", status.INTERNAL, Code.Unavailable],
-  ["unavailable", status.UNAVAILABLE, Code.Unavailable],
-  ["unimplemented", status.UNIMPLEMENTED, Code.Unimplemented],
-])("turns every refusal of a stream except unimplemented into unavailable: %s", async (_name, refusal, code) => {
+  ["internal as unavailable", status.INTERNAL, Code.Unavailable],
+  ["unavailable as unavailable", status.UNAVAILABLE, Code.Unavailable],
+  ["unimplemented as unimplemented", status.UNIMPLEMENTED, Code.Unimplemented],
+])("reports the status of a refused stream: %s", async (_name, refusal, code) => {
   const exchange = new ListExchange({ address: await startRefusing(refusal), clock: steadyClock });
   const failure = await exchange.handleList(list, options).catch(ConnectError.from);
   exchange.close();
   expect(failure).toMatchObject({ code });
 });
 
-/** Starts a registry that records the messages of its streams. Without headers, it acts like one older than batches. */
+/** Starts a registry that records the messages of its streams. Without headers, it is like one older than batches. */
 async function startRecording(headers: Record<string, string>) {
   const messages: ExchangeRequest[] = [];
   const address = await startRegistry((call) => {

@@ -37,9 +37,9 @@ const resolveEveryMsByDefault = 10_000;
 
 /**
  * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
- * resolved again periodically, and after the loss of a stream. Without an open stream, requests wait while addresses
- * are being resolved or a first attempt to open a stream is in progress; once that has failed, requests fail until a
- * later attempt succeeds.
+ * resolved again periodically, and after a stream is lost or refused. Without an open stream, requests wait while
+ * addresses are being resolved or a first attempt to open a stream is in progress; once that attempt has failed,
+ * requests fail until a later attempt succeeds.
  */
 export class ListExchange {
   readonly #options: ListExchangeOptions;
@@ -81,8 +81,8 @@ export class ListExchange {
   /**
    * Sends a request on the stream that {@link chooseStream} selects.
    *
-   * @throws ConnectError with the cause CallNotSentError if no replica can be reached: `unimplemented` if the registry
-   * is too old for the stream, otherwise `unavailable`. All other errors are those of {@link ReplicaStream.send}
+   * @throws ConnectError with the cause CallNotSentError if no stream opens in time: `unimplemented` if the registry is
+   * too old for the stream, otherwise `unavailable`. All other errors are those of {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
     const stream = this.#choose();

@@ -16,7 +16,7 @@ function openPending() {
   return { pending, ended };
 }
 
-test("matches replies to requests in any order and ignores unknown and repeated replies", async () => {
+test("matches replies in any order to their requests, and ignores repeated replies and unknown ids", async () => {
   const { pending } = openPending();
   const requests = Array.from({ length: 200 }, () => pending.add(limits()));
   expect(new Set(requests.map(({ id }) => id)).size).toBe(200);
@@ -30,7 +30,7 @@ test("matches replies to requests in any order and ignores unknown and repeated 
   expect(pending.size).toBe(0);
 });
 
-test("reports a timeout or a client that leaves, unless the request already has its reply", async () => {
+test("reports a request that times out or whose client leaves, but not one that already has its reply", async () => {
   const { pending, ended } = openPending();
   const leaving = new AbortController();
   const left = pending.add({ timeoutMs: 60_000, signal: leaving.signal });

@@ -7,10 +7,10 @@ export type RegistryTarget =
   | { readonly kind: "name"; readonly host: string; readonly port: string };
 
 /**
- * Parses an address as grpc-js does: `host:port`, `dns:///host:port`, or a list of IP addresses with ports such as
- * `ipv4:10.0.0.1:9090,10.0.0.2:9090`.
+ * Parses an address in one of three forms of grpc-js: `host:port`, `dns:///host:port`, or a list of IP addresses with
+ * ports such as `ipv4:10.0.0.1:9090,10.0.0.2:9090`, which is not validated.
  *
- * @throws Error if the address has no port
+ * @throws Error for an address in another form, such as one without a port
  */
 export function parseTarget(address: string): RegistryTarget {
   const [, list] = /^ipv[46]:(?!\/)(.+)$/.exec(address) ?? [];

@@ -32,7 +32,7 @@ export interface EndCause {
 export interface StreamTarget {
   /** Address of the replica, `ip:port`. */
   readonly address: string;
-  /** The registry's name and port. */
+  /** The registry's name and port; if its addresses are fixed, the address of the replica. */
   readonly authority: string;
   readonly security: ChannelSecurity;
 }

@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   readonly streamAgeMs: number;
   /** Called when the state has changed. */
   readonly onChange: () => void;
-  /** Called when the replica accepts no stream or no more requests: its address may have changed. */
+  /** Called when a stream is refused, broken or draining: the replica's address may have changed. */
   readonly onUnreachable: () => void;
   /** Called for each stream that has ended, and for each failed attempt to open one. */
   readonly onEnded: (end: StreamEnd) => void;
@@ -48,10 +48,7 @@ export class Replica implements StreamLoad {
   readonly #streams = new Set<ReplicaStream>();
   #state: ReplicaState = initialState;
   #current: ReplicaStream | undefined;
-  /**
-   * Aborted when the current stream no longer needs to be replaced on account of its age, because it has already been
-   * replaced or lost.
-   */
+  /** Aborted when the current stream is replaced, lost or drained: its age then no longer matters. */
   #aging = new AbortController();
 
   constructor(target: StreamTarget, options: ReplicaOptions) {

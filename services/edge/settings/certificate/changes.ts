@@ -10,7 +10,7 @@ import { FormRefusal, type Outcome, type SettingsPage, type Visit } from "../mod
 import { words } from "../words/texts.ts";
 import { texts } from "./texts.ts";
 
-/** The changes of a certificate. */
+/** The form actions that change a certificate. */
 export const certificateActions: NonNullable<SettingsPage["actions"]> = {
   async revoke(visit, form) {
     await visit.registry.certificates.revokeCertificate({
@@ -52,7 +52,7 @@ function changed(visit: Visit, what: string): Outcome {
   return { path: `/certificates/${idOf(visit)}?done=${what}` };
 }
 
-/** Renders the forms of the changes that the certificate's state permits. */
+/** Renders the forms for the changes that the certificate's state permits. */
 export function changePanel(visit: Visit, { status }: ShownCertificate): Html {
   const ofStatus = {
     active: () => html`${transferForm(visit)}${revokeForm(visit)}`,

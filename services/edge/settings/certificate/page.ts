@@ -12,7 +12,7 @@ import { eventWord } from "../words/names.ts";
 import { certificateActions, changePanel } from "./changes.ts";
 import { texts } from "./texts.ts";
 
-/** Shows a certificate with its history, and changes it. */
+/** The page of a certificate, with its history and the forms that change it. */
 export const certificatePage: SettingsPage = {
   path: "/certificates/:certificate",
   section: "certificates",

@@ -29,7 +29,7 @@ export const texts: Texts<CertificateTexts> = {
     ...{ open: "Open certificate page", order: "Order", byHand: "Issued by hand", originalBuyer: "Original buyer" },
     ...{
       revoke: "Revoke",
-      revokeLead: "The page then shows the certificate as no longer valid.",
+      revokeLead: "The certificate’s page then shows it as no longer valid.",
       reasonLabel: "Reason",
     },
     ...{ reasonHint: "Shown on the certificate’s page. Empty: “Revoked by the store”.", reactivate: "Reactivate" },

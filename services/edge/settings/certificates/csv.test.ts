@@ -23,7 +23,7 @@ const certificate: ShownCertificate = {
 const linesOf = (changes: Partial<ShownCertificate>) =>
   `${csvHeader}${csvRow({ ...certificate, ...changes })}`.split("\r\n");
 
-test("begins with a byte order mark and the names of the columns, and quotes fields that need it", () => {
+test("begins with a byte order mark and the column names; quotes fields that contain quotation marks or commas", () => {
   const [header, row, end] = linesOf({});
   expect(header).toMatch(/^\uFEFFserial,status,product,/);
   expect(row).toBe(
@@ -33,6 +33,6 @@ test("begins with a byte order mark and the names of the columns, and quotes fie
   expect(end).toBe("");
 });
 
-test.each(["=1+2", "+1", "-1", "@SUM(A1)", "\t=1"])("a spreadsheet does not execute the name %j", (name) => {
+test.each(["=1+2", "+1", "-1", "@SUM(A1)", "\t=1"])("escapes the name %j, a formula in spreadsheets", (name) => {
   expect(linesOf({ owner: { ...person, name } })[1]).toContain(`,'${name},`);
 });

@@ -48,7 +48,7 @@ ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, 
   },
 };
 
-/** Returns the end of a day in UTC; undefined for an empty text, an invalid date for another one. */
+/** Returns the end of a day in UTC; undefined for the empty string, an `Invalid Date` for a text that is not a day. */
 function endOfDay(text: string): Date | undefined {
   return text === "" ? undefined : new Date(`${text}T23:59:59.999Z`);
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 import { messagesOf } from "../../pages/messages/languages.ts";
-import { badge, isolated, link, rowList, type Tone } from "../components/content.ts";
+import { badge, isolated, link, pager, rowList, type Tone } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { uploadTexts } from "../import/upload-texts.ts";
 import { type SettingsPage, settingsPath, type Visit } from "../model/settings-page.ts";
@@ -38,7 +38,7 @@ ${filterForm(query, fields, find)}
         empty,
       )}
 ${certificates.length > 0 && printButtons(visit)}</form>
-${next && html`<p class="pager">${link(`/certificates?${nextSearch(query, next)}`, words[language].next, "button")}</p>`}`,
+${pager({ path: next ? `/certificates?${nextSearch(query, next)}` : "", label: words[language].next })}`,
     };
   },
 };

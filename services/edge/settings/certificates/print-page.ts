@@ -8,7 +8,7 @@ import type { ShownCertificate } from "./certificate.ts";
 import { texts } from "./print-texts.ts";
 import { selectedCertificates } from "./selected.ts";
 
-/** Shows the QR codes of selected certificates, or of those of a search, to print them. */
+/** Shows the QR codes of the selected certificates, or of those that a search finds, for printing. */
 export const printPage: SettingsPage = {
   path: "/certificates/print",
   section: "certificates",

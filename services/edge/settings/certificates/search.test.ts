@@ -12,11 +12,11 @@ test.each([
   ["q=001042&status=revoked", { serial: "001042", status: StatusFilter.REVOKED }],
   ["status=unknown&after=1000", { after: timestampFromMs(1_000) }],
   ["after=yesterday", {}],
-])("understands the search %j", (query, expected) => {
+])("converts the search %j", (query, expected) => {
   expect(searchFor(query)).toEqual(expected);
 });
 
-test("the next page continues the search", () => {
+test("builds the query of the next page from the search and the new position only", () => {
   const query = new URLSearchParams("q=%231042&status=&after=5&lang=de");
   expect(nextSearch(query, timestampFromMs(1_000))).toBe("q=%231042&after=1000");
 });

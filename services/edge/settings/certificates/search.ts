@@ -13,8 +13,8 @@ const statusFilters = {
 /**
  * Converts a search to the fields of a request.
  *
- * @param query `q`: an e-mail address, an order name such as `#1042`, or a serial number (any other text counts as a
- * serial number that does not exist); `status`; `after`: the position of the page, in milliseconds
+ * @param query `q`: an e-mail address (contains `@`), an order name (begins with `#`), or a serial number (any other
+ * text; one that is not a number finds nothing); `status`; `after`: the position of the page, in milliseconds
  */
 export function searchOf(query: URLSearchParams) {
   const text = (query.get("q") ?? "").trim();

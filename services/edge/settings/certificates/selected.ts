@@ -7,13 +7,13 @@ const certificatesMax = 100;
 /** The certificates to print. */
 export interface SelectedCertificates {
   readonly certificates: readonly ShownCertificate[];
-  /** The query of the page with the next ones; undefined if there are no more. */
+  /** The query of the next page; undefined after the last one. */
   readonly next: string | undefined;
 }
 
 /**
- * Reads the certificates that the merchant selected in the list, at most 100; if none is selected, a page of those that
- * the search finds.
+ * Reads a page of at most 100 certificates: of those that the merchant selected in the list or, if none is selected, of
+ * those that the search finds.
  *
  * @param query `certificate`: an id, any number of times; otherwise as for {@link searchOf}
  */
@@ -21,10 +21,14 @@ export async function selectedCertificates(
   { certificates: calls }: Pick<SettingsCalls, "certificates">,
   query: URLSearchParams,
 ): Promise<SelectedCertificates> {
-  const ids = [...new Set(query.getAll("certificate"))].slice(0, certificatesMax);
+  const ids = [...new Set(query.getAll("certificate"))];
   if (ids.length > 0) {
-    const found = await Promise.all(ids.map((value) => calls.getCertificate({ by: { case: "certificateId", value } })));
-    return { certificates: found.map(({ certificate }) => parseCertificate(certificate)), next: undefined };
+    const [page, rest] = [ids.slice(0, certificatesMax), ids.slice(certificatesMax)];
+    const found = await Promise.all(
+      page.map((value) => calls.getCertificate({ by: { case: "certificateId", value } })),
+    );
+    const next = new URLSearchParams(rest.map((id): [string, string] => ["certificate", id])).toString();
+    return { certificates: found.map(({ certificate }) => parseCertificate(certificate)), next: next || undefined };
   }
   const request = { ...searchOf(query), limit: certificatesMax, newestFirst: true };
   const { certificates, next } = await calls.findCertificates(request);

@@ -50,15 +50,33 @@ ${more}</li>
 )}</ul>`;
 }
 
+/** Renders a page of a list. @param empty shown instead of an empty list @param next see {@link pager} */
+export function listPanel(rows: readonly Row[], empty: string, next: NextPage): Html {
+  return html`<section class="panel">${rowList(rows, empty)}</section>
+${pager(next)}`;
+}
+
+/** The next page of a list. */
+export interface NextPage {
+  /** Below `/settings`; empty on the last page. */
+  readonly path: string;
+  readonly label: string;
+}
+
+/** Renders the link to the next page of a list, if there is one. */
+export function pager({ path, label }: NextPage): Html {
+  return path === "" ? html`` : html`<p class="pager">${link(path, label, "button")}</p>`;
+}
+
 /** Renders content that is hidden until the merchant opens it. */
 export function disclosure(summary: string, content: Html, isOpen = false): Html {
   return html`<details class="disclosure"${isOpen ? html` open` : ""}><summary>${summary}</summary>
 ${content}</details>`;
 }
 
-/** Renders a text of unknown direction so that it cannot reorder the page around it. */
+/** Renders a text of unknown direction so that it cannot reorder the page around it; nothing for an empty text. */
 export function isolated(text: string): Html {
-  return html`<bdi>${text}</bdi>`;
+  return text === "" ? html`` : html`<bdi>${text}</bdi>`;
 }
 
 /** Renders an address, a key or another text that is never translated. */

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 import type { Visit } from "../model/settings-page.ts";
+import { fieldId } from "./field-id.ts";
 import { newFormNonce } from "./form-nonce.ts";
 
 /** An input of one line. */
@@ -33,9 +34,9 @@ export interface Choice<Value extends string> {
   }[];
 }
 
-/** Boxes of which any number can be checked; none is, unless the form was refused. */
+/** Check boxes. Initially none is checked; a refused form is shown with those that the merchant checked. */
 export interface Checkboxes {
-  /** Name of the group, for its hint. */
+  /** Name of the group, for the ids of its elements. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -47,7 +48,7 @@ export interface FileInput {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** The types that the browser offers, as in the attribute `accept`. */
+  /** The file types that the browser offers, as in the attribute `accept`. */
   readonly accept: string;
 }
 
@@ -67,12 +68,17 @@ export class SettingsForm {
 
   /**
    * @param action the key in the page's `actions`
-   * @param scope distinguishes forms of one action on a page, such as those of several entries. Default: only one
+   * @param scope distinguishes the forms of an action that a page has several of, such as one for each list entry
    */
   constructor(visit: Visit, action: string, scope = "") {
     this.#visit = visit;
     this.#action = action;
     this.#scope = scope;
+  }
+
+  /** Whether this form was sent and refused. */
+  get isRefused(): boolean {
+    return this.#refused() !== undefined;
   }
 
   /** Renders the form around its fields. */
@@ -81,6 +87,7 @@ export class SettingsForm {
 <input type="hidden" name="token" value="${this.#visit.formToken}">
 <input type="hidden" name="action" value="${this.#action}">
 <input type="hidden" name="nonce" value="${newFormNonce()}">
+${this.#scope === "" ? "" : this.hidden("scope", this.#scope)}
 ${fields}
 <div class="submit"><button class="${kind}" type="submit">${submit}</button></div>
 </form>`;
@@ -164,12 +171,12 @@ ${options.map(
   }
 
   #id(name: string): string {
-    return [this.#action, this.#scope, name].filter((part) => part !== "").join("-");
+    return fieldId(this.#action, this.#scope, name);
   }
 
   #refused() {
     const { refused } = this.#visit;
-    return refused?.action === this.#action ? refused : undefined;
+    return refused?.action === this.#action && refused.scope === this.#scope ? refused : undefined;
   }
 
   #value(name: string, otherwise: string): string {

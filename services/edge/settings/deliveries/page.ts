@@ -1,7 +1,7 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { type Html, html } from "../../pages/html.ts";
 import { formatNumber } from "../../pages/messages/format.ts";
-import { badge, code, disclosure, facts, isolated, link, moment, rowList } from "../components/content.ts";
+import { badge, code, disclosure, facts, isolated, link, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -29,11 +29,11 @@ export const deliveriesPage: SettingsPage = {
       title: shellTexts[language].sections.deliveries,
       lead,
       content: html`${filterPanel(visit)}
-<section class="panel">${rowList(
-        deliveries.map((delivery) => row(visit, delivery)),
-        isSent ? waiting : empty,
-      )}</section>
-${nextPageToken !== "" && html`<p class="pager">${link(`/deliveries?${nextPageQuery(query, nextPageToken)}`, words[language].next, "button")}</p>`}`,
+${listPanel(
+  deliveries.map((delivery) => row(visit, delivery)),
+  isSent ? waiting : empty,
+  { path: nextPageToken && `/deliveries?${nextPageQuery(query, nextPageToken)}`, label: words[language].next },
+)}`,
     };
   },
   actions: {

@@ -3,14 +3,14 @@ import type { Language } from "../../pages/messages/languages.ts";
 import { type FormMistake, FormRefusal, type SentForm } from "../model/settings-page.ts";
 import { reasonText } from "../reasons/reason-text.ts";
 
-// Refusals that the merchant can respond to by changing the form or the time.
+// Refusals to which the merchant can respond: by changing the form, or by sending it later.
 const refusals: readonly string[] = ["bad_request", "failed_precondition", "conflict", "rate_limited"];
 
 /**
- * Returns the mistakes that an error means for the form that caused it; undefined for an error that no change of the
- * form can avoid.
+ * Converts the error of an action to mistakes in its form; returns undefined for an error that the merchant cannot
+ * avoid by changing the form or by sending it later.
  *
- * @param refused introduces the registry's reason
+ * @param refused the words before the registry's reason
  */
 export function formMistakes(error: unknown, refused: string, language: Language): readonly FormMistake[] | undefined {
   if (error instanceof FormRefusal) return error.mistakes;
@@ -18,7 +18,7 @@ export function formMistakes(error: unknown, refused: string, language: Language
   return [{ field: "", text: `${refused} ${reasonText(error.message, language)}` }];
 }
 
-/** Wraps the entries of a form. @param nonce pattern-checked by the registry */
+/** Wraps the entries of a form. The registry checks the nonce, like every idempotency key. */
 export function sentForm(entries: URLSearchParams): SentForm {
   const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
   return { text, nonce: text("nonce") };

@@ -19,7 +19,7 @@ export class FormProtection {
     return sign(this.#keys[0], sessionToken);
   }
 
-  /** Returns whether a form was served in the session. */
+  /** Returns whether a form with this token was served in the session. */
   accepts(sessionToken: string, token: string): boolean {
     return this.#keys.some((key) => isEqual(sign(key, sessionToken), token));
   }

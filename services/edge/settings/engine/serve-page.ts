@@ -49,7 +49,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
-    // The stream listens for the end of the response, as several middlewares do already.
+    // The stream adds listeners to those of several middlewares; Node.js would warn of a leak from the eleventh on.
     ctx.res.setMaxListeners(20);
     ctx.body = Readable.from(content);
   };
@@ -71,7 +71,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     } catch (error) {
       const mistakes = formMistakes(error, shellTexts[visit.language].refused, visit.language);
       if (mistakes === undefined) throw error;
-      const again = { ...visit, refused: { action: name, entries, mistakes } };
+      const again = { ...visit, refused: { action: name, scope: entries.get("scope") ?? "", entries, mistakes } };
       return send(ctx, again, await shown(again), 422);
     }
     if ("text" in outcome) {
@@ -96,7 +96,7 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** Returns the entries of a form that was served in the session. @throws ServiceError `bad_request` otherwise */
+/** Returns the entries of a form. @throws ServiceError `bad_request` unless the form was served in the session */
 export async function protectedForm(ctx: EdgeContext, protection: FormProtection): Promise<URLSearchParams> {
   const { form } = ctx.state;
   if (form === undefined || !isSameOrigin(ctx.headers)) throw badRequest("form", "was not sent by this page");

@@ -71,7 +71,11 @@ export class Visits {
     return result;
   }
 
-  /** Runs a call that proves who the client is; limits how often it may fail for a network. */
+  /**
+   * Runs a call that proves who the client is, and limits how often such calls may fail for a network.
+   *
+   * @throws ServiceError `rate_limited`, or that of the call
+   */
   async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
     const networks = ctx.state.client?.networks ?? [];
     if (this.#attempts.take(networks) > 0)

@@ -1,6 +1,5 @@
 import type { StoreHistoryEntry } from "#gen/registry/v1/inspection_service_pb.js";
-import { html } from "../../pages/html.ts";
-import { code, isolated, link, moment, rowList } from "../components/content.ts";
+import { code, isolated, listPanel, moment } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
@@ -19,11 +18,11 @@ export const historyPage: SettingsPage = {
     return {
       title: shellTexts[language].sections.history,
       lead: texts[language].lead,
-      content: html`<section class="panel">${rowList(
+      content: listPanel(
         entries.map((entry) => row(visit, entry)),
         "",
-      )}</section>
-${nextPageToken !== "" && html`<p class="pager">${link(`/history?page=${encodeURIComponent(nextPageToken)}`, words[language].next, "button")}</p>`}`,
+        { path: nextPageToken && `/history?page=${encodeURIComponent(nextPageToken)}`, label: words[language].next },
+      ),
     };
   },
 };

@@ -7,6 +7,7 @@ export const actions: readonly string[] = [
   ...["trigger.created", "trigger.deleted", "trigger.enabled", "trigger.disabled", "trigger.secret_rotated"],
   ...["settings_link.created", "session.opened", "session.closed", "sessions.revoked"],
   ...["person.erased", "logo.set", "logo.removed", "import.started"],
+  ...["storefront_rules.set", "storefront.retried"],
 ];
 
 interface HistoryTexts {
@@ -26,6 +27,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Sign-in link created", "Signed in", "Signed out"],
       ...["All sessions ended"],
       ...["Person erased", "Logo changed", "Logo removed", "Import started"],
+      ...["Storefront rules changed", "Failed orders tried again"],
     ],
   },
   de: {
@@ -44,6 +46,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Anmeldelink erstellt"],
       ...["Angemeldet", "Abgemeldet", "Alle Sitzungen beendet"],
       ...["Person gelöscht", "Logo geändert", "Logo entfernt", "Import gestartet"],
+      ...["Regeln der Shop-Anbindung geändert", "Fehlgeschlagene Bestellungen erneut bearbeitet"],
     ],
   },
   fr: {
@@ -62,6 +65,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Lien de connexion créé", "Connexion"],
       ...["Déconnexion", "Toutes les sessions terminées"],
       ...["Personne effacée", "Logo modifié", "Logo supprimé", "Importation lancée"],
+      ...["Règles de la boutique modifiées", "Commandes en échec traitées à nouveau"],
     ],
   },
   es: {
@@ -80,6 +84,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Enlace de acceso creado"],
       ...["Inicio de sesión", "Cierre de sesión", "Todas las sesiones finalizadas"],
       ...["Persona eliminada", "Logotipo cambiado", "Logotipo quitado", "Importación iniciada"],
+      ...["Reglas de la tienda cambiadas", "Pedidos fallidos procesados de nuevo"],
     ],
   },
   it: {
@@ -98,6 +103,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["Link di accesso creato"],
       ...["Accesso", "Uscita", "Tutte le sessioni terminate"],
       ...["Persona cancellata", "Logo modificato", "Logo rimosso", "Importazione avviata"],
+      ...["Regole del negozio modificate", "Ordini non riusciti elaborati di nuovo"],
     ],
   },
   pt: {
@@ -115,6 +121,7 @@ export const texts: Texts<HistoryTexts> = {
       ],
       ...["Link de acesso criado", "Entrada", "Saída", "Todas as sessões encerradas"],
       ...["Pessoa apagada", "Logotipo alterado", "Logotipo removido", "Importação iniciada"],
+      ...["Regras da loja alteradas", "Pedidos que falharam processados novamente"],
     ],
   },
   nl: {
@@ -132,6 +139,7 @@ export const texts: Texts<HistoryTexts> = {
       ],
       ...["Inloglink gemaakt", "Ingelogd", "Uitgelogd", "Alle sessies beëindigd"],
       ...["Persoon gewist", "Logo gewijzigd", "Logo verwijderd", "Import gestart"],
+      ...["Regels van de winkelkoppeling gewijzigd", "Mislukte bestellingen opnieuw verwerkt"],
     ],
   },
   ja: {
@@ -143,6 +151,7 @@ export const texts: Texts<HistoryTexts> = {
       ...["トリガーの追加", "トリガーの削除", "トリガーの有効化", "トリガーの無効化", "トリガーのシークレットの更新"],
       ...["ログイン用リンクの作成", "ログイン", "ログアウト", "全セッションの終了"],
       ...["個人情報の消去", "ロゴの変更", "ロゴの削除", "インポートの開始"],
+      ...["ショップ連携のルールの変更", "失敗した注文の再処理"],
     ],
   },
 };

@@ -42,14 +42,14 @@ function isRunning({ state }: Import): boolean {
   return state === ImportState.EXAMINING || state === ImportState.ISSUING;
 }
 
-/** Renders the progress of an import. The script reloads the page while it contains this panel. */
+/** Renders the progress of an import. The script updates this panel while the import runs, then reloads the page. */
 function progressPanel({ language }: Visit, found: Import): Html {
   const { id, state, fileBytes, bytesRead, rows, issued } = found;
   const { keepsRunning, refresh, rows: rowsLabel, issued: issuedLabel } = texts[language];
   const share = fileBytes === 0n ? 0 : Math.min(100, Number((100n * bytesRead) / fileBytes));
   const isIssuing = state === ImportState.ISSUING;
   return html`<section class="panel" data-live>
-<h2 id="progress" role="status">${stateWord(state, language)} <span class="share">${share}%</span></h2>
+<div role="status"><h2 id="progress">${stateWord(state, language)} <span class="share">${share}%</span></h2></div>
 <progress max="100" value="${share}" aria-labelledby="progress"></progress>
 ${facts([
   [rowsLabel, number(rows, language)],

@@ -30,7 +30,7 @@ export const texts: Texts<ImportTexts> = {
   en: {
     incomplete: "The file did not arrive completely. Upload it again.",
     keepsRunning: "You can leave this page: the work continues.",
-    refresh: "Update",
+    refresh: "Refresh",
     rows: "Rows read",
     toIssue: "Certificates to issue",
     issued: "Certificates issued",

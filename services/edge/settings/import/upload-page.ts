@@ -9,7 +9,7 @@ import { texts } from "./texts.ts";
 import { uploadFile } from "./upload-file.ts";
 import { uploadTexts } from "./upload-texts.ts";
 
-/** Uploads a file with orders, and lists the imports. */
+/** Lists the imports, and uploads a file of orders, for which it starts a dry run. */
 export const uploadPage: SettingsPage = {
   path: "/certificates/import",
   section: "certificates",

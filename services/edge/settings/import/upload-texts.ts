@@ -23,7 +23,7 @@ export const uploadTexts: Texts<UploadTexts> = {
     earlier: "Earlier imports",
     unnamed: "File without a name",
     chooseFile: "Choose a file.",
-    tooLarge: "The file is larger than 10 MB. Export a shorter period, or import it with certctl.",
+    tooLarge: "The file is larger than 10 MB. Export a shorter period, or import the file with certctl.",
   },
   de: {
     title: "Bestellungen importieren",

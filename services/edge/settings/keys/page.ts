@@ -9,10 +9,10 @@ import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
 import { texts } from "./texts.ts";
 
-/** How long an old key may keep working, in seconds. */
+/** The choices for how long a replaced key keeps working, in seconds. */
 const graces = ["0", "3600", "86400", "604800", "2592000"] as const;
 
-/** Creates, replaces and revokes API keys. */
+/** Lists, creates, replaces and revokes API keys. */
 export const keysPage: SettingsPage = {
   path: "/keys",
   section: "keys",
@@ -99,12 +99,12 @@ function rollForm(visit: Visit, keyId: string): Html {
   const options = graces.map((value) => ({ value, label: names[value] }));
   const fields = html`<p class="hint">${rollLead}</p>${form.hidden("key", keyId)}
 ${form.select({ name: "grace", label: grace, value: "86400", options })}`;
-  return disclosure(roll, form.frame(fields, { submit: roll }));
+  return disclosure(roll, form.frame(fields, { submit: roll }), form.isRefused);
 }
 
 function revokeForm(visit: Visit, keyId: string): Html {
   const { revoke, revokeLead } = texts[visit.language];
   const form = new SettingsForm(visit, "revoke", keyId);
   const fields = html`<p class="hint">${revokeLead}</p>${form.hidden("key", keyId)}`;
-  return disclosure(revoke, form.frame(fields, { submit: revoke, kind: "danger" }));
+  return disclosure(revoke, form.frame(fields, { submit: revoke, kind: "danger" }), form.isRefused);
 }

@@ -116,7 +116,7 @@ export const texts: Texts<KeyTexts> = {
   nl: {
     lead: "Met een sleutel lezen je systemen certificaten via de API.",
     ...{ create: "API-sleutel maken", label: "Doel", labelHint: "Bijvoorbeeld het systeem dat de sleutel gebruikt." },
-    ...{ tooLong: "Maak de tekst korter dan 100 tekens.", empty: "Er is nog geen API-sleutel." },
+    ...{ tooLong: "Kort de tekst in tot 100 tekens.", empty: "Er is nog geen API-sleutel." },
     newKey: "Nieuwe API-sleutel",
     use: "Stuur hem met elk verzoek mee in de header Authorization: Bearer.",
     ...{ created: "Gemaakt op", lastUsed: "Laatst gebruikt", neverUsed: "Nooit gebruikt", validUntil: "Werkt tot" },

@@ -33,11 +33,11 @@ describe("encodeLogo", () => {
     expect(Buffer.from(content).includes("Linden")).toBe(false);
   });
 
-  test("keeps the size of a small image", async () => {
+  test("keeps the width and height of a small image", async () => {
     expect(await encodeLogo(await image(40, 30).png().toBuffer())).toMatchObject({ width: 40, height: 30 });
   });
 
-  test("reduces an image that compresses badly until it is small", async () => {
+  test("reduces an image that compresses badly to less than 12 KiB", async () => {
     const { content } = await encoded(await noise(1_500, 1_500).png().toBuffer());
     expect(content.length).toBeLessThan(12 * 1_024);
   });
@@ -61,7 +61,7 @@ describe("encodeLogo", () => {
     expect(["size", "unreadable"]).toContain(await encodeLogo(huge));
   });
 
-  test("converts one image at a time", async () => {
+  test("refuses an image while it converts another", async () => {
     const png = await image(800, 300).png().toBuffer();
     const [first, second] = await Promise.all([encodeLogo(png), encodeLogo(png)]);
     expect([typeof first, second]).toEqual(["object", undefined]);

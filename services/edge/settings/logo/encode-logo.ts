@@ -11,10 +11,11 @@ export interface EncodedLogo {
 /** Why an image is not usable as a logo. */
 export type LogoProblem = "format" | "size" | "unreadable";
 
-/** Maximum size of a file with a logo. */
+/** Maximum size of an uploaded logo. */
 export const logoFileBytesMax = 5 * 1_024 * 1_024;
 
-// A verification page is to load less than 60 kB. It shows a logo at most at half its width, for dense screens.
+// A verification page is to load less than 60 kB. Pages show a logo at half its width, so that dense screens show it
+// sharply.
 const encodedBytesMax = 12 * 1_024;
 const attempts = [
   { width: 480, height: 176, quality: 86 },
@@ -31,10 +32,10 @@ const loaders = ["Jpeg", "Png", "Webp"].map((format) => `VipsForeignLoad${format
 let isEncoding = false;
 
 /**
- * Converts an uploaded image to a small WebP without metadata. The image's content determines its format, not its name.
- * Browsers receive only the new encoding, never the uploaded bytes.
+ * Converts an uploaded image to a small WebP without metadata. Recognizes the format by the content of the file, not by
+ * its name. Browsers receive only the new encoding, never the uploaded bytes.
  *
- * @returns undefined while another image is being converted
+ * @returns the logo, or why the image is not usable; undefined while another image is being converted
  */
 export async function encodeLogo(image: Buffer): Promise<EncodedLogo | LogoProblem | undefined> {
   const start = image.toString("hex", 0, 12);

@@ -10,7 +10,7 @@ import { texts } from "./texts.ts";
 const field = "logo";
 const saved = { path: "/store?done=saved" } as const;
 
-/** The form that sets the logo. */
+/** Handles the form that sets the logo. */
 export const logoUploads: NonNullable<SettingsPage["uploads"]> = {
   async setLogo(visit, _form, file) {
     const image = await readUpload(file, logoFileBytesMax);
@@ -22,7 +22,7 @@ export const logoUploads: NonNullable<SettingsPage["uploads"]> = {
   },
 };
 
-/** The form that removes the logo. */
+/** Handles the form that removes the logo. */
 export const logoActions: NonNullable<SettingsPage["actions"]> = {
   async removeLogo(visit) {
     await visit.registry.store.setLogo({});

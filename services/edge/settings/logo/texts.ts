@@ -15,7 +15,7 @@ interface LogoTexts {
 export const texts: Texts<LogoTexts> = {
   en: {
     logo: "Logo",
-    logoLead: "Shown above the certificate. PNG, JPEG or WebP, at most 5 MB; it is made smaller if necessary.",
+    logoLead: "Shown above the certificate. PNG, JPEG or WebP, at most 5 MB. Large images are made smaller.",
     ...{ file: "Image file", save: "Save the logo", remove: "Remove the logo", current: "Your logo" },
     problems: {
       format: "Choose a PNG, JPEG or WebP image.",

@@ -12,6 +12,7 @@ export const sections = [
   "overview",
   "certificates",
   "reports",
+  "storefront",
   "webhook",
   "deliveries",
   "triggers",
@@ -32,7 +33,7 @@ export interface SessionFacts {
   readonly actor: string;
 }
 
-/** A mistake in a form: the name of the field, or an empty string for the whole form, and what to do. */
+/** A mistake in a form: the name of the field, or the empty string for the whole form, and a text for the merchant. */
 export interface FormMistake {
   readonly field: string;
   readonly text: string;
@@ -41,6 +42,8 @@ export interface FormMistake {
 /** A form that was refused: it is shown again with its entries and the mistakes in them. */
 export interface RefusedForm {
   readonly action: string;
+  /** Which of several forms of the action; the empty string if the page has one. */
+  readonly scope: string;
   readonly entries: URLSearchParams;
   readonly mistakes: readonly FormMistake[];
 }
@@ -63,9 +66,9 @@ export interface Visit {
 
 /** A form that a merchant has sent. */
 export interface SentForm {
-  /** Returns the entry of a field without spaces around it; empty if it is missing. */
+  /** Returns the entry of a field without spaces around it; the empty string for a missing one. */
   text(name: string): string;
-  /** Makes the form safe to send twice. */
+  /** The idempotency key of the form, which makes it safe to send twice. */
   readonly nonce: string;
 }
 
@@ -88,7 +91,7 @@ export type Outcome = { readonly path: string } | { readonly view: View } | { re
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
-  /** A download that fails in the middle ends without its last part, so that the browser reports it. */
+  /** If it fails in the middle, the response is cut off, so that the browser reports the download as failed. */
   readonly content: AsyncIterable<string>;
 }
 
@@ -104,7 +107,7 @@ export interface SettingsPage {
   readonly download?: (visit: Visit) => Promise<Download>;
   /** The forms of the page by the value of their field `action`. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
-  /** The forms with a file, likewise. */
+  /** Like `actions`, for forms with a file. */
   readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;
 }
 

@@ -27,6 +27,6 @@ test.each([
   ["works", true, deliveries(undefined, OutcomeKind.DELIVERED, OutcomeKind.TIMEOUT)],
   ["fails", true, deliveries(OutcomeKind.REFUSED, OutcomeKind.DELIVERED)],
   ["fails", true, deliveries(OutcomeKind.SKIPPED, OutcomeKind.INTERRUPTED)],
-])("judges a webhook as %s by its last finished delivery", (expected, isSet, log) => {
+])("judges a webhook as %j", (expected, isSet, log) => {
   expect(webhookHealth(isSet, log)).toBe(expected);
 });

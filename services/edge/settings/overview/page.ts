@@ -5,6 +5,10 @@ import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, facts, link, moment, panel, type Tone } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
+import { listedCount, listedMax } from "../storefront/listed-count.ts";
+import { problemListTexts } from "../storefront/problem-list-texts.ts";
+import { stateTone, storefrontState } from "../storefront/storefront-state.ts";
+import { texts as storefrontTexts } from "../storefront/texts.ts";
 import { actionTexts } from "../triggers/action-texts.ts";
 import { type TriggerHealth, triggerHealth } from "../triggers/trigger-health.ts";
 import {
@@ -26,14 +30,17 @@ export const overviewPage: SettingsPage = {
   section: "overview",
   async show(visit) {
     const { registry, language } = visit;
-    const [{ store }, { keys }, { webhook }, { deliveries }, { reports }, { triggers }] = await Promise.all([
-      registry.store.getStore({}),
-      registry.keys.listApiKeys({}),
-      registry.webhook.getWebhook({}),
-      registry.webhook.listDeliveries({ limit: deliveriesMax }),
-      registry.certificates.listReports({ openOnly: true, limit: reportsMax }),
-      registry.triggers.listTriggers({}),
-    ]);
+    const [{ store }, { keys }, { webhook }, { deliveries }, { reports }, { triggers }, connection] = await Promise.all(
+      [
+        registry.store.getStore({}),
+        registry.keys.listApiKeys({}),
+        registry.webhook.getWebhook({}),
+        registry.webhook.listDeliveries({ limit: deliveriesMax }),
+        registry.certificates.listReports({ openOnly: true, limit: reportsMax }),
+        registry.triggers.listTriggers({}),
+        connectionOf(visit),
+      ],
+    );
     const api = apiHealth(store?.plan ?? 0, keys);
     const words = texts[language];
     return {
@@ -44,6 +51,7 @@ ${apiPanel(visit, api, lastUse(keys))}
 ${webhookPanel(visit, webhookHealth(webhook !== undefined, deliveries), webhook, lastFinished(deliveries))}
 ${reportsPanel(visit, reports.length)}
 ${triggersPanel(visit, triggerHealth(triggers))}
+${storefrontPanel(visit, connection)}
 </div>`,
     };
   },
@@ -112,7 +120,7 @@ function reportsPanel({ language }: Visit, count: number): Html {
   );
 }
 
-/** Asks for attention to a trigger that does not work; nothing if all of them work. */
+/** Asks for attention if a trigger does not work; renders nothing if all work. */
 function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undefined {
   if (health === "works") return undefined;
   const title = shellTexts[language].sections.triggers;
@@ -123,5 +131,32 @@ function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undef
     html`<p>${state}</p>
 <p>${sentence}</p>
 <p class="more">${link("/triggers", title, "button")}</p>`,
+  );
+}
+
+/** Reads the connection to the storefront platform, and counts the orders and messages that need attention. */
+async function connectionOf({ registry }: Visit) {
+  const [storefront, { problems }] = await Promise.all([
+    registry.storefront.getStorefront({}),
+    registry.storefront.listStorefrontProblems({ limit: listedMax }),
+  ]);
+  return { state: storefrontState(storefront, problems.length), storefront, problemCount: problems.length };
+}
+
+/** Shows the connection to the storefront platform; renders nothing for a store without one. */
+function storefrontPanel(
+  { language }: Visit,
+  { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,
+): Html | undefined {
+  if (state === "unused") return undefined;
+  const { states, sentences, lastMessage } = storefrontTexts[language];
+  const { count, show } = problemListTexts[language];
+  const title = shellTexts[language].sections.storefront;
+  return panel(
+    title,
+    html`<p>${badge(stateTone(state), states[state])}</p>
+<p>${state === "attention" ? count(listedCount(problemCount, language)) : sentences[state]}</p>
+${facts([[lastMessage, moment(storefront.lastMessageAt, language)]])}
+<p class="more">${state === "attention" ? link("/storefront/problems", show, "button") : link("/storefront", title, "button")}</p>`,
   );
 }

@@ -17,7 +17,7 @@ export const texts: Texts<PlanTexts> = {
     ...{ current: "Your plan", basic: "Basic: without the API", pro: "Pro: with the API" },
     ...{ toPro: "Change to Pro", toBasic: "Change to Basic" },
     toBasicLead: "Your API keys stop working at once. They work again when you return to Pro.",
-    changed: "The plan is changed. It applies from the next API request.",
+    changed: "The plan has been changed. The change takes effect with the next API request.",
   },
   de: {
     lead: "Der Pro-Tarif enthält den Zugang zur API. Webhooks und Zertifikatsseiten gibt es in jedem Tarif.",

@@ -25,7 +25,7 @@ export const de: ReasonTexts = {
   sentByHand: "Testnachrichten und wiederholte Nachrichten lassen sich nicht erneut senden.",
   usedForm: "Das Formular wurde schon mit anderen Angaben abgeschickt. Laden Sie die Seite neu.",
   date: "Das Datum muss in der Zukunft liegen.",
-  language: "Diese Sprache gibt es nicht.",
+  language: "Diese Sprache wird nicht angeboten.",
   soldOut: "Die Auflage des Produkts ist vergriffen.",
   manyImports:
     "Ihr Shop hat in den letzten 24 Stunden zu viele Dateien importiert. Versuchen Sie es morgen noch einmal.",
@@ -50,4 +50,14 @@ export const de: ReasonTexts = {
   rejectsFile:
     "Das ist eine Liste abgelehnter Zeilen. Berichtigen Sie die Zeilen im Export der Bestellungen und importieren Sie ihn noch einmal.",
   fileGone: "Die Datei ist nicht mehr gespeichert. Laden Sie sie noch einmal hoch.",
+  testOrder: "Das ist eine Testbestellung der Plattform; sie erhält keine Zertifikate.",
+  noBuyer:
+    "In der Bestellung fehlt die E-Mail-Adresse des Käufers. Ergänzen Sie sie im Shop oder stellen Sie die Zertifikate von Hand aus.",
+  leftover:
+    "Zu einigen Zertifikaten passt nach SKU, Titel und Anzahl keine Position der Bestellung. Sie bleiben unverändert.",
+  manyUnits: "Nur die ersten 10.000 Stück einer Position erhalten Zertifikate.",
+  unreadable: "Die Nachricht der Plattform hat eine unbekannte Form.",
+  internalError: "Ein interner Fehler ist aufgetreten. Wenn er sich wiederholt, wenden Sie sich an den Support.",
+  importFailed:
+    "Der Import ist wegen eines internen Fehlers gescheitert. Importieren Sie die Datei noch einmal; scheitert er wieder, wenden Sie sich an den Support.",
 };

@@ -48,4 +48,14 @@ export const es: ReasonTexts = {
   rejectsFile:
     "Esta es una lista de filas rechazadas. Corrija las filas en la exportación de pedidos e impórtela de nuevo.",
   fileGone: "El archivo ya no está guardado. Súbalo de nuevo.",
+  testOrder: "Es un pedido de prueba de la plataforma; no recibe certificados.",
+  noBuyer:
+    "El pedido no indica el correo electrónico del comprador. Añádalo en la tienda o emita los certificados a mano.",
+  leftover:
+    "Algunos certificados no corresponden a ninguna línea del pedido por SKU, título y cantidad. No se modifican.",
+  manyUnits: "Solo reciben certificado las primeras 10 000 unidades de una línea.",
+  unreadable: "El mensaje de la plataforma tiene una forma desconocida.",
+  internalError: "Se ha producido un error interno. Si se repite, póngase en contacto con el servicio de asistencia.",
+  importFailed:
+    "La importación falló por un error interno. Importe el archivo de nuevo; si vuelve a fallar, contacte con el soporte.",
 };

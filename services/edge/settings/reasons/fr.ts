@@ -49,4 +49,14 @@ export const fr: ReasonTexts = {
   rejectsFile:
     "Ceci est une liste de lignes refusées. Corrigez les lignes dans l’export des commandes, puis importez-le de nouveau.",
   fileGone: "Le fichier n’est plus conservé. Téléversez-le de nouveau.",
+  testOrder: "C’est une commande de test de la plateforme : elle ne reçoit pas de certificat.",
+  noBuyer:
+    "La commande n’indique pas l’adresse e-mail de l’acheteur. Ajoutez-la dans la boutique ou émettez les certificats à la main.",
+  leftover:
+    "Certains certificats ne correspondent à aucune ligne de la commande par le SKU, le titre et la quantité. Ils restent inchangés.",
+  manyUnits: "Seules les 10 000 premières unités d’une ligne reçoivent un certificat.",
+  unreadable: "Le message de la plateforme a une forme inconnue.",
+  internalError: "Une erreur interne s’est produite. Si elle se répète, contactez l’assistance.",
+  importFailed:
+    "L’importation a échoué à cause d’une erreur interne. Importez de nouveau le fichier ; si elle échoue encore, contactez l’assistance.",
 };

@@ -48,4 +48,14 @@ export const it: ReasonTexts = {
   rejectsFile:
     "Questo è un elenco di righe rifiutate. Correggi le righe nell’esportazione degli ordini e importala di nuovo.",
   fileGone: "Il file non è più conservato. Caricalo di nuovo.",
+  testOrder: "È un ordine di prova della piattaforma: non riceve certificati.",
+  noBuyer:
+    "Nell’ordine manca l’indirizzo e-mail dell’acquirente. Aggiungilo nel negozio o emetti i certificati a mano.",
+  leftover:
+    "Alcuni certificati non corrispondono a nessuna riga dell’ordine per SKU, titolo e quantità. Restano invariati.",
+  manyUnits: "Solo le prime 10.000 unità di una riga ricevono un certificato.",
+  unreadable: "Il messaggio della piattaforma ha una forma sconosciuta.",
+  internalError: "Si è verificato un errore interno. Se si ripete, contatta l’assistenza.",
+  importFailed:
+    "L’importazione non è riuscita per un errore interno. Importa di nuovo il file; se non riesce ancora, contatta l’assistenza.",
 };

@@ -48,4 +48,14 @@ export const nl: ReasonTexts = {
   rejectsFile:
     "Dit is een lijst met geweigerde regels. Verbeter de regels in de export van de bestellingen en importeer die opnieuw.",
   fileGone: "Het bestand is niet meer opgeslagen. Upload het opnieuw.",
+  testOrder: "Dit is een testbestelling van het platform; die krijgt geen certificaten.",
+  noBuyer:
+    "In de bestelling ontbreekt het e-mailadres van de koper. Vul het aan in de winkel of geef de certificaten met de hand uit.",
+  leftover:
+    "Enkele certificaten horen volgens SKU, titel en aantal bij geen enkele regel van de bestelling. Ze blijven ongewijzigd.",
+  manyUnits: "Alleen de eerste 10.000 stuks van een regel krijgen een certificaat.",
+  unreadable: "Het bericht van het platform heeft een onbekende vorm.",
+  internalError: "Er is een interne fout opgetreden. Neem contact op met support als dit vaker gebeurt.",
+  importFailed:
+    "De import is mislukt door een interne fout. Importeer het bestand opnieuw; mislukt het weer, neem dan contact op met de support.",
 };

@@ -48,4 +48,13 @@ export const pt: ReasonTexts = {
   rejectsFile:
     "Esta é uma lista de linhas recusadas. Corrija as linhas na exportação dos pedidos e importe-a novamente.",
   fileGone: "O arquivo não está mais guardado. Envie-o novamente.",
+  testOrder: "É um pedido de teste da plataforma; ele não recebe certificados.",
+  noBuyer: "O pedido não informa o e-mail do comprador. Adicione-o na loja ou emita os certificados manualmente.",
+  leftover:
+    "Alguns certificados não correspondem a nenhuma linha do pedido por SKU, título e quantidade. Eles não são alterados.",
+  manyUnits: "Somente as primeiras 10.000 unidades de uma linha recebem certificado.",
+  unreadable: "A mensagem da plataforma tem um formato desconhecido.",
+  internalError: "Ocorreu um erro interno. Se ele se repetir, entre em contato com o suporte.",
+  importFailed:
+    "A importação falhou por causa de um erro interno. Importe o arquivo novamente; se falhar outra vez, entre em contato com o suporte.",
 };

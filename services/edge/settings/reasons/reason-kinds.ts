@@ -1,5 +1,5 @@
-// Patterns of the reasons for which the registry refuses a change, a URL or a line of a file. The first pattern that
-// matches decides, in the order of `order` below; reason-text.test.ts detects reasons without a pattern.
+// Patterns of the reasons for which the registry refuses a change, a file or an order. The first pattern that matches,
+// in the order of `order` below, determines the kind; reason-text.test.ts detects reasons without a pattern.
 const patterns = {
   // A text
   empty: /\bis empty\b|has no title|no characters after #|must have at least/,
@@ -40,7 +40,7 @@ const patterns = {
   orderId: /^The order id is not|^order\.id/,
   spreadsheetId: /^A spreadsheet program/,
   orderName: /^The order name does not|^order\.name/,
-  ambiguousOrder: /^The order .* has the same|another order id|^No readable row|^Two orders|comes too late/,
+  ambiguousOrder: /^The order .* has the same|another order id|^No readable row|^Two orders|was not found in time/,
   quotation: /quotation mark/,
   cells: /^The row has .* cells/,
   refused: /^The registry refused/,
@@ -52,6 +52,14 @@ const patterns = {
   longRow: /is larger than 1 MiB/,
   rejectsFile: /^This is a rejects file/,
   fileGone: /^The file is no longer stored/,
+  // An order or a message of the storefront platform
+  testOrder: /^This is a test order/,
+  noBuyer: /names no e-mail address of a buyer/,
+  leftover: /match(es)? no line of the order/,
+  manyUnits: /^Only the first .* units/,
+  unreadable: /^The body is not JSON|does not have the expected form/,
+  internalError: /^An internal error/,
+  importFailed: /^The import failed/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
 /** A kind of reason. */

@@ -12,10 +12,11 @@ const modules = [
   ...["registry/certificates/{transitions,issue-item,issue-certificates,idempotent,import-item}.ts"],
   ...["registry/stores/{https-url,settings,rotate-secrets}.ts", "registry/values/text-rules.ts"],
   ...["registry/deliveries/redeliver-event.ts", "registry/imports/run-import.ts"],
+  ...["registry/storefront/{plan-order,failed-attempt}.ts", "edge/connector/shopify/{shopify-adapter,parse-json}.ts"],
 ];
 
-// Texts in these modules that are not reasons, and reasons that only callers of the operators' contracts see.
-// Those that only frame another reason end with its placeholder.
+// Texts in these modules that are not reasons, reasons that only callers of the operators' contracts see, and words
+// that only introduce another reason.
 const others =
   /^(is of|the )|^import_|^#|^must |There is no such|^Rejected|^Invalid|^Line(item)? |^Rows up to|^The first affected|^Save the|^The value is not|^The (\w+ )+1\.$|^names 1$|^The registry returned|^Export the/;
 
@@ -62,7 +63,7 @@ test.each([
   expect(reasonKind(reason)).toBe(kind);
 });
 
-test("keeps the registry's words in English, and those of an unknown reason", () => {
+test("keeps the registry's words in English, and in every language for an unknown reason", () => {
   expect(reasonText("contains a fragment (#…)", "en")).toBe("contains a fragment (#…).");
   expect(reasonText("Something new happened.", "ja")).toBe("Something new happened.");
   expect(reasonText("is empty", "de")).toBe(reasonTexts.de.empty);

@@ -3,7 +3,7 @@ import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { ReportKind } from "#gen/registry/v1/verification_service_pb.js";
 import { html } from "../../pages/html.ts";
 import { messagesOf } from "../../pages/messages/languages.ts";
-import { badge, isolated, link, moment, rowList } from "../components/content.ts";
+import { badge, isolated, link, listPanel, moment } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
@@ -26,17 +26,17 @@ export const reportsPage: SettingsPage = {
     });
     const { lead, openOnly: onlyOpen, all, none, done } = texts[language];
     const last = reports.length === pageSize ? reports.at(-1)?.reportedAt : undefined;
-    const next = last && `/reports?${openOnly ? "" : "all&"}before=${timestampDate(last).getTime()}`;
+    const next = last ? `/reports?${openOnly ? "" : "all&"}before=${timestampDate(last).getTime()}` : "";
     return {
       title: shellTexts[language].sections.reports,
       lead,
       notice: query.get("done") === "closed" ? done : undefined,
       content: html`<p class="inline-actions">${openOnly ? link("/reports?all", all) : link("/reports", onlyOpen)}</p>
-<section class="panel">${rowList(
-        reports.map((report) => row(visit, report)),
-        none,
-      )}</section>
-${next && html`<p class="pager">${link(next, words[language].next, "button")}</p>`}`,
+${listPanel(
+  reports.map((report) => row(visit, report)),
+  none,
+  { path: next, label: words[language].next },
+)}`,
     };
   },
   actions: {

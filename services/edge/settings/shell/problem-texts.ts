@@ -11,7 +11,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "You are not signed in",
       explanation:
-        "Your session has ended. Open the settings again from your shop’s admin, or ask for a new sign-in link.",
+        "Your session may have ended. Open the settings again from your shop’s admin, or ask for a new sign-in link.",
     },
     notFound: { title: "Page not found", explanation: "This page or entry does not exist in your store." },
     unavailable: { title: "Temporarily unavailable", explanation: "Please try again in a few seconds." },
@@ -26,7 +26,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "Sie sind nicht angemeldet",
       explanation:
-        "Ihre Sitzung ist beendet. Öffnen Sie die Einstellungen erneut aus der Verwaltung Ihres Shops oder lassen Sie sich einen neuen Anmeldelink geben.",
+        "Vielleicht ist Ihre Sitzung beendet. Öffnen Sie die Einstellungen erneut aus der Verwaltung Ihres Shops oder lassen Sie sich einen neuen Anmeldelink geben.",
     },
     notFound: {
       title: "Seite nicht gefunden",
@@ -54,7 +54,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "Vous n’êtes pas connecté",
       explanation:
-        "Votre session est terminée. Rouvrez les paramètres depuis l’administration de votre boutique ou demandez un nouveau lien de connexion.",
+        "Votre session est peut-être terminée. Rouvrez les paramètres depuis l’administration de votre boutique ou demandez un nouveau lien de connexion.",
     },
     notFound: {
       title: "Page introuvable",
@@ -78,7 +78,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "No ha iniciado sesión",
       explanation:
-        "Su sesión ha terminado. Abra de nuevo la configuración desde la administración de su tienda o solicite un nuevo enlace de acceso.",
+        "Es posible que su sesión haya terminado. Abra de nuevo la configuración desde la administración de su tienda o solicite un nuevo enlace de acceso.",
     },
     notFound: {
       title: "Página no encontrada",
@@ -100,7 +100,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "Non hai effettuato l’accesso",
       explanation:
-        "La sessione è terminata. Riapri le impostazioni dall’amministrazione del tuo negozio o chiedi un nuovo link di accesso.",
+        "Forse la sessione è terminata. Riapri le impostazioni dall’amministrazione del tuo negozio o chiedi un nuovo link di accesso.",
     },
     notFound: {
       title: "Pagina non trovata",
@@ -118,7 +118,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "Você não está conectado",
       explanation:
-        "Sua sessão terminou. Abra as configurações novamente pela administração da sua loja ou peça um novo link de acesso.",
+        "Talvez sua sessão tenha terminado. Abra as configurações novamente pela administração da sua loja ou peça um novo link de acesso.",
     },
     notFound: {
       title: "Página não encontrada",
@@ -139,7 +139,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "Je bent niet ingelogd",
       explanation:
-        "Je sessie is beëindigd. Open de instellingen opnieuw vanuit het beheer van je winkel, of vraag een nieuwe inloglink aan.",
+        "Misschien is je sessie beëindigd. Open de instellingen opnieuw vanuit het beheer van je winkel, of vraag een nieuwe inloglink aan.",
     },
     notFound: {
       title: "Pagina niet gevonden",
@@ -160,7 +160,7 @@ export const problemTexts: Texts<ProblemTexts> = {
     signedOut: {
       title: "ログインしていません",
       explanation:
-        "セッションが終了しました。ストアの管理画面から設定を開き直すか、新しいログイン用リンクをお受け取りください。",
+        "セッションが終了した可能性があります。ストアの管理画面から設定を開き直すか、新しいログイン用リンクをお受け取りください。",
     },
     notFound: {
       title: "ページが見つかりません",
@@ -171,7 +171,7 @@ export const problemTexts: Texts<ProblemTexts> = {
       explanation: "数秒後にもう一度お試しください。",
     },
     limited: {
-      title: "アクセスが集中しています",
+      title: "リクエストが多すぎます",
       explanation: "しばらく待ってからもう一度お試しください。",
     },
     invalid: {

@@ -3,6 +3,7 @@ import { languageLinks, languageMenu } from "../../pages/language-links.ts";
 import { renderPage } from "../../pages/layout.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 import type { PageFiles } from "../../pages/page-assets.ts";
+import { fieldId } from "../components/field-id.ts";
 import { type Section, settingsPath, type View, type Visit } from "../model/settings-page.ts";
 import { sectionIcon } from "./icons.ts";
 import { type ProblemKind, problemTexts } from "./problem-texts.ts";
@@ -14,6 +15,7 @@ const pathOf: Readonly<Record<Section, string>> = {
   overview: "",
   certificates: "/certificates",
   reports: "/reports",
+  storefront: "/storefront",
   webhook: "/webhook",
   deliveries: "/deliveries",
   triggers: "/triggers",
@@ -26,7 +28,7 @@ const pathOf: Readonly<Record<Section, string>> = {
 const groups = [
   [undefined, ["overview"]],
   ["certificates", ["certificates", "reports"]],
-  ["integration", ["webhook", "deliveries", "triggers", "keys"]],
+  ["integration", ["storefront", "webhook", "deliveries", "triggers", "keys"]],
   ["store", ["store", "plan", "history"]],
 ] as const;
 
@@ -100,9 +102,9 @@ ${sections.map(
 
 function mistakeList({ refused, language }: Visit): Html | undefined {
   if (refused === undefined) return undefined;
-  const { action, mistakes } = refused;
+  const { action, scope, mistakes } = refused;
   const items = mistakes.map(({ field, text }) =>
-    field === "" ? html`<li>${text}</li>` : html`<li><a href="#${action}-${field}">${text}</a></li>`,
+    field === "" ? html`<li>${text}</li>` : html`<li><a href="#${fieldId(action, scope, field)}">${text}</a></li>`,
   );
   return html`<div class="banner bad" role="alert" tabindex="-1" data-mistakes>
 <p>${shellTexts[language].mistakes}</p>

@@ -161,7 +161,7 @@ export const texts: Texts<StoreTexts> = {
     links: "Adres van certificaatlinks",
     linksHint:
       "Een pad onder je eigen domein dat naar onze pagina’s leidt, zoals https://example.com/verify. Leeg: ons adres.",
-    ...{ tooLong: "Maak de naam korter dan 100 tekens.", save: "Opslaan", saved: "Opgeslagen." },
+    ...{ tooLong: "Kort de naam in tot 100 tekens.", save: "Opslaan", saved: "Opgeslagen." },
     ...{
       sample: "Voorbeeldcertificaat",
       sampleLead: "Laat zien hoe certificaten eruitzien. Een voorbeeld certificeert niets.",

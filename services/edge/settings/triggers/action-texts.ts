@@ -28,10 +28,10 @@ export const actionTexts: Texts<ActionTexts> = {
     done: {
       enabled: "The trigger is enabled.",
       disabled: "The trigger is disabled.",
-      removed: "The trigger is deleted.",
+      removed: "The trigger has been deleted.",
     },
     notice: {
-      failing: "A tool does not accept messages at the moment. They are sent again.",
+      failing: "A tool is not accepting messages at the moment. They are sent again automatically.",
       disabled: "A trigger is disabled, because its messages could not be delivered.",
     },
   },

@@ -8,10 +8,9 @@ import {
   disclosure,
   facts,
   isolated,
-  link,
+  listPanel,
   moment,
   type Row,
-  rowList,
   type Tone,
 } from "../components/content.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
@@ -36,11 +35,11 @@ export const triggerLogPage: SettingsPage = {
     return {
       ...{ title: log, lead },
       parent: { path: "/triggers", title: shellTexts[language].sections.triggers },
-      content: html`<section class="panel">${rowList(
+      content: listPanel(
         deliveries.map((delivery) => row(visit, delivery)),
         empty,
-      )}</section>
-${nextPageToken !== "" && html`<p class="pager">${link(`/triggers/log?${next}`, words[language].next, "button")}</p>`}`,
+        { path: nextPageToken && `/triggers/log?${next}`, label: words[language].next },
+      ),
     };
   },
 };

@@ -15,7 +15,7 @@ interface LogTexts {
 
 export const logTexts: Texts<LogTexts> = {
   en: {
-    ...{ log: "Event log", lead: "The events of the last weeks, newest first.", empty: "There are no events." },
+    ...{ log: "Event log", lead: "The events of the last few weeks, newest first.", empty: "There are no events." },
     states: { waiting: "Waiting", delivered: "Delivered", given_up: "Given up", skipped: "Not sent" },
     attempts: (count) => `Attempts: ${count}`,
     ...{ nextAttempt: "Next attempt", lastAttempt: "Last attempt" },

@@ -27,7 +27,7 @@ interface TriggerTexts {
 
 export const texts: Texts<TriggerTexts> = {
   en: {
-    lead: "Sends events to your automation and mailing tools. If a tool does not accept a message, it is sent again for 24 hours.",
+    lead: "Sends events to your automation and mailing tools. If a tool does not accept a message, the message is sent again for up to 24 hours.",
     ...{ empty: "There is no trigger yet.", create: "Add trigger", url: "Webhook URL of the tool" },
     urlHint: "Begins with https:// and is reachable from the internet.",
     ...{ format: "What is sent", cloudevents: "The whole certificate (CloudEvents)" },
@@ -117,7 +117,7 @@ export const texts: Texts<TriggerTexts> = {
     },
   },
   it: {
-    lead: "Invia gli eventi ai tuoi strumenti di automazione e di mailing. Se uno strumento non accetta un messaggio, l’invio viene ripetuto per 24 ore.",
+    lead: "Invia gli eventi ai tuoi strumenti di automazione e di mailing. Se uno strumento non accetta un messaggio, l’invio viene ripetuto fino a 24 ore.",
     ...{ empty: "Non c’è ancora nessun trigger.", create: "Aggiungi trigger", url: "URL webhook dello strumento" },
     urlHint: "Inizia con https:// ed è raggiungibile da internet.",
     ...{ format: "Che cosa viene inviato", cloudevents: "Il certificato completo (CloudEvents)" },

@@ -9,12 +9,12 @@ const failing = { ...working, failingSince: timestampNow() };
 const disabled = (disabledCause: TriggerDisabledCause) => ({ enabled: false, disabledCause });
 
 test.each([
-  ["no trigger", [], "works"],
-  ["a working one", [working], "works"],
-  ["one that a person disabled", [disabled(REQUESTED)], "works"],
-  ["one that fails", [working, failing], "failing"],
-  ["one that was disabled because it failed", [failing, disabled(FAILING)], "disabled"],
-  ["one whose receiver is gone", [disabled(GONE), working], "disabled"],
-])("%s: %s", (_name, triggers, expected) => {
+  ["no triggers", [], "works"],
+  ["a working trigger", [working], "works"],
+  ["a trigger that a person disabled", [disabled(REQUESTED)], "works"],
+  ["a working and a failing trigger", [working, failing], "failing"],
+  ["a failing trigger and one disabled because it failed", [failing, disabled(FAILING)], "disabled"],
+  ["a working trigger and one disabled because its receiver is gone", [disabled(GONE), working], "disabled"],
+])("returns the health of %s", (_name, triggers, expected) => {
   expect(triggerHealth(triggers)).toBe(expected);
 });

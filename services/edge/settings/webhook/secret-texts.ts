@@ -30,7 +30,8 @@ export const secretTexts: Texts<SecretTexts> = {
     newSecret: "New signing secret",
     install: "Store it on your server, which verifies X-Service-Signature with it.",
     begin: "Replace secret",
-    beginLead: "Creates a second secret. Messages carry both signatures until you switch, so that none is rejected.",
+    beginLead:
+      "Creates a second secret. Messages carry both signatures until you drop the old one, so that none is rejected.",
     next: "Replacement, step 2 of 3: once your server accepts the new secret as well, switch to it.",
     switch: "Switch to the new secret",
     cancel: "Discard the new secret",
@@ -39,7 +40,7 @@ export const secretTexts: Texts<SecretTexts> = {
     finish: "Drop the old secret",
     remove: "Stop signing messages",
     removeLead: "Deletes the secrets. A server that requires signatures will reject messages.",
-    changed: "The signing secret is changed.",
+    changed: "The signing secret has been changed.",
   },
   de: {
     title: "Signaturgeheimnis",
@@ -51,7 +52,7 @@ export const secretTexts: Texts<SecretTexts> = {
     install: "Hinterlegen Sie es auf Ihrem Server, der damit X-Service-Signature prüft.",
     begin: "Geheimnis ersetzen",
     beginLead:
-      "Erstellt ein zweites Geheimnis. Bis zum Wechsel tragen Nachrichten beide Signaturen, damit keine abgelehnt wird.",
+      "Erstellt ein zweites Geheimnis. Bis Sie das alte verwerfen, tragen Nachrichten beide Signaturen, damit keine abgelehnt wird.",
     next: "Schritt 2 von 3: Sobald Ihr Server auch das neue Geheimnis annimmt, wechseln Sie zu ihm.",
     switch: "Zum neuen Geheimnis wechseln",
     cancel: "Neues Geheimnis verwerfen",
@@ -72,7 +73,7 @@ export const secretTexts: Texts<SecretTexts> = {
     install: "Enregistrez-le sur votre serveur, qui s’en sert pour vérifier X-Service-Signature.",
     begin: "Remplacer le secret",
     beginLead:
-      "Crée un second secret. Jusqu’au changement, les messages portent les deux signatures ; aucun n’est rejeté.",
+      "Crée un second secret. Jusqu’à la suppression de l’ancien, les messages portent les deux signatures ; aucun n’est rejeté.",
     next: "Étape 2 sur 3 : dès que votre serveur accepte aussi le nouveau secret, passez à celui-ci.",
     switch: "Passer au nouveau secret",
     cancel: "Abandonner le nouveau secret",
@@ -91,7 +92,8 @@ export const secretTexts: Texts<SecretTexts> = {
     newSecret: "Nuevo secreto de firma",
     install: "Guárdelo en su servidor, que verifica con él X-Service-Signature.",
     begin: "Sustituir el secreto",
-    beginLead: "Crea un segundo secreto. Hasta el cambio, los mensajes llevan ambas firmas y ninguno se rechaza.",
+    beginLead:
+      "Crea un segundo secreto. Hasta que elimine el anterior, los mensajes llevan ambas firmas y ninguno se rechaza.",
     next: "Paso 2 de 3: cuando su servidor acepte también el nuevo secreto, cambie a él.",
     switch: "Cambiar al nuevo secreto",
     cancel: "Descartar el nuevo secreto",
@@ -111,7 +113,7 @@ export const secretTexts: Texts<SecretTexts> = {
     install: "Salvalo sul tuo server, che lo usa per verificare X-Service-Signature.",
     begin: "Sostituisci il segreto",
     beginLead:
-      "Crea un secondo segreto. Fino al cambio i messaggi portano entrambe le firme e nessuno viene rifiutato.",
+      "Crea un secondo segreto. Finché non elimini il vecchio, i messaggi portano entrambe le firme e nessuno viene rifiutato.",
     next: "Passo 2 di 3: quando il tuo server accetta anche il nuovo segreto, passa a quello.",
     switch: "Passa al nuovo segreto",
     cancel: "Scarta il nuovo segreto",
@@ -130,7 +132,8 @@ export const secretTexts: Texts<SecretTexts> = {
     newSecret: "Novo segredo de assinatura",
     install: "Guarde-o no seu servidor, que verifica X-Service-Signature com ele.",
     begin: "Substituir o segredo",
-    beginLead: "Cria um segundo segredo. Até a troca, as mensagens levam as duas assinaturas e nenhuma é recusada.",
+    beginLead:
+      "Cria um segundo segredo. Até você excluir o antigo, as mensagens levam as duas assinaturas e nenhuma é recusada.",
     next: "Etapa 2 de 3: quando seu servidor aceitar também o novo segredo, mude para ele.",
     switch: "Mudar para o novo segredo",
     cancel: "Descartar o novo segredo",
@@ -150,7 +153,7 @@ export const secretTexts: Texts<SecretTexts> = {
     install: "Bewaar het op je server, die er X-Service-Signature mee controleert.",
     begin: "Geheim vervangen",
     beginLead:
-      "Maakt een tweede geheim. Tot je overschakelt, dragen berichten beide handtekeningen en wordt er geen geweigerd.",
+      "Maakt een tweede geheim. Tot je het oude verwijdert, dragen berichten beide handtekeningen en wordt er geen geweigerd.",
     next: "Stap 2 van 3: schakel over zodra je server ook het nieuwe geheim accepteert.",
     switch: "Overschakelen op het nieuwe geheim",
     cancel: "Nieuw geheim verwerpen",
@@ -171,7 +174,7 @@ export const secretTexts: Texts<SecretTexts> = {
     install: "サーバーに保存し、X-Service-Signatureの検証に使用してください。",
     begin: "シークレットを交換",
     beginLead:
-      "2つ目のシークレットを作成します。切り替えるまでメッセージには両方の署名が付くため、拒否されることはありません。",
+      "2つ目のシークレットを作成します。古いシークレットを削除するまでメッセージには両方の署名が付くため、拒否されることはありません。",
     next: "手順2／3：サーバーが新しいシークレットも受け付けるようになったら、切り替えてください。",
     switch: "新しいシークレットに切り替える",
     cancel: "新しいシークレットを破棄",

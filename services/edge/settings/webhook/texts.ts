@@ -20,7 +20,7 @@ interface WebhookTexts {
 
 export const texts: Texts<WebhookTexts> = {
   en: {
-    lead: "Notifies your server of every change to a certificate.",
+    lead: "Notifies your server when a certificate changes.",
     url: "Outbound webhook URL",
     urlHint: "Begins with https:// and is reachable from the internet.",
     urlRefused: "This URL cannot be used. The URL",
@@ -34,10 +34,10 @@ export const texts: Texts<WebhookTexts> = {
     sendTest: "Send test message",
     remove: "Remove webhook",
     removeLead: "No further messages are sent, and the signing secret is deleted.",
-    removed: "The webhook is removed.",
+    removed: "The webhook has been removed.",
   },
   de: {
-    lead: "Benachrichtigt Ihren Server über jede Änderung an einem Zertifikat.",
+    lead: "Benachrichtigt Ihren Server, wenn sich ein Zertifikat ändert.",
     url: "Webhook-URL",
     urlHint: "Beginnt mit https:// und ist aus dem Internet erreichbar.",
     urlRefused: "Diese URL kann nicht verwendet werden.",
@@ -54,7 +54,7 @@ export const texts: Texts<WebhookTexts> = {
     removed: "Der Webhook ist entfernt.",
   },
   fr: {
-    lead: "Informe votre serveur de chaque modification d’un certificat.",
+    lead: "Informe votre serveur lorsqu’un certificat est modifié.",
     url: "URL du webhook sortant",
     urlHint: "Commence par https:// et est accessible depuis Internet.",
     urlRefused: "Cette URL ne peut pas être utilisée.",
@@ -71,7 +71,7 @@ export const texts: Texts<WebhookTexts> = {
     removed: "Le webhook est supprimé.",
   },
   es: {
-    lead: "Informa a su servidor de cada cambio en un certificado.",
+    lead: "Informa a su servidor cuando cambia un certificado.",
     url: "URL del webhook saliente",
     urlHint: "Empieza por https:// y es accesible desde internet.",
     urlRefused: "Esta URL no se puede utilizar.",
@@ -88,7 +88,7 @@ export const texts: Texts<WebhookTexts> = {
     removed: "Se ha eliminado el webhook.",
   },
   it: {
-    lead: "Informa il tuo server di ogni modifica a un certificato.",
+    lead: "Informa il tuo server quando un certificato cambia.",
     url: "URL del webhook in uscita",
     urlHint: "Inizia con https:// ed è raggiungibile da internet.",
     urlRefused: "Questo URL non può essere usato.",
@@ -105,7 +105,7 @@ export const texts: Texts<WebhookTexts> = {
     removed: "Il webhook è stato rimosso.",
   },
   pt: {
-    lead: "Avisa seu servidor de cada alteração em um certificado.",
+    lead: "Avisa seu servidor quando um certificado muda.",
     url: "URL do webhook de saída",
     urlHint: "Começa com https:// e é acessível pela internet.",
     urlRefused: "Esta URL não pode ser usada.",
@@ -122,7 +122,7 @@ export const texts: Texts<WebhookTexts> = {
     removed: "O webhook foi removido.",
   },
   nl: {
-    lead: "Informeert je server over elke wijziging van een certificaat.",
+    lead: "Informeert je server wanneer een certificaat verandert.",
     url: "Uitgaande webhook-URL",
     urlHint: "Begint met https:// en is bereikbaar vanaf het internet.",
     urlRefused: "Deze URL kan niet worden gebruikt.",
@@ -139,7 +139,7 @@ export const texts: Texts<WebhookTexts> = {
     removed: "De webhook is verwijderd.",
   },
   ja: {
-    lead: "証明書が変更されるたびに、お使いのサーバーへ通知します。",
+    lead: "証明書に変更があると、お使いのサーバーへ通知します。",
     url: "送信先のWebhook URL",
     urlHint: "https://で始まり、インターネットから到達できるURLを入力してください。",
     urlRefused: "このURLは使用できません。",

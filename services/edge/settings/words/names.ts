@@ -5,14 +5,14 @@ import type { Language } from "../../pages/messages/languages.ts";
 import type { Tone } from "../components/content.ts";
 import { words } from "./texts.ts";
 
-/** Returns the name of an event in a language; the number of an event that this version does not know. */
+/** Returns the name of an event type in a language; its number if this version does not know it. */
 export function eventWord(type: EventType, language: Language): string {
   if (EventType[type] === undefined || type === EventType.UNSPECIFIED) return String(type);
   const name = eventName(type);
   return Object.entries(words[language].events).find(([known]) => known === name)?.[1] ?? name;
 }
 
-/** Returns the name of an outcome. @param kind undefined: the delivery is in progress */
+/** Returns the name of an outcome in a language. @param kind undefined: the delivery is in progress */
 export function outcomeWord(kind: OutcomeKind | undefined, language: Language): string {
   const { outcomes } = words[language];
   if (kind === undefined) return outcomes.pending;

@@ -4,11 +4,12 @@ import { type Collections, collectionsOf } from "../collections.ts";
 const omitted: readonly string[] = [
   // They describe running replicas.
   ...(["leases", "replicas"] satisfies readonly (keyof Collections)[]),
-  // A restore would undo their revocation and their use. Used platform tokens are backed up, so that they stay used.
+  // A restore would undo the revocation of sessions and the use of links. `platformTokens`, the used tokens, is backed
+  // up, so that they cannot be used again.
   ...(["sessions", "settingsLinks"] satisfies readonly (keyof Collections)[]),
 ];
 
-/** Returns whether a collection survives a restore. Backups omit the others. */
+/** Returns whether backups contain a collection. The other collections are empty after a restore. */
 export function isBackedUp(collection: string): boolean {
   return !omitted.includes(collection);
 }

@@ -4,12 +4,11 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 
-// Each collection is a file of BSON documents, one after the other, as mongodump and mongorestore use it.
 const summaryName = "backup.json";
 const lengthBytes = 4;
 
 const summarySchema = z.object({
-  /** The database's time when the backup began: it has every change that was committed before. */
+  /** The database's time when the backup began. The backup has every change committed before then. */
   takenAt: z.iso.datetime(),
   /** The number of documents of each collection. */
   counts: z.record(z.string(), z.int().nonnegative()),
@@ -18,7 +17,7 @@ const summarySchema = z.object({
 /** Describes a complete backup. */
 export type BackupSummary = z.output<typeof summarySchema>;
 
-/** Creates the folder of a backup. @throws Error if it has files */
+/** Creates the folder of a backup. @throws Error if it exists and is not empty */
 export async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty. Choose a new folder.`);
@@ -80,6 +79,7 @@ export function isComplete(folder: string): Promise<boolean> {
   );
 }
 
+// Each collection is a file of BSON documents, one after the other: the format of mongodump and mongorestore.
 function fileOf(folder: string, name: string): string {
   return path.join(folder, `${name}.bson`);
 }

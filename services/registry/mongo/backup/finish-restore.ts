@@ -6,7 +6,7 @@ import { heartbeatIntervalMs } from "../replica-heartbeat.ts";
 import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { interruptEvents } from "./interrupt-events.ts";
 
-/** How {@link finishRestore} treats what happened between the backup and the loss. */
+/** Options of {@link finishRestore}. */
 export interface FinishRestoreOptions {
   /**
    * Webhook messages of events from before the restore. `interrupt`: they are not sent, because their claims may have
@@ -21,14 +21,15 @@ export interface FinishRestoreOptions {
 export interface FinishedRestore {
   /** The feed's new epoch. */
   readonly epoch: string;
-  /** Number of webhook messages that were settled without being sent. */
+  /** Number of events removed from the outbox, so that they are not sent; 0 for `send`. */
   readonly interruptedCount: number;
 }
 
 /**
- * Prepares a restored database for the registries: the feed of every store gets a new epoch, which notifies clients to
- * read the list again; messages of earlier events are settled or sent; sessions end; and what described the lost
- * replicas is removed. Works on a database that any tool has restored. Can be repeated; each time, the epoch changes.
+ * Prepares a restored database for the registries: the feed of every store gets a new epoch, so that clients read the
+ * list again; every store skips `skipSerials` serial numbers; earlier events in the outbox are settled, or left to be
+ * sent; sessions end; and the data about the lost replicas is removed. Works after a restore by any tool. Can be
+ * repeated; each run changes the epoch and skips further serial numbers.
  *
  * @throws Error while a registry uses the database
  */
@@ -41,14 +42,14 @@ export async function finishRestore(
   const epoch = newEpoch();
   const { localTime } = await client.db().command({ hello: 1 });
   const at: Date = localTime;
-  // First: from here on, no earlier event is sent, whatever happens to the rest.
+  // First, because this entry stops the sending of earlier events (for `interrupt`), even if the rest fails.
   await restores.insertOne({ _id: epoch, at, pending });
   const interruptedCount = pending === "interrupt" ? await interruptEvents({ outbox, deliveries }, at) : 0;
   await access.updateMany({}, { $set: { epoch } });
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
   // A backup that is not from one point in time can have outbox entries from before its mark.
   await marks.deleteMany({});
-  // A backup by another tool, or by an earlier version, contains collections that must not be restored.
+  // A backup by another tool, or by an earlier version, can contain collections that must not be restored.
   for (const collection of everyCollection(client.db()))
     if (!isBackedUp(collection.collectionName)) await collection.deleteMany({});
   return { epoch, interruptedCount };

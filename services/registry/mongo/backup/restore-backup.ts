@@ -8,7 +8,8 @@ const batchSize = 1_000;
  * Copies a backup into an empty database. Then call {@link finishRestore}, before a registry starts. A copy that was
  * interrupted leaves a database that is not empty: drop it, and start again.
  *
- * @throws Error if the folder contains no complete backup, or the database is not empty
+ * @throws Error if the folder contains no complete backup, the database is not empty, or a file does not contain as
+ * many documents as the backup's summary states
  */
 export async function restoreBackup(client: MongoClient, folder: string): Promise<BackupSummary> {
   const summary = await readSummary(folder);
@@ -21,7 +22,7 @@ export async function restoreBackup(client: MongoClient, folder: string): Promis
   for (const collection of collections) {
     const { collectionName: name } = collection;
     if (!isBackedUp(name)) continue;
-    // A backup of an earlier version lacks later collections.
+    // A backup of an earlier version lacks the collections that later versions have added.
     const expected = summary.counts[name];
     const count = expected === undefined ? 0 : await insertAll(collection, readCollection(folder, name));
     if (count !== (expected ?? 0)) throw new Error(`${name} has ${count} documents instead of ${expected}.`);

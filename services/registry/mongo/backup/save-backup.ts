@@ -13,7 +13,8 @@ export type BackupReads = "snapshot" | "transaction";
  * Copies the database to a folder, all collections as of the same point in time. The services keep running.
  *
  * @param folder is created; must be empty if it exists
- * @throws MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the copy takes too long
+ * @throws Error if the folder is not empty; MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the
+ * copy takes too long
  */
 export async function saveBackup(client: MongoClient, folder: string, reads: BackupReads): Promise<BackupSummary> {
   await createFolder(folder);
@@ -21,7 +22,7 @@ export async function saveBackup(client: MongoClient, folder: string, reads: Bac
   const takenAt = (localTime as Date).toISOString();
   const counts = await client.withSession({ snapshot: reads === "snapshot" }, async (session) => {
     if (reads === "snapshot") {
-      // The first read chooses the session's point in time; the client's own read concern would have none.
+      // The first read sets the session's point in time. With the client's own read concern, it would not.
       return copyAll(client, folder, { session, readConcern: { level: "snapshot" } });
     }
     session.startTransaction({ readConcern: { level: "snapshot" } });

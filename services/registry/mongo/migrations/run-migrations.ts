@@ -22,7 +22,7 @@ export interface RunMigrationsDeps {
 }
 
 const retryMs = 5_000;
-// A batch takes at most this share of the time, so that live traffic keeps the rest.
+// Batches take at most this share of the time, so that live traffic keeps the rest.
 const workShare = 0.5;
 const pauseMinMs = 10;
 

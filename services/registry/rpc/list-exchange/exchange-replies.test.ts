@@ -12,7 +12,7 @@ const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds:
 const at = new Date("2026-11-22T12:00:00.123Z");
 const decision = { admission: "admitted", storeId: "sto_1", rateLimit, at, settings: undefined, epoch: "" } as const;
 
-test.each([0, 1, 100, 127, 128, 16_384, 300_000])("encodes a page with %i bytes of JSON in parts", (length) => {
+test.each([0, 1, 100, 127, 128, 16_384, 300_000])("encodes a page with %i bytes of JSON", (length) => {
   const bytes = Buffer.alloc(length, '"');
   const page = { json: { bytes, ends: [length] }, next: at };
   const { id, kind } = decode(answerReply(7, { decision, page }));

@@ -22,8 +22,9 @@ const batchFields = {
 export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
 
 /**
- * Encodes the answer to a request. The JSON of the page is a part of its own, so that it is copied only once. The field
- * `page` then occurs twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One Wins").
+ * Encodes the answer to a request. The JSON of the page is a part of its own, so that it is copied only once. The
+ * fields `list` and `page` then occur twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One
+ * Wins").
  */
 export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
   const value = { ...decisionMessage(decision), ...(page && { page: pageWithoutJson(page) }) };
@@ -38,10 +39,7 @@ export function errorReply(id: number, error: ConnectError): Reply {
   return [encode({ id, kind: { case: "error", value } })];
 }
 
-/**
- * Combines consecutive replies into batches of at most {@link batchBytesMax} bytes; a reply that stays alone is
- * unchanged.
- */
+/** Combines consecutive replies into batches of up to {@link batchBytesMax} bytes; leaves a single reply unchanged. */
 export function batchesOf(replies: readonly Reply[]): Reply[] {
   return groupsOf(replies, batchBytesMax).map((group) => {
     const [first = [], ...others] = group;

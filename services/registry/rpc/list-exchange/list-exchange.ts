@@ -55,8 +55,8 @@ export class ListExchange implements OfferedService {
   }
 
   /**
-   * Asks all edges to use other replicas, and refuses new streams. The open streams end as soon as their edges send no
-   * more requests and have all replies.
+   * Asks all edges to use other replicas, and refuses new streams. An open stream ends once its edge has closed its
+   * side and all replies have been sent.
    */
   drain(): void {
     this.#isDraining = true;

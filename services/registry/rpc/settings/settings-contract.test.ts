@@ -7,7 +7,7 @@ const isSettings = (typeName: string) => typeName.startsWith("settings.v1.");
 const ownMethods = all.filter(({ parent }) => isSettings(parent.typeName));
 const operatorMethods = all.filter(({ parent }) => parent.typeName.startsWith("registry.v1."));
 
-test("no message of the settings contract names a store", () => {
+test("no request of the settings contract names a store", () => {
   expect(ownMethods.length).toBeGreaterThan(20);
   const named = ownMethods.flatMap(({ input }) => input.fields.filter(({ name }) => /store|shop/.test(name)));
   expect(named.map(({ parent, name }) => `${parent.typeName}.${name}`)).toEqual([]);
@@ -26,7 +26,7 @@ test.each(pairs)("$name has the fields of the operators' method, except the stor
   expect(fieldsOf(own.output.fields)).toEqual(fieldsOf(operator.output.fields));
 });
 
-test("every method has a counterpart for operators, except those about sessions, the check of a URL, and uploads", () => {
+test("every method has a counterpart for operators, except those for sessions, imports, URL checks and logos", () => {
   const alone = shared.filter(({ name }) => !pairs.some((pair) => pair.name === name)).map(({ name }) => name);
   const imports = ImportSettingsService.methods.map(({ name }) => name);
   expect(alone.filter((name) => !imports.includes(name)).sort()).toEqual([

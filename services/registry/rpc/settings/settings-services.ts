@@ -6,12 +6,14 @@ import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { LinkService } from "#gen/registry/v1/link_service_pb.js";
 import { ReportService } from "#gen/registry/v1/report_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { StorefrontService } from "#gen/registry/v1/storefront_service_pb.js";
 import { TriggerService } from "#gen/registry/v1/trigger_service_pb.js";
 import { ApiKeySettingsService } from "#gen/settings/v1/api_key_settings_service_pb.js";
 import { CertificateSettingsService } from "#gen/settings/v1/certificate_settings_service_pb.js";
 import { ImportSettingsService } from "#gen/settings/v1/import_settings_service_pb.js";
 import { SessionService } from "#gen/settings/v1/session_service_pb.js";
 import { StoreSettingsService } from "#gen/settings/v1/store_settings_service_pb.js";
+import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_service_pb.js";
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
@@ -25,7 +27,7 @@ import { type ImportSettingsDeps, importSettingsService } from "./import-setting
 import { type InSession, inSessions, sessionOf } from "./in-session.ts";
 import { sessionService } from "./session-service.ts";
 
-/** Dependencies of {@link settingsServices}: the services for operators, which hold the translation to the domain. */
+/** Dependencies of {@link settingsServices}, among them the services for operators, to which the settings delegate. */
 export interface SettingsServicesDeps extends OpenSessionDeps, Omit<ImportSettingsDeps, "sessions"> {
   readonly admin: ServiceImpl<typeof StoreAdminService>;
   readonly deliveries: ServiceImpl<typeof DeliveryService>;
@@ -34,18 +36,20 @@ export interface SettingsServicesDeps extends OpenSessionDeps, Omit<ImportSettin
   readonly lifecycle: ServiceImpl<typeof LifecycleService>;
   readonly links: ServiceImpl<typeof LinkService>;
   readonly reports: ServiceImpl<typeof ReportService>;
+  readonly storefront: ServiceImpl<typeof StorefrontService>;
   readonly triggers: ServiceImpl<typeof TriggerService>;
   readonly stores: StoreDirectory;
   readonly guard: AddressGuard;
 }
 
-/** Creates the services of the merchants' settings. Operators cannot call them: they have no session. */
+/** Creates the services of the merchants' settings. They require a session, so the operator API does not offer them. */
 export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
   const inSession = inSessions(deps.sessions);
   return [
     offer(SessionService, sessionService(deps), null),
     offer(StoreSettingsService, storeSettings(deps, inSession), null),
     offer(WebhookSettingsService, webhookSettings(deps, inSession), null),
+    offer(StorefrontSettingsService, storefrontSettings(deps, inSession), null),
     offer(TriggerSettingsService, triggerSettings(deps, inSession), null),
     offer(ApiKeySettingsService, apiKeySettings(deps, inSession), null),
     offer(ImportSettingsService, importSettingsService(deps), null),
@@ -90,6 +94,21 @@ function webhookSettings(
     sendTestMessage: inSession(DeliveryService.method.sendTestMessage, deliveries.sendTestMessage),
     listDeliveries: inSession(InspectionService.method.listDeliveries, inspection.listDeliveries),
     redeliverEvent: inSession(DeliveryService.method.redeliverEvent, deliveries.redeliverEvent),
+  };
+}
+
+function storefrontSettings(
+  { storefront }: SettingsServicesDeps,
+  inSession: InSession,
+): ServiceImpl<typeof StorefrontSettingsService> {
+  const { method } = StorefrontService;
+  return {
+    getStorefront: inSession(method.getStorefront, storefront.getStorefront),
+    setStorefrontRules: inSession(method.setStorefrontRules, storefront.setStorefrontRules),
+    listStorefrontProblems: inSession(method.listStorefrontProblems, storefront.listStorefrontProblems),
+    retryStorefront: inSession(method.retryStorefront, storefront.retryStorefront),
+    listDataRequests: inSession(method.listDataRequests, storefront.listDataRequests),
+    getDataRequestReport: inSession(method.getDataRequestReport, storefront.getDataRequestReport),
   };
 }
 

@@ -31,7 +31,7 @@ export const cyclonus: GoProgram = {
   version: "v0.5.6",
 };
 
-/** Checks and tests Prometheus' rules. It needs no service discovery, whose clients would triple the build's time. */
+/** Checks and tests Prometheus rules. It needs no service discovery, whose clients would triple the build's time. */
 export const promtool: GoProgram = {
   name: "promtool",
   module: "github.com/prometheus/prometheus/cmd/promtool",
@@ -59,8 +59,8 @@ export async function findGoProgram(program: GoProgram, context: SetupContext): 
       const env = { GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
       const run = (...args: string[]) =>
         runCommand({ command: go, args: ["-C", source, ...args], env, limitMs: 20 * 60_000, signal: context.signal });
-      // `go install` refuses a module with exclude directives, such as Prometheus, but `go build` accepts it as a
-      // dependency.
+      // `go install` refuses a module with exclude directives, such as that of Prometheus, but `go build` accepts it as
+      // a dependency.
       const source = path.join(folder, "source");
       await mkdir(source);
       const step = { log: context.log, what: `go build of ${name} ${version}`, usually: "1 to 4 minutes" };

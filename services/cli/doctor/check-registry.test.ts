@@ -1,0 +1,21 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { failureFindings, isUnreachable } from "./check-registry.ts";
+
+test.each([
+  { code: Code.PermissionDenied, faulty: "the registry accepts certctl as an operator" },
+  { code: Code.Unimplemented, faulty: "the registry can examine itself" },
+  { code: Code.Internal, faulty: "the registry can examine itself" },
+  { code: Code.ResourceExhausted, faulty: "the registry can examine itself" },
+])("a registry that answers with code $code was reached", ({ code, faulty }) => {
+  const findings = failureFindings(new ConnectError("refused", code), "registry.example.test");
+  expect(findings.map(({ condition, state }) => [condition, state])).toEqual([
+    ["the registry can be reached", "ok"],
+    [faulty, "fault"],
+  ]);
+  expect(isUnreachable(findings)).toBe(false);
+});
+
+test.each([Code.Unavailable, Code.DeadlineExceeded])("code %i counts as unreachable", (code) => {
+  expect(isUnreachable(failureFindings(new ConnectError("no answer", code), "registry.example.test"))).toBe(true);
+});

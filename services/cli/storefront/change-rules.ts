@@ -1,0 +1,38 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { type StorefrontRule, StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { RegistryClient } from "../registry-client/registry-client.ts";
+
+/** A rule as a request contains it. */
+export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
+
+const attemptsMax = 5;
+
+/**
+ * Changes the rules of a store. If another caller changes them meanwhile, reads them again and repeats the change, so
+ * that neither change is lost. Makes at most five attempts.
+ *
+ * @param change returns the new rules; an error that it throws ends the call
+ */
+export async function changeRules(
+  { storefront }: Pick<RegistryClient, "storefront">,
+  storeId: string,
+  change: (rules: readonly StorefrontRule[]) => readonly RuleInit[],
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { rules, rulesVersion } = await storefront.getStorefront({ storeId });
+    try {
+      await storefront.setStorefrontRules({ storeId, rules: [...change(rules)], expectedVersion: rulesVersion });
+      return;
+    } catch (error) {
+      if (attempt === attemptsMax || toServiceError(error).code !== "conflict") throw error;
+    }
+  }
+}
+
+/** Returns the rules with one added at the end, or in the place of the rule with the same name. */
+export function withRule(rules: readonly StorefrontRule[], rule: RuleInit): RuleInit[] {
+  const added = create(StorefrontRuleSchema, rule);
+  const at = rules.findIndex(({ name }) => name === rule.name);
+  return at < 0 ? [...rules, added] : rules.with(at, added);
+}

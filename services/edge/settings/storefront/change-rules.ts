@@ -1,0 +1,51 @@
+import type { StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { type FormMistake, FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
+import { reasonText } from "../reasons/reason-text.ts";
+import type { RuleInit } from "./rule-entries.ts";
+import { ruleFormTexts } from "./rule-form-texts.ts";
+
+/**
+ * Changes the store's rules if they still have the version for which the form was made.
+ *
+ * @param change returns the new rules
+ * @throws FormRefusal if another person has changed the rules since the form was opened, or if the registry refuses an
+ *   entry
+ */
+export async function changeRules(
+  visit: Visit,
+  form: SentForm,
+  change: (rules: readonly StorefrontRule[], version: number) => readonly RuleInit[],
+): Promise<void> {
+  const { storefront } = visit.registry;
+  const { rules, rulesVersion } = await storefront.getStorefront({});
+  if (form.text("version") !== String(rulesVersion)) throw changedMeanwhile(visit);
+  try {
+    await storefront.setStorefrontRules({ rules: [...change(rules, rulesVersion)], expectedVersion: rulesVersion });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === "conflict") throw changedMeanwhile(visit);
+    const mistake = mistakeOf(visit, error);
+    throw mistake === undefined ? error : new FormRefusal([mistake]);
+  }
+}
+
+/** Returns the position of the rule with a name. @throws ServiceError `not_found` */
+export function positionOf(rules: readonly StorefrontRule[], name: string): number {
+  const position = rules.findIndex((rule) => rule.name === name);
+  if (position < 0) throw new ServiceError("not_found", "There is no such rule.");
+  return position;
+}
+
+function changedMeanwhile({ language }: Visit): FormRefusal {
+  return new FormRefusal([{ field: "", text: ruleFormTexts[language].changedMeanwhile }]);
+}
+
+const fields: Readonly<Record<string, string>> = { value: "value", edition_total: "edition", valid_days: "days" };
+
+/** Converts a refusal of the registry to a mistake in the form; undefined if it is not about an entry. */
+function mistakeOf({ language }: Visit, { field: path = "", message }: ServiceError): FormMistake | undefined {
+  if (path === "rules") return { field: "", text: ruleFormTexts[language].tooMany };
+  const field = fields[/^rules\[\d+\]\.(\w+)$/.exec(path)?.[1] ?? ""];
+  return field === undefined ? undefined : { field, text: reasonText(message.slice(path.length).trim(), language) };
+}

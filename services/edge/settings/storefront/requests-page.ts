@@ -1,0 +1,48 @@
+import type { DataRequest } from "#gen/registry/v1/storefront_service_pb.js";
+import { html } from "../../pages/html.ts";
+import { code, link, moment, type Row, rowList } from "../components/content.ts";
+import type { SettingsPage, Visit } from "../model/settings-page.ts";
+import { shellTexts } from "../shell/texts.ts";
+import { requestTexts } from "./request-texts.ts";
+
+/** Lists the requests of customers for the data stored about them. */
+export const dataRequestsPage: SettingsPage = {
+  path: "/storefront/requests",
+  section: "storefront",
+  async show(visit) {
+    const { language, registry } = visit;
+    const { requests } = await registry.storefront.listDataRequests({});
+    const { title, lead, empty } = requestTexts[language];
+    return {
+      ...{ title, lead },
+      parent: { path: "/storefront", title: shellTexts[language].sections.storefront },
+      content: html`<section class="panel">${rowList(
+        requests.map((request) => row(visit, request)),
+        empty,
+      )}</section>`,
+    };
+  },
+};
+
+/** Downloads the report for a request as a JSON document. */
+export const dataReportDownload: SettingsPage = {
+  path: "/storefront/requests/:request/report.json",
+  section: "storefront",
+  async download({ registry, params }) {
+    const { reportJson } = await registry.storefront.getDataRequestReport({ requestId: params.request ?? "" });
+    return { fileName: "customer-data.json", contentType: "application/json", content: only(reportJson) };
+  },
+};
+
+function row({ language }: Visit, { id, requestedAt }: DataRequest): Row {
+  const { request, download } = requestTexts[language];
+  return {
+    title: html`${request} ${moment(requestedAt, language)}`,
+    details: [code(id)],
+    more: html`<p class="more">${link(`/storefront/requests/${encodeURIComponent(id)}/report.json`, download)}</p>`,
+  };
+}
+
+async function* only(text: string): AsyncGenerator<string> {
+  yield text;
+}

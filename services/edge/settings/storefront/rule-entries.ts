@@ -1,0 +1,87 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { RuleNumbering, RuleSelector, type StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
+import type { SentForm } from "../model/settings-page.ts";
+
+/** A rule as a request contains it. */
+export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
+
+/** The values of the field `selector`. */
+export const selectors = {
+  all: RuleSelector.ALL,
+  tag: RuleSelector.TAG,
+  sku: RuleSelector.SKU,
+  product: RuleSelector.PRODUCT,
+} as const;
+
+/** The name of a selector in forms. */
+export type SelectorName = keyof typeof selectors;
+
+/** What is wrong with an entry. */
+export type RuleFault = "valueRequired" | "valueUnused" | "productId" | "editionSize" | "validDays" | "date";
+
+/** Maximum size of an edition, and maximum number of days; see StorefrontRule. */
+const editionMax = 1_000_000_000;
+const daysMax = 36_500;
+
+/** Converts what a merchant entered for a rule, and names the invalid entries. */
+export function readRule(form: Pick<SentForm, "text">): {
+  /** Without a name; without `since`, unless a date was entered. */
+  readonly rule: RuleInit & { readonly selector: RuleSelector; readonly value: string };
+  readonly faults: readonly { readonly field: string; readonly fault: RuleFault }[];
+} {
+  const selectorName = selectorNames.find((name) => name === form.text("selector")) ?? "all";
+  const value = selectorName === "product" ? halfWidth(form.text("value")) : form.text("value");
+  const excludes = form.text("outcome") === "none";
+  // A rule that issues no certificates has no edition size and no validity: both entries are ignored, even if invalid.
+  const editionTotal = excludes ? 0 : wholeNumber(form.text("edition"), editionMax);
+  const validDays = excludes ? 0 : wholeNumber(form.text("days"), daysMax);
+  const since = startOfDay(form.text("since"));
+  const valueFault = faultOf(selectorName, value);
+  return {
+    rule: {
+      ...{ selector: selectors[selectorName], value, excludes },
+      ...{ editionTotal: editionTotal ?? 0, validDays: validDays ?? 0 },
+      numbering: form.text("numbering") === "shared" ? RuleNumbering.SHARED : RuleNumbering.PRODUCT,
+      ...(since && { since: timestampFromDate(since) }),
+    },
+    faults: [
+      ...(valueFault === undefined ? [] : [{ field: "value", fault: valueFault }]),
+      ...(editionTotal === undefined ? [{ field: "edition", fault: "editionSize" } as const] : []),
+      ...(validDays === undefined ? [{ field: "days", fault: "validDays" } as const] : []),
+      ...(since === null ? [{ field: "since", fault: "date" } as const] : []),
+    ],
+  };
+}
+
+/** The names of the selectors, in the order in which forms offer them. */
+export const selectorNames = Object.keys(selectors).filter((name): name is SelectorName =>
+  Object.hasOwn(selectors, name),
+);
+
+function faultOf(selector: SelectorName, value: string): RuleFault | undefined {
+  if (selector === "all") return value === "" ? undefined : "valueUnused";
+  if (value === "") return "valueRequired";
+  return selector === "product" && !/^\d{1,20}$/.test(value) ? "productId" : undefined;
+}
+
+/** Returns an entered number from 1 to `max`; 0 for an empty text; undefined for any other text. */
+function wholeNumber(text: string, max: number): number | undefined {
+  const digits = halfWidth(text);
+  if (digits === "") return 0;
+  return /^\d{1,10}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= max ? Number(digits) : undefined;
+}
+
+/** Returns the start of a day in UTC; undefined for an empty text; null for any other text that is not a date. */
+function startOfDay(text: string): Date | null | undefined {
+  if (text === "") return undefined;
+  const date = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return null;
+  // V8 accepts 31 February and makes it a day in March.
+  return date.toISOString().startsWith(`${text}T`) ? date : null;
+}
+
+/** Converts full-width characters, which Japanese input methods enter, to their ASCII forms. */
+function halfWidth(text: string): string {
+  return text.normalize("NFKC");
+}

@@ -1,0 +1,74 @@
+import { RuleNumbering, RuleSelector, type StorefrontRule } from "#gen/registry/v1/storefront_service_pb.js";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { SettingsForm } from "../components/form.ts";
+import { FormRefusal, type SentForm, type Visit } from "../model/settings-page.ts";
+import { readRule, type SelectorName, selectorNames, selectors } from "./rule-entries.ts";
+import { ruleFormTexts } from "./rule-form-texts.ts";
+import { ruleTexts } from "./rule-texts.ts";
+
+const numeric = html` inputmode="numeric"`;
+
+/** The action of a form for a rule, and the version of the rules that the merchant sees. */
+interface RuleFormOptions {
+  readonly action: string;
+  readonly version: number;
+  /** The rule to change; undefined: the form adds a rule. */
+  readonly rule?: StorefrontRule;
+}
+
+/** Renders the form that adds or changes a rule. */
+export function ruleForm(visit: Visit, { action, version, rule }: RuleFormOptions): Html {
+  const text = ruleFormTexts[visit.language];
+  const form = new SettingsForm(visit, action);
+  const numberOf = (value: number | undefined) => (value ? String(value) : "");
+  return form.frame(
+    html`${form.hidden("version", String(version))}
+${form.choice<SelectorName>({
+  ...{ name: "selector", label: text.products, value: selectorNameOf(rule) },
+  options: selectorNames.map((name) => ({ value: name, label: text.selectors[name] })),
+})}
+${form.text({
+  ...{ name: "value", label: text.value, hint: text.valueHint, value: rule?.value ?? "" },
+  charactersMax: textLimits.sku.max,
+})}
+${form.choice({
+  ...{ name: "outcome", label: text.outcome, value: rule?.excludes ? "none" : "issue" },
+  options: [
+    { value: "issue", label: text.issue },
+    { value: "none", label: text.issueNone },
+  ],
+})}
+${form.text({
+  ...{ name: "edition", label: text.edition, hint: text.editionHint, value: numberOf(rule?.editionTotal) },
+  ...{ charactersMax: 10, attributes: numeric },
+})}
+${form.choice({
+  ...{ name: "numbering", label: text.numbering },
+  value: rule?.numbering === RuleNumbering.SHARED ? "shared" : "product",
+  options: [
+    { value: "product", label: text.perProduct },
+    { value: "shared", label: text.shared },
+  ],
+})}
+${form.text({
+  ...{ name: "days", label: text.days, hint: text.daysHint, value: numberOf(rule?.validDays) },
+  ...{ charactersMax: 6, attributes: numeric },
+})}
+${form.text({ name: "since", label: text.since, hint: rule === undefined ? text.sinceNew : text.sinceKept, type: "date" })}`,
+    { submit: rule === undefined ? ruleTexts[visit.language].add : text.save },
+  );
+}
+
+/** Returns the rule that a form contains, without a name. @throws FormRefusal with the mistakes in it */
+export function ruleIn({ language }: Visit, form: SentForm) {
+  const { rule, faults } = readRule(form);
+  const { mistakes } = ruleFormTexts[language];
+  if (faults.length > 0) throw new FormRefusal(faults.map(({ field, fault }) => ({ field, text: mistakes[fault] })));
+  return rule;
+}
+
+function selectorNameOf(rule: StorefrontRule | undefined): SelectorName {
+  const selector = rule?.selector ?? RuleSelector.ALL;
+  return selectorNames.find((name) => selectors[name] === selector) ?? "all";
+}

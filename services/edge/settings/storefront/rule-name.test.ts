@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { ruleName } from "./rule-name.ts";
+
+const { ALL, PRODUCT, TAG, SKU } = RuleSelector;
+
+test.each([
+  [ALL, "", 0, [], "all-1"],
+  [ALL, "", 4, ["all-5"], "all-6"],
+  [PRODUCT, "8100000000001", 2, [], "product-8100000000001-3"],
+  [TAG, "Limited Édition", 0, [], "tag-limited-e-dition-1"],
+  [TAG, "限定", 6, ["tag-1", "tag-2"], "tag-7"],
+  [SKU, "ART-*", 0, [], "sku-art-1"],
+] as const)("selector %i with the value %j in version %i, while the names %j are taken: %s", (...row) => {
+  const [selector, value, version, taken, name] = row;
+  expect(ruleName(selector, value, version, taken)).toBe(name);
+});
+
+test("a rule that is removed and added again gets another name, so that it begins a new edition", () => {
+  const first = ruleName(TAG, "limited", 3, []);
+  // Adding and removing the rule were two changes.
+  expect(ruleName(TAG, "limited", 5, [])).not.toBe(first);
+});
+
+test("a rule with the longest value gets a valid name after a million changes", () => {
+  expect(ruleName(SKU, "x".repeat(255), 1_000_000, [])).toMatch(/^[\w-]{1,40}$/);
+});

@@ -1,0 +1,38 @@
+import { create } from "@bufbuild/protobuf";
+import { StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
+import { html } from "../../pages/html.ts";
+import { panel, rowList } from "../components/content.ts";
+import type { SettingsPage } from "../model/settings-page.ts";
+import { shellTexts } from "../shell/texts.ts";
+import { changeRules, positionOf } from "./change-rules.ts";
+import { ruleForm, ruleIn } from "./rule-form.ts";
+import { ruleSummary } from "./rule-row.ts";
+import { ruleTexts } from "./rule-texts.ts";
+
+/** Changes a rule. Above the form is the rule as it is stored, also after another person has changed it. */
+export const rulePage: SettingsPage = {
+  path: "/storefront/rules/:rule",
+  section: "storefront",
+  async show(visit) {
+    const { language, registry, params } = visit;
+    const { rules, rulesVersion: version } = await registry.storefront.getStorefront({});
+    const [rule] = rules.slice(positionOf(rules, params.rule ?? ""));
+    const text = ruleTexts[language];
+    return {
+      title: text.change,
+      parent: { path: "/storefront", title: shellTexts[language].sections.storefront },
+      content: html`${panel(text.present, rowList(rule === undefined ? [] : [ruleSummary(language, rule)], ""))}
+<section class="panel">${ruleForm(visit, { action: "change", version, ...(rule && { rule }) })}</section>`,
+    };
+  },
+  actions: {
+    async change(visit, form) {
+      const name = visit.params.rule ?? "";
+      const rule = ruleIn(visit, form);
+      await changeRules(visit, form, (rules) =>
+        rules.with(positionOf(rules, name), create(StorefrontRuleSchema, { ...rule, name })),
+      );
+      return { path: "/storefront?done=changed" };
+    },
+  },
+};

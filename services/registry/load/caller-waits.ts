@@ -1,0 +1,53 @@
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+
+const checkEveryMs = 25;
+
+/**
+ * Waits for results, but for each of them no longer than its caller does. One timer serves all waits: a timer and an
+ * abort signal for each of them would cost more than the rest of the wait.
+ */
+export class CallerWaits {
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #checks = new Set<() => void>();
+  #isChecking = false;
+
+  constructor(clock: Pick<Clock, "sleep"> = steadyClock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param remainingMs returns the caller's remaining time, in milliseconds; called at the start and every 25 ms
+   * @returns the value of the promise
+   * @throws the error of `remainingMs`, without waiting any longer; otherwise that of the promise
+   */
+  async wait<T>(promise: Promise<T>, remainingMs: () => number): Promise<T> {
+    // Its failure is of no interest to a caller that has left.
+    promise.catch(() => undefined);
+    remainingMs();
+    const { promise: left, reject: leave } = Promise.withResolvers<never>();
+    const check = () => {
+      try {
+        remainingMs();
+      } catch (error) {
+        leave(error);
+      }
+    };
+    this.#checks.add(check);
+    void this.#checkAll();
+    try {
+      return await Promise.race([promise, left]);
+    } finally {
+      this.#checks.delete(check);
+    }
+  }
+
+  async #checkAll(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    while (this.#checks.size > 0) {
+      await this.#clock.sleep(checkEveryMs);
+      for (const check of this.#checks) check();
+    }
+    this.#isChecking = false;
+  }
+}

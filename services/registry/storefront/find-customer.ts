@@ -1,0 +1,33 @@
+import { emailKey, isEmailAddress } from "#shared/email/email-address.ts";
+import { erasedPerson } from "../persons/person-texts.ts";
+import type { CustomerReference } from "./message.ts";
+import type { StorefrontOrders, VersionedRecord } from "./storefront-storage.ts";
+
+/** What is stored about a customer whom the platform names. */
+export interface KnownCustomer {
+  /** The customer's e-mail addresses. */
+  readonly emails: readonly string[];
+  /** The customer's orders, by id. */
+  readonly orders: ReadonlyMap<string, VersionedRecord>;
+}
+
+/**
+ * Finds a customer's orders and e-mail addresses: the address in the request, and those of the orders that the request
+ * names or that have the platform's id of the customer. So a request without an address finds its customer too.
+ */
+export async function findCustomer(
+  orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf">,
+  storeId: string,
+  customer: CustomerReference,
+): Promise<KnownCustomer> {
+  const found = await orders.ofCustomer(storeId, customer);
+  // Imported orders, and orders whose record has expired, have only certificates.
+  const issued = await orders.certificatesOf(storeId, [...new Set([...customer.orderIds, ...found.keys()])]);
+  const emails = [
+    customer.email,
+    ...found.values().map(({ record }) => record.order?.buyer.email ?? ""),
+    ...issued.map(({ originalBuyer }) => originalBuyer.email),
+  ];
+  const known = emails.filter((email) => isEmailAddress(email) && emailKey(email) !== emailKey(erasedPerson.email));
+  return { emails: [...new Map(known.map((email) => [emailKey(email), email])).values()], orders: found };
+}

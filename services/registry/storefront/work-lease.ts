@@ -1,0 +1,53 @@
+import type { Clock } from "#shared/time/clock.ts";
+import { within } from "#shared/time/within.ts";
+import { type WorkClaim, type WorkQueue, workLeaseMs } from "./storefront-storage.ts";
+
+interface WorkLeaseDeps {
+  readonly work: Pick<WorkQueue, "renew">;
+  /** Monotonic clock. */
+  readonly steadyClock: Clock;
+}
+
+const renewEveryMs = workLeaseMs / 4;
+
+/**
+ * Runs work under a claim, which it renews meanwhile.
+ *
+ * @param run gets a signal that aborts once another worker may have taken over: the work should then end
+ */
+export async function underLease<Result>(
+  deps: WorkLeaseDeps,
+  claim: WorkClaim,
+  run: (lost: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lost = new AbortController();
+  const done = new AbortController();
+  const renewing = keepRenewing(deps, claim, done.signal).catch((error: unknown) => lost.abort(error));
+  try {
+    return await run(lost.signal);
+  } finally {
+    done.abort();
+    await renewing;
+  }
+}
+
+/** Renews the claim until the work is done. @throws Error once the claim is lost */
+async function keepRenewing({ work, steadyClock }: WorkLeaseDeps, claim: WorkClaim, done: AbortSignal): Promise<void> {
+  // Measured from the start of each request, so that this worker regards the claim as expired before the others do.
+  let renewedAt = steadyClock.now();
+  for (;;) {
+    await steadyClock.sleep(renewEveryMs, done);
+    if (done.aborted) return;
+    const requestedAt = steadyClock.now();
+    // A failed renewal is repeated while the claim lasts. One without an answer is given up when the claim may expire.
+    const leftMs = Math.max(0, renewedAt + workLeaseMs - renewEveryMs - requestedAt);
+    const isRenewed = await within(
+      work.renew(claim).catch(() => undefined),
+      leftMs,
+      steadyClock,
+    );
+    if (isRenewed === false) throw new Error("another worker has taken over");
+    if (isRenewed) renewedAt = requestedAt;
+    else if (steadyClock.now() - renewedAt >= workLeaseMs - renewEveryMs) throw new Error("the claim has expired");
+  }
+}

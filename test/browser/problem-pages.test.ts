@@ -1,0 +1,75 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { messagesOf } from "../../services/edge/pages/messages/languages.ts";
+import type { ProblemKind } from "../../services/edge/pages/messages/messages.ts";
+import { loadPageAssets } from "../../services/edge/pages/page-assets.ts";
+import { htmlType, pageHeaders } from "../../services/edge/pages/page-headers.ts";
+import { problemPage } from "../../services/edge/pages/problem-page.ts";
+import {
+  problemTexts,
+  type ProblemKind as SettingsProblemKind,
+} from "../../services/edge/settings/shell/problem-texts.ts";
+import { problemView } from "../../services/edge/settings/shell/shell.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { openBrowser } from "./open-browser.ts";
+import { accessibilityProblems, openPage, viewports } from "./pages-in-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const origin = `http://127.0.0.1:${rig.edge.port}`;
+const assets = loadPageAssets();
+
+const namesOf = <Kind extends string>(texts: Readonly<Record<Kind, unknown>>) => Object.keys(texts) as Kind[];
+const kinds: readonly ProblemKind[] = namesOf(messagesOf.en.problems);
+const settingsKinds: readonly SettingsProblemKind[] = namesOf(problemTexts.en);
+
+async function expectAccessible(page: Page): Promise<void> {
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+}
+
+/** Shows a page that the edge would render for an error, at an address below which it finds its files. */
+async function show(page: Page, url: string, body: unknown): Promise<void> {
+  await page.route(url, (route) => route.fulfill({ headers: pageHeaders, contentType: htmlType, body: String(body) }));
+  await page.goto(url, { waitUntil: "networkidle" });
+  await expectAccessible(page);
+}
+
+describe.each([
+  ["phone", "de", viewports.phone],
+  ["dark desktop", "ja", { ...viewports.desktop, colorScheme: "dark" as const }],
+] as const)("on a %s in %s", (_name, language, options) => {
+  test("every page that replaces a verification page is accessible and fits the screen", async () => {
+    const { page, problems, close } = await openPage(browser, options);
+    for (const kind of kinds) await show(page, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test("every page that replaces a page of the settings is accessible and fits the screen", async () => {
+    const { page, problems, close } = await openPage(browser, options);
+    for (const kind of settingsKinds)
+      await show(page, `${origin}/settings/${kind}`, problemView(assets.settings, language, kind));
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test("the pages for signing in and out are accessible and fit the screen", async () => {
+    const { page, problems, close } = await openPage(browser, { ...options, locale: language });
+    const submit = page.locator("button[type=submit]");
+    await page.goto(`${origin}/settings/sign-in/unknown`);
+    await expectAccessible(page);
+    await submit.click();
+    await page.waitForLoadState("networkidle");
+    await expectAccessible(page);
+    const { url } = await rig.registry.admin.createSettingsLink({ storeId: await createPageStore(rig), actor: "Ada" });
+    await page.goto(url);
+    await submit.click();
+    await page.locator(".session button").click();
+    await page.locator(".session").waitFor({ state: "detached" });
+    await expectAccessible(page);
+    // The browser logs the status of the refused link as an error.
+    expect(problems.filter((problem) => !problem.includes("status of 401"))).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,52 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openPagesRig } from "../harness/pages-rig.ts";
+import { createFullStore, type RouteRow, rulesVersionOf, settingsRoutes } from "../harness/settings-routes.ts";
+import { signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { viewports } from "./pages-in-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const forms = Object.entries(settingsRoutes)
+  .filter(([name, { isForScript }]) => name.startsWith("POST") && !isForScript)
+  .map(([name]) => name);
+
+/** Submits a form with these fields from the open page, as if it were one of the page's own forms. */
+async function send(page: Page, fields: Readonly<Record<string, string>>, file: File | undefined): Promise<void> {
+  await page.evaluate(`{
+    const form = document.createElement("form");
+    form.id = "sent";
+    form.method = "post";
+    form.enctype = ${JSON.stringify(file === undefined ? "application/x-www-form-urlencoded" : "multipart/form-data")};
+    const token = document.querySelector("input[name=token]").value;
+    for (const [name, value] of Object.entries({ token, ...${JSON.stringify(fields)} }))
+      form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    form.append(Object.assign(document.createElement("input"), { type: "file", name: "file" }));
+    ${file === undefined ? "form.lastChild.remove();" : ""}
+    document.body.append(form);
+  }`);
+  if (file !== undefined) {
+    const buffer = Buffer.from(await file.arrayBuffer());
+    await page.locator("#sent [type=file]").setInputFiles({ name: file.name, mimeType: file.type, buffer });
+  }
+  const loaded = page.waitForEvent("load");
+  await page.evaluate("document.getElementById('sent').submit()");
+  await loaded;
+}
+
+test.each(forms)("the answer to %s is accessible, fits the screen, and causes no unexpected error", async (name) => {
+  const { path, fields, file }: RouteRow = settingsRoutes[name] ?? {};
+  const [, route = "", action = ""] = name.split(" ");
+  const store = await createFullStore(rig);
+  const merchant = await signIn(rig, browser, store.storeId, { ...viewports.phone, locale: "de" });
+  // Without its fields, most forms are refused, and shown again with the mistakes in them.
+  for (const entries of fields === undefined ? [{}] : [{}, fields(store, await rulesVersionOf(rig, store.storeId))]) {
+    await merchant.open(path?.(store) ?? route);
+    await send(merchant.page, { ...entries, action, nonce: "nonce-1" }, file?.());
+    await merchant.inspect();
+  }
+  // The browser logs a response with status 404 or 422 as an error.
+  expect(merchant.problems.filter((problem) => !/status of 4(04|22)/.test(problem))).toEqual([]);
+  await merchant.close();
+});

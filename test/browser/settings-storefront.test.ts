@@ -1,0 +1,181 @@
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { actions, texts as historyTexts } from "../../services/edge/settings/history/texts.ts";
+import { problemListTexts } from "../../services/edge/settings/storefront/problem-list-texts.ts";
+import { ruleFormTexts } from "../../services/edge/settings/storefront/rule-form-texts.ts";
+import { ruleTexts } from "../../services/edge/settings/storefront/rule-texts.ts";
+import { texts } from "../../services/edge/settings/storefront/texts.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { orderPayload } from "../harness/storefront/order-payload.ts";
+import { openTestPlatformApp } from "../harness/storefront/test-platform-app.ts";
+import { type Merchant, notice, send, signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+import { viewports } from "./pages-in-browser.ts";
+
+const app = await openTestPlatformApp(afterAll);
+const rig = await openPagesRig({ platformSecretFile: app.secretFile, registryTimeoutMs: 20_000 });
+const browser = await openBrowser();
+const { registry } = rig;
+
+const refusal = ({ page }: Merchant) => page.locator(".banner.bad").innerText();
+
+async function openShop() {
+  const storeId = await createPageStore(rig);
+  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+  const shop = store?.shop ?? "";
+  return {
+    storeId,
+    rulesOf: async () => (await registry.storefront.getStorefront({ storeId })).rules,
+    /** Sends a signed message of the platform. */
+    deliver: async (topic: string, payload: object | string) => {
+      const response = await app.send(`http://127.0.0.1:${rig.edge.port}`, { shop, topic, payload });
+      expect(response.status).toBe(200);
+    },
+  };
+}
+
+describe.each([
+  ["phone", "de", { ...viewports.phone, locale: "de" }],
+  ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
+  ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
+] as const)("a merchant on a %s in %s", (name, language, options) => {
+  test("adds a rule, by which the next order of the shop gets its certificate", async () => {
+    const { storeId, rulesOf, deliver } = await openShop();
+    const merchant = await signIn(rig, browser, storeId, options);
+    onTestFinished(() => merchant.close());
+    const { page } = merchant;
+    await merchant.open("/storefront");
+    expect(await page.locator("main").innerText()).toContain(texts[language].sentences.unused);
+    expect(await page.locator(".empty").innerText()).toBe(ruleTexts[language].empty);
+    await page.locator("input[name=selector][value=sku]").check();
+    await page.locator("#add-edition").fill("viele");
+    await send(merchant, "add");
+    const { valueRequired, editionSize } = ruleFormTexts[language].mistakes;
+    expect(await page.locator(".mistake").allInnerTexts()).toEqual([valueRequired, editionSize]);
+    expect(await page.locator("input[name=selector][value=sku]").isChecked()).toBe(true);
+    if (!("javaScriptEnabled" in options)) await merchant.inspect(`storefront-mistakes-${name}-${language}`);
+    await page.locator("#add-value").fill("AJ-*");
+    await page.locator("#add-edition").fill("100");
+    await page.locator("#add-days").fill("365");
+    await page.locator("#add-since").fill("2026-03-14");
+    await send(merchant, "add");
+    expect(await notice(merchant)).toBe(ruleTexts[language].done.added);
+    expect(await rulesOf()).toMatchObject([
+      { name: "sku-aj-1", selector: RuleSelector.SKU, value: "AJ-*", editionTotal: 100, validDays: 365 },
+    ]);
+    await deliver("orders/paid", orderPayload({ name: "#1001" }));
+    await expect.poll(async () => (await listAll(registry, storeId)).length, { timeout: 20_000 }).toBe(1);
+    expect((await listAll(registry, storeId))[0]).toMatchObject({
+      ...{ status: "active", order: { name: "#1001" }, product: { sku: "AJ-M" }, edition: { number: 1, total: 100 } },
+      owner: { name: "Ada Example", email: "ada@example.test" },
+    });
+    await merchant.open("/certificates?q=%231001");
+    expect(await page.locator(".rows > li").count()).toBe(1);
+    expect(await page.locator(".rows > li").innerText()).toContain("Alpine Jacket");
+    await merchant.open("");
+    expect(await page.locator(".badge.good").innerText()).toBe(texts[language].states.works);
+    // Browsers report the refused form above.
+    expect(merchant.problems.filter((problem) => !problem.includes("422"))).toEqual([]);
+  });
+
+  test("changes, reorders and removes rules, each with an entry in the history", async () => {
+    const { storeId, rulesOf } = await openShop();
+    const since = { seconds: 1_900_000_000n };
+    const rules = [
+      { name: "all", selector: RuleSelector.ALL, since },
+      { name: "art", selector: RuleSelector.TAG, value: "art", editionTotal: 10, since },
+    ];
+    await registry.storefront.setStorefrontRules({ storeId, rules });
+    const merchant = await signIn(rig, browser, storeId, options);
+    onTestFinished(() => merchant.close());
+    const { page } = merchant;
+    await merchant.open("/storefront");
+    await send(merchant, "down");
+    expect(await notice(merchant)).toBe(ruleTexts[language].done.moved);
+    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["art", "all"]);
+    await page.getByRole("link", { name: ruleTexts[language].change }).first().click();
+    await page.waitForURL(/\/storefront\/rules\/art$/);
+    expect(await page.locator("#change-value").inputValue()).toBe("art");
+    await page.locator("input[name=numbering][value=shared]").check();
+    await page.locator("#change-edition").fill("２５０");
+    await send(merchant, "change");
+    expect(await notice(merchant)).toBe(ruleTexts[language].done.changed);
+    expect((await rulesOf())[0]).toMatchObject({
+      ...{ name: "art", value: "art", editionTotal: 250, numbering: RuleNumbering.SHARED, since },
+    });
+    await send(merchant, "remove");
+    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all"]);
+    const { entries } = await registry.inspection.listStoreHistory({ storeId });
+    const changes = entries.filter(({ action }) => action === "storefront_rules.set");
+    expect(changes.map(({ actor }) => actor).slice(0, 3)).toEqual(Array(3).fill("Ada Lovelace"));
+    await merchant.open("/history");
+    expect(await page.locator(".rows > li").first().innerText()).toContain(
+      historyTexts[language].actions[actions.indexOf("storefront_rules.set")],
+    );
+  });
+
+  test("cannot overwrite rules that another person has changed meanwhile, and loses no entry of the form", async () => {
+    const { storeId, rulesOf } = await openShop();
+    const merchant = await signIn(rig, browser, storeId, options);
+    onTestFinished(() => merchant.close());
+    const { page } = merchant;
+    await merchant.open("/storefront");
+    await page.locator("input[name=selector][value=tag]").check();
+    await page.locator("#add-value").fill("限定");
+    await registry.storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
+    await send(merchant, "add");
+    expect(await refusal(merchant)).toContain(ruleFormTexts[language].changedMeanwhile);
+    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all"]);
+    expect(await page.locator("#add-value").inputValue()).toBe("限定");
+    if (!("javaScriptEnabled" in options)) await merchant.inspect(`storefront-conflict-${name}-${language}`);
+    await send(merchant, "add");
+    expect(await notice(merchant)).toBe(ruleTexts[language].done.added);
+    expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all", "tag-2"]);
+  });
+
+  test("sees what needs attention, tries it again, and downloads the report for a customer", async () => {
+    const { storeId, deliver } = await openShop();
+    await registry.storefront.setStorefrontRules({
+      storeId,
+      rules: [{ name: "all", selector: RuleSelector.ALL, since: { seconds: 0n } }],
+    });
+    const unknownBuyer = { customer: null, email: null, contact_email: null, billing_address: null };
+    await deliver("orders/paid", orderPayload({ name: "#1002", ...unknownBuyer }));
+    await deliver("orders/updated", "not JSON");
+    const customer = { email: "ada@example.test" };
+    await deliver("customers/data_request", { shop_id: 1, customer, orders_requested: [], data_request: { id: 1 } });
+    await registry.database.collections.storefrontOrders.insertOne({
+      ...{ _id: `${storeId}/77`, store: storeId, name: "#1003", orderedAt: new Date(), changedAt: new Date() },
+      ...{ record: '{"order":null,"refunds":[]}', version: 1, notes: [], unmatchedProducts: [], attempts: 6 },
+      failure: "An internal error occurred. The log of the registry has the details.",
+    });
+    const problemsOf = async () => (await registry.storefront.listStorefrontProblems({ storeId })).problems.length;
+    await expect.poll(problemsOf, { timeout: 20_000 }).toBe(3);
+    const merchant = await signIn(rig, browser, storeId, options);
+    onTestFinished(() => merchant.close());
+    const { page } = merchant;
+    const tile = page.locator(".panel", { hasText: texts[language].states.attention });
+    expect(await tile.innerText()).toContain(problemListTexts[language].count("3"));
+    await tile.getByRole("link").click();
+    await page.waitForURL(/\/storefront\/problems$/);
+    const { failed, look } = problemListTexts[language];
+    expect((await page.locator(".badge").allInnerTexts()).toSorted()).toEqual([failed, failed, look].toSorted());
+    await send(merchant, "retry");
+    expect(await notice(merchant)).toBe(problemListTexts[language].retried);
+    await expect.poll(problemsOf, { timeout: 20_000 }).toBe(2);
+    const { entries } = await registry.inspection.listStoreHistory({ storeId });
+    expect(entries[0]).toMatchObject({ action: "storefront.retried", actor: "Ada Lovelace", details: { count: "1" } });
+    await merchant.open("/storefront/requests");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".rows a").click()]);
+    expect(download.suggestedFilename()).toBe("customer-data.json");
+    const report: unknown = JSON.parse(await textOf(await download.createReadStream()));
+    expect(report).toMatchObject({ email: "ada@example.test", certificates: [] });
+  });
+});
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

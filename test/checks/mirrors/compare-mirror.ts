@@ -1,0 +1,43 @@
+import { RegistryClient, sync } from "../../../services/client/index.ts";
+import { ListClient } from "../../harness/list-client.ts";
+import { openStore } from "../../harness/mirror/open-store.ts";
+import type { Mirror } from "./start-mirror.ts";
+import { compareCopy, type Difference } from "./verdict.ts";
+
+/** A mirror's copy, compared with the list. */
+export interface ComparedMirror extends Difference {
+  readonly mirror: Mirror;
+  readonly certificates: number;
+  /** Whether the copy was read after the restore: its epoch is the feed's current one. */
+  readonly followsRestore: boolean;
+}
+
+/**
+ * Ends a mirror's program, and compares its copy with the list. Unless `ignoresEpoch` is set, lets the copy catch up
+ * first.
+ */
+export async function compareMirror(mirror: Mirror, edgeUrl: string, ignoresEpoch: boolean): Promise<ComparedMirror> {
+  const { kind, location, store } = mirror;
+  await mirror.process.kill();
+  const opened = await openStore(kind, location);
+  try {
+    const client = new RegistryClient({ baseUrl: edgeUrl, apiKey: store.apiKey });
+    if (!ignoresEpoch) await sync(client, opened.store);
+    const listed = await new ListClient(edgeUrl, store.apiKey).all({ limit: "100" });
+    const { epoch } = await client.getPage({ limit: 1 });
+    const followsRestore = (await opened.store.loadPosition())?.epoch === epoch;
+    return { mirror, certificates: listed.length, followsRestore, ...compareCopy(listed, await opened.read()) };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Returns the newest `updatedAt` that a mirror has read in its current copy of the list; null before the first one. */
+export async function watermarkOf({ kind, location }: Mirror): Promise<string | null> {
+  const opened = await openStore(kind, location);
+  try {
+    return (await opened.store.loadPosition())?.watermark ?? null;
+  } finally {
+    await opened.close();
+  }
+}

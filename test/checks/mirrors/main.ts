@@ -1,0 +1,4 @@
+/** `npm run check:mirrors`; options.ts lists its options. */
+import { runMirrorsCheck } from "./run-check.ts";
+
+await runMirrorsCheck();

@@ -1,0 +1,28 @@
+import { MongoClient } from "mongodb";
+import { runBackup } from "../../harness/run-backup.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import type { MirrorsStack } from "./stack.ts";
+
+/** Saves a backup of the stack's database. @throws Error if the program fails */
+export async function saveBackup({ mongodbUri, backupFolder }: MirrorsStack, log: Log): Promise<void> {
+  await runOrThrow(log, mongodbUri, "save", "--folder", backupFolder);
+}
+
+/** Replaces the database by the backup, as an operator does: stops the registries, drops the database, restores it. */
+export async function restoreBackup({ mongodbUri, backupFolder, registries }: MirrorsStack, log: Log): Promise<void> {
+  for (const { process } of registries) await process.kill();
+  const client = new MongoClient(mongodbUri);
+  try {
+    await client.db().dropDatabase();
+  } finally {
+    await client.close();
+  }
+  await runOrThrow(log, mongodbUri, "restore", "--folder", backupFolder, "--skip-serials", "100000");
+  for (const { process } of registries) await process.start();
+}
+
+async function runOrThrow(log: Log, uri: string, ...args: string[]): Promise<void> {
+  const { code, out, error } = await runBackup(uri, ...args);
+  if (code !== 0) throw new Error(`backup ${args[0]} failed: ${error}`);
+  for (const line of out.trim().split("\n")) log(line);
+}

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
+import { orderItems } from "../../harness/issue-items.ts";
+import type { MirrorKind } from "../../harness/mirror/open-store.ts";
+import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
+import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
+import { createStoreWithKey, type StoreWithKey } from "../runner/workload-store.ts";
+
+/** A program that copies a store through its webhook messages and the list. */
+export interface Mirror {
+  readonly kind: MirrorKind;
+  /** Path of the SQLite file, or connection string of PostgreSQL. */
+  readonly location: string;
+  readonly store: StoreWithKey;
+  readonly process: SupervisedProcess;
+  /** Returns the number of saved messages. */
+  messages(): number;
+  /** Returns the number of calls of `sync` that read changes. */
+  syncs(): number;
+}
+
+interface MirrorOptions extends Pick<Mirror, "kind" | "location"> {
+  readonly edgeUrl: string;
+  readonly ignoresEpoch: boolean;
+}
+
+// More than a page, issued before the webhook exists.
+const certificatesBefore = 120;
+
+/** Creates a store with certificates, and starts its mirror. */
+export async function startMirror(
+  { registries, supervisor, secrets }: Stack,
+  { kind, location, edgeUrl, ignoresEpoch }: MirrorOptions,
+): Promise<Mirror> {
+  const registry = partOf(registries);
+  const store = await createStoreWithKey(registry);
+  const items = orderItems(certificatesBefore);
+  const { results } = await registry.issuing.issueCertificates({ storeId: store.id, items });
+  store.certificateIds.push(...results.map(({ certificateId }) => certificateId));
+  const port = await freePort();
+  const url = `https://127.0.0.1:${port}/`;
+  const { secret } = await registry.admin.setWebhook({ storeId: store.id, url, createSecret: true });
+  const countFile = supervisor.path(`mirror-${kind}.count`);
+  writeFileSync(countFile, "");
+  const env = {
+    ...{ MIRROR_KIND: kind, MIRROR_LOCATION: location, MIRROR_PORT: String(port), MIRROR_COUNT_FILE: countFile },
+    ...{ MIRROR_CERT_FILE: secrets.receiver.cert, MIRROR_KEY_FILE: secrets.receiver.key, MIRROR_SECRET: secret },
+    ...{ REGISTRY_URL: edgeUrl, REGISTRY_API_KEY: store.apiKey, MIRROR_IGNORES_EPOCH: String(ignoresEpoch) },
+  };
+  const spec = {
+    ...{ name: kind, script: "test/harness/mirror/mirror-program.ts", env },
+    isReady: () => acceptsConnections(port),
+  };
+  const process = await supervisor.startService(`mirror-${kind}`, () => spec);
+  const countOf = (event: string) => readFileSync(countFile, "utf8").split(event).length - 1;
+  return { kind, location, store, process, messages: () => countOf("m"), syncs: () => countOf("s") };
+}

@@ -1,0 +1,79 @@
+import { expect } from "vitest";
+import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { MongoStorefrontInbox } from "../../../services/registry/mongo/mongo-storefront-inbox.ts";
+import { MongoStorefrontOrders } from "../../../services/registry/mongo/mongo-storefront-orders.ts";
+import { MongoStorefrontProducts } from "../../../services/registry/mongo/mongo-storefront-products.ts";
+import { MongoStorefronts } from "../../../services/registry/mongo/mongo-storefronts.ts";
+import { MongoWorkQueue } from "../../../services/registry/mongo/mongo-work-queue.ts";
+import type { OrderSnapshot } from "../../../services/registry/storefront/message.ts";
+import type { OrderRecord } from "../../../services/registry/storefront/order-record.ts";
+import { eventually } from "../eventually.ts";
+import type { TestRegistry } from "../registry-fixture.ts";
+import { storeHistoryOf } from "../store-history-of.ts";
+
+const units = [{ lineId: "13800000000001", quantity: 1 }];
+const line = {
+  ...{ id: "13800000000001", productId: "8100000000001", title: "Alpine Jacket", variant: "M", sku: "AJ-M" },
+  ...{ quantity: 2, currentQuantity: 1, isGiftCard: false },
+};
+const order: OrderSnapshot = {
+  ...{ id: "5400000000001", name: "#1001", createdAtMs: 1, updatedAtMs: 2, payment: "paid" },
+  ...{ isCancelled: false, isTest: false, buyer: { name: "Ada", email: "ada@example.test", customerId: "42" } },
+  ...{ lines: [line], refunds: [{ id: "1", units }] },
+};
+const record: OrderRecord = {
+  ...{ order, refunds: order.refunds },
+  rank: { updatedAtMs: 2, triggeredAtMs: 3, messageId: "m1" },
+};
+
+const idle = (storeId: string) => ({ _id: storeId, worker: { $exists: false }, dueAt: { $exists: false } });
+
+/** Writes every form of the connector's documents. Work is due in the year 2100, so that no worker changes them. */
+export async function writeStorefrontDocuments({ database, storefront }: TestRegistry, storeId: string): Promise<void> {
+  const { collections } = database;
+  const clock = { ...systemClock, now: () => Date.UTC(2100, 0) };
+  const inbox = new MongoStorefrontInbox(collections, clock);
+  const orders = new MongoStorefrontOrders(collections, clock);
+  const storefronts = new MongoStorefronts(collections, storeHistoryOf(database), clock);
+  const { ALL, PRODUCT, SKU, TAG } = RuleSelector;
+  const rules = [
+    { name: "one", selector: PRODUCT, value: "8100000000001", editionTotal: 5, numbering: RuleNumbering.SHARED },
+    { name: "art", selector: TAG, value: "art", validDays: 10 },
+    ...[
+      { name: "cards", selector: SKU, value: "C-*", excludes: true },
+      { name: "rest", selector: ALL },
+    ],
+  ];
+  await storefront.setStorefrontRules({ storeId, rules });
+  // Until the registry's own work for the new rules is over.
+  await eventually(async () => expect(await collections.storefronts.findOne(idle(storeId))).not.toBeNull(), {
+    withinMs: 20_000,
+  });
+  await storefronts.noteInstalled(storeId, new Date(1));
+  await storefronts.noteUninstalled(storeId, new Date(0));
+
+  const message = (id: string) =>
+    ({ id, topic: "orders/paid", triggeredAtMs: 3, content: { kind: "order", order } }) as const;
+  await inbox.add(storeId, message("m1"), "waiting");
+  // The store's work is in progress, and that of another store is due.
+  await new MongoWorkQueue(collections, clock).claim();
+  const { rules: stored, rulesVersion: expectedVersion } = await storefronts.find(storeId);
+  await storefronts.setRules(storeId, stored, { expectedVersion, actor: "test", touchSince: new Date(1) });
+  await inbox.noteErasing(storeId, "m1", ["ada@example.test"]);
+  await inbox.add("sto_other", message("m2"), "waiting");
+  await inbox.add(storeId, message("m3"), { failure: "It failed." });
+
+  const orderIds = ["5400000000001", "5400000000002", "5400000000003"];
+  await orders.write(storeId, new Map(orderIds.map((id) => [id, { record, version: 0 }])));
+  const outcome = { notes: ["Look at it."], unmatchedProductIds: ["8100000000001"] };
+  await orders.settle(storeId, [{ orderId: "5400000000002", version: 1, ...outcome }]);
+  await orders.fail(
+    storeId,
+    { orderId: "5400000000003", version: 1 },
+    { attempts: 6, retryAt: undefined, failure: "It failed." },
+  );
+  await new MongoStorefrontProducts(collections, clock).put(storeId, [
+    { id: "8100000000002", tags: ["art"], updatedAtMs: 1 },
+  ]);
+}

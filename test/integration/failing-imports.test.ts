@@ -1,0 +1,86 @@
+import { MongoClient } from "mongodb";
+import { expect, onTestFinished, test } from "vitest";
+import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { eventually } from "../harness/eventually.ts";
+import { untilImport, uploadOrders } from "../harness/import-orders.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openBrowserSession } from "../harness/settings-browser.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+
+const rig = await openPagesRig();
+const { registry } = rig;
+const { imports } = registry.settings;
+const { collections } = registry.database;
+const reason = /^The import failed because of an internal error\. Import the file again/;
+
+/** Stores a part of a file in a form that no replica can read. */
+async function breakFile(importId: string): Promise<void> {
+  const part = { _id: { import: importId, number: 0 } };
+  await collections.importParts.updateOne(part, { $set: { content: "broken" as never } });
+}
+
+test("a file whose examination fails is not examined again and again: the merchant sees that it failed", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
+  await imports.addImportPart({ importId, number: 0, content: Buffer.from("a,b") }, { headers });
+  await breakFile(importId);
+  await imports.startImport({ importId, dryRun: true }, { headers });
+  const found = await untilImport(registry, headers, importId, ImportState.EXAMINED);
+  expect(found.unreadableReason).toMatch(reason);
+  const page = await (await openBrowserSession(rig, storeId)).get(`/certificates/import/${importId}?lang=de`);
+  expect(await page.text()).toContain("wegen eines internen Fehlers gescheitert");
+});
+
+test("an import that fails while it issues is finished with the reason", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const importId = await uploadOrders(rig, storeId);
+  await breakFile(importId);
+  await imports.startImport({ importId, dryRun: false }, { headers });
+  const found = await untilImport(registry, headers, importId, ImportState.FINISHED);
+  expect(found.unreadableReason).toMatch(reason);
+});
+
+test("an import cannot issue before its file was examined", async () => {
+  const headers = await openSettingsSession(registry, await createPageStore(rig));
+  const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
+  await imports.addImportPart({ importId, number: 0, content: Buffer.from("a,b") }, { headers });
+  const refused = await refusalOf(imports.startImport({ importId, dryRun: false }, { headers }));
+  expect(refused.code).toBe("failed_precondition");
+  expect((await imports.getImport({ importId }, { headers })).import?.state).toBe(ImportState.UPLOADING);
+});
+
+test("a replica that stops does not wait for a batch that waits for a locked store", { timeout: 90_000 }, async () => {
+  // Alone on its database, so that no other replica takes the import.
+  const database = await openTestDatabase();
+  const alone = await startTestRegistry({ database });
+  const ofAlone = { ...rig, registry: alone };
+  const storeId = await createPageStore(ofAlone);
+  const headers = await openSettingsSession(alone, storeId);
+  const rows = Array.from({ length: 300 }, (_, index) => headRow(`#${index + 1}`, String(7_000_000 + index)));
+  const importId = await uploadOrders(ofAlone, storeId, { text: exportText(rows) });
+  const client = new MongoClient(alone.database.uri);
+  onTestFinished(() => client.close());
+  const session = client.startSession();
+  session.startTransaction();
+  const stores = client.db().collection<{ _id: string }>(alone.database.collections.stores.collectionName);
+  await stores.updateOne({ _id: storeId }, { $set: { lastSerial: 1_000 } }, { session });
+  await alone.settings.imports.startImport({ importId, dryRun: false }, { headers });
+  const claimed = { _id: importId, "claim.token": { $ne: "" } };
+  await eventually(async () => expect(await alone.database.collections.imports.countDocuments(claimed)).toBe(1), {
+    withinMs: 20_000,
+  });
+  await steadyClock.sleep(1_000);
+  const startedAt = steadyClock.now();
+  await alone.stop();
+  // A batch waits for up to 20 s.
+  expect(steadyClock.now() - startedAt).toBeLessThan(12_000);
+  await session.endSession();
+  await database.close();
+});

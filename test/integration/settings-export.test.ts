@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { openBrowserSession } from "../harness/settings-browser.ts";
+
+const rig = await openPagesRig();
+const { registry } = rig;
+
+/** Issues certificates, in requests of the largest permitted size. */
+async function issueMany(storeId: string, count: number): Promise<void> {
+  const itemsMax = 500;
+  for (let issued = 0; issued < count; issued += itemsMax) {
+    const items = Array.from({ length: Math.min(itemsMax, count - issued) }, () => issueItem());
+    await registry.issuing.issueCertificates({ storeId, items });
+  }
+}
+
+test("exports every one of more than 5,000 certificates once, and one that is issued meanwhile", async () => {
+  const count = 5_050;
+  const storeId = await createPageStore(rig);
+  await issueMany(storeId, count);
+  const merchant = await openBrowserSession(rig, storeId);
+  const response = await merchant.get("/certificates.csv");
+  expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  // The edge reads the rest of the list while the response is being received.
+  const last = await issueOne(registry, storeId, { product: { title: "Last" } });
+  const [head, ...records] = (await response.text()).trimEnd().split("\r\n");
+  expect(head).toMatch(/^serial,status,/);
+  const serials = records.map((record) => Number(record.split(",")[0]));
+  expect(serials).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
+  expect(records.at(-1)).toContain(last);
+});

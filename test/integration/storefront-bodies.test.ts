@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { metricValues } from "../harness/metric-values.ts";
+import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { openStorefrontRig } from "./storefront-rig.ts";
+
+const { app, edge, edgeUrl, openShop } = await openStorefrontRig();
+const operationsUrl = `http://127.0.0.1:${edge.operationsPort}`;
+const mib = 1_024 * 1_024;
+const path = "/storefront/shopify/webhooks";
+
+interface Sender {
+  /** Loopback address to send from; each one is a client of its own to the edge. */
+  readonly address: string;
+  readonly shop: string;
+}
+
+const headOf = (to: string, shop: string, bytes: number) =>
+  [
+    `POST ${to} HTTP/1.1`,
+    ...["Host: edge", `Content-Length: ${bytes}`, "X-Shopify-Topic: orders/paid", `X-Shopify-Shop-Domain: ${shop}`],
+    "\r\n",
+  ].join("\r\n");
+
+function open(address: string): Socket {
+  const socket = connect({ host: "127.0.0.1", port: edge.port, localAddress: address });
+  // A reset, because the edge would respond to an orderly end first.
+  onTestFinished(() => void socket.resetAndDestroy());
+  return socket.on("error", () => undefined);
+}
+
+/** Sends a body of which the last byte is missing. */
+async function sendUnfinished({ address, shop }: Sender, bytes: number): Promise<Socket> {
+  const socket = open(address);
+  socket.write(headOf(path, shop, bytes + 1));
+  await new Promise<void>((resolve) => {
+    // The edge closes the connection of a refused request while the body is being written.
+    socket.once("close", () => resolve());
+    socket.write(Buffer.alloc(bytes, 32), () => resolve());
+  });
+  return socket;
+}
+
+/** Returns the beginning of a response. */
+async function responseOn(socket: Socket): Promise<string> {
+  const [data] = await once(socket, "data");
+  return String(data);
+}
+
+/**
+ * Sends unfinished bodies until the senders' share has no room for a message of 1 MiB: the small ones fill the room
+ * that the refusal of a large one leaves.
+ *
+ * @param senderOf returns the sender of a body, given its number
+ */
+async function fillRoom(senderOf: (index: number) => Sender): Promise<void> {
+  // One after another: bodies that are refused at the same time would leave more room.
+  for (const [count, bytes] of [
+    [24, 4 * mib],
+    [16, mib / 2],
+    [16, mib / 8],
+  ] as const)
+    for (let index = 0; index < count; index += 1) await sendUnfinished(senderOf(index), bytes);
+}
+
+const payload = () => orderPayload({ id: newOrderId(), note: "x".repeat(mib) });
+
+async function statusOf(shop: string): Promise<number> {
+  return (await app.send(edgeUrl, { shop, topic: "orders/paid", payload: payload() })).status;
+}
+
+test("bodies of one client do not keep out the messages of the platform", async () => {
+  const { shop, send } = await openShop();
+  await send("orders/paid", payload());
+  await fillRoom(() => ({ address: "127.0.0.9", shop }));
+  expect(await statusOf(shop)).toBe(200);
+});
+
+test("bodies of one client that name unknown stores do not keep out the first message of a store", async () => {
+  const { shop } = await openShop();
+  await fillRoom((index) => ({ address: "127.0.0.7", shop: `unknown-${index}.example.test` }));
+  expect(await statusOf(shop)).toBe(200);
+});
+
+test("a body whose client leaves counts as a message that failed", async () => {
+  const { shop } = await openShop();
+  const failed = async () => {
+    const counts = await metricValues(operationsUrl, "edge_storefront_messages_total");
+    return Object.entries(counts).reduce((sum, [labels, count]) => sum + (labels.includes("failed") ? count : 0), 0);
+  };
+  const before = await failed();
+  const socket = await sendUnfinished({ address: "127.0.0.6", shop }, mib);
+  socket.resetAndDestroy();
+  await expect.poll(failed, { timeout: 20_000 }).toBe(before + 1);
+});
+
+test("bodies of many clients that name unknown stores do not keep out the messages of a known store", async () => {
+  const { shop, send } = await openShop();
+  await send("orders/paid", payload());
+  await fillRoom((index) => ({ address: `127.0.1.${1 + (index % 16)}`, shop: `unknown-${index}.example.test` }));
+  expect(await statusOf(shop)).toBe(200);
+});
+
+test("bodies that name one known store do not keep out the messages of another one", async () => {
+  const [victim, other] = [await openShop(), await openShop()];
+  for (const { send } of [victim, other]) await send("orders/paid", payload());
+  await fillRoom((index) => ({ address: `127.0.2.${1 + (index % 16)}`, shop: victim.shop }));
+  expect(await statusOf(other.shop)).toBe(200);
+});
+
+test("a body that takes longer than five seconds gets 408, and its room is free again", {
+  timeout: 60_000,
+}, async () => {
+  const { shop, send } = await openShop();
+  await send("orders/paid", payload());
+  const address = "127.0.0.8";
+  for (let round = 0; round < 2; round += 1) {
+    const senders = Array.from({ length: 2 }, () => sendUnfinished({ address, shop }, 4 * mib));
+    for (const socket of await Promise.all(senders))
+      expect(await responseOn(socket)).toMatch(/^HTTP\/1\.1 408 .*"bad_request".*5 seconds/s);
+  }
+});
+
+test("bodies that arrive after their response take no room", { timeout: 60_000 }, async () => {
+  const { shop, send } = await openShop();
+  await send("orders/paid", payload());
+  for (let round = 0; round < 20; round += 1) {
+    const socket = open("127.0.0.1");
+    socket.write(headOf("/storefront/other/webhooks", shop, 4 * mib));
+    expect(await responseOn(socket)).toMatch(/^HTTP\/1\.1 404 /);
+    await new Promise((resolve) => socket.write(Buffer.alloc(4 * mib, 32), resolve));
+  }
+  expect(await statusOf(shop)).toBe(200);
+});

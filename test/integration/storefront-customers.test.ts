@@ -1,0 +1,197 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { openStorefrontRig } from "./storefront-rig.ts";
+
+const nats = await startTestNats();
+afterAll(() => nats.close());
+const { registry, openShop } = await openStorefrontRig({ natsUrl: nats.url });
+const { reports, certificates, storefronts, storefrontMessages, storefrontOrders, quarantine } =
+  registry.database.collections;
+
+const email = "mina@example.test";
+const customerId = 7_100_000_000_042;
+const erased = "erased@erased.invalid";
+const giftCard = [{ id: 13_800_000_000_009, gift_card: true }];
+
+const orderOf = (id: number, address: string | null, fields: object = {}) =>
+  orderPayload({
+    ...{ id, email: address, contact_email: address, billing_address: { name: "Mina" }, customer: null },
+    ...fields,
+  });
+
+async function openShopWithCustomer() {
+  const shop = await openShop();
+  const { storeId, send, settled } = shop;
+  const [hers, other] = [newOrderId(), newOrderId()];
+  await send("orders/paid", orderOf(hers, email, { customer: { id: customerId, email } }));
+  await send("orders/paid", orderOf(other, "bob@example.test", { billing_address: { name: "Bob" } }));
+  await settled();
+  const owners = async () => {
+    const found = await certificates.find({ store: storeId }).toArray();
+    return found.map(({ owner }) => owner.email).sort();
+  };
+  /** Sends a data request, and returns its report. */
+  const reportFor = async (customer: object, orders: readonly number[]) => {
+    const payload = { customer, orders_requested: orders };
+    await send("customers/data_request", payload, { webhookId: "request-1" });
+    await settled();
+    return (await registry.storefront.getDataRequestReport({ storeId, requestId: "request-1" })).reportJson;
+  };
+  return { ...shop, hers, other, owners, reportFor };
+}
+
+/** Returns the orders and messages that the connector stores for a store, as text. */
+async function storedText(storeId: string): Promise<string> {
+  const ofStore = { _id: { $regex: `^${storeId}/` } };
+  const found = [await storefrontOrders.find(ofStore).toArray(), await storefrontMessages.find(ofStore).toArray()];
+  return JSON.stringify(found);
+}
+
+describe("a customer's request for data", () => {
+  test("leads to a report with the customer's certificates and orders, and no other customer's data", async () => {
+    const { reportFor, storeId, hers } = await openShopWithCustomer();
+    const reportJson = await reportFor({ email }, [hers]);
+    const { requests } = await registry.storefront.listDataRequests({ storeId });
+    expect(requests.map(({ id }) => id)).toEqual(["request-1"]);
+    const order = { id: String(hers), buyer: { name: "Mina", email } };
+    expect(JSON.parse(reportJson)).toMatchObject({
+      ...{ email, emails: [email], orders: [order] },
+      certificates: [{ order: { id: String(hers) }, owner: { name: "Mina", email } }],
+    });
+    expect(reportJson).not.toContain("bob@");
+  });
+
+  test.each<[string, object, boolean]>([
+    ["the platform's id of the customer", { id: customerId, email: null }, false],
+    ["the ids of orders", { id: null, email: null }, true],
+  ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
+    const { reportFor, send, settled, storeId, hers } = await openShopWithCustomer();
+    // This order gets no certificate.
+    const second = newOrderId();
+    await send("orders/paid", orderOf(second, email, { lines: giftCard, customer: { id: customerId, email } }));
+    await settled();
+    const reportJson = await reportFor(customer, namesOrders ? [hers, second] : []);
+    const report = JSON.parse(reportJson);
+    expect(report).toMatchObject({ emails: [email], certificates: [{ owner: { name: "Mina", email } }] });
+    expect(report.certificates).toHaveLength(1);
+    expect(report.orders.map(({ id }: { id: string }) => id).sort()).toEqual([String(hers), String(second)].sort());
+    expect(reportJson).not.toContain("bob@");
+    expect((await registry.storefront.getStorefront({ storeId })).failedCount).toBe(0);
+  });
+});
+
+describe("the erasure of a customer", () => {
+  test("covers the customer's certificates and orders, but no other customer's", async () => {
+    const { send, settled, owners, storeId } = await openShopWithCustomer();
+    expect(await owners()).toEqual(["bob@example.test", email]);
+    await send("customers/redact", { customer: { email }, orders_to_redact: [] });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", erased]);
+    const stored = await storedText(storeId);
+    expect(stored).not.toMatch(new RegExp(`${email}|Mina|${customerId}`));
+    expect(stored).toContain("bob@");
+  });
+
+  test.each<[string, object, boolean]>([
+    ["the ids of orders", { email: null }, true],
+    ["the platform's id of the customer", { id: customerId }, false],
+  ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
+    const { send, settled, owners, storeId, hers } = await openShopWithCustomer();
+    await send("customers/redact", { customer, orders_to_redact: namesOrders ? [hers] : [] });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", erased]);
+    expect(await storedText(storeId)).not.toMatch(new RegExp(`${email}|Mina|${customerId}`));
+  });
+
+  test("covers an order that names its buyer without an e-mail address", async () => {
+    const { send, settled, storeId } = await openShop();
+    const id = newOrderId();
+    await send("orders/paid", orderOf(id, null));
+    await settled();
+    expect(await storedText(storeId)).toContain("Mina");
+    await send("customers/redact", { customer: { email: null }, orders_to_redact: [id] });
+    await settled();
+    expect(await storedText(storeId)).not.toContain("Mina");
+  });
+});
+
+test("an erasure that was interrupted continues with the addresses that it found, which are then forgotten", async () => {
+  const { storeId, settled } = await openShop();
+  const order = { id: String(newOrderId()), name: "#1", line: "1", unit: 1 };
+  const item = issueItem({ order, buyer: { name: "Mina", email } });
+  const { results } = await registry.issuing.issueCertificates({ storeId, items: [item, issueItem()] });
+  const certificateId = results[1]?.certificateId ?? "";
+  await registry.verification.reportProblem({ certificateId, content: `Write to ${email}.` });
+  // The first step, after which no certificate names her any more.
+  await registry.persons.erasePerson({ storeId, email, pageToken: "" });
+  const reported = async () => JSON.stringify(await reports.find({ store: storeId }).toArray());
+  expect(await reported()).toContain(email);
+  const content = { kind: "customer_erasure", email: "", customerId: "", orderIds: [order.id] };
+  const dueAt = new Date();
+  await storefrontMessages.insertOne({
+    ...{ _id: `${storeId}/interrupted`, store: storeId, kind: "customer_erasure", topic: "customers/redact" },
+    ...{
+      triggeredAt: dueAt,
+      receivedAt: dueAt,
+      dueAt,
+      attempts: 0,
+      content: JSON.stringify(content),
+      erasing: [email],
+    },
+  });
+  await storefronts.updateOne({ _id: storeId }, { $set: { dueAt } }, { upsert: true });
+  await settled();
+  expect(await reported()).not.toContain(email);
+  expect(await storefrontMessages.findOne({ _id: `${storeId}/interrupted` })).not.toHaveProperty("erasing");
+});
+
+describe("the erasure of a store's customers", () => {
+  test("does nothing while the app is installed", async () => {
+    const { send, settled, owners } = await openShopWithCustomer();
+    await send("shop/redact", { shop_id: 1 });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", email]);
+  });
+
+  test("covers all customers in one pass, even those without certificates and those in failed messages", async () => {
+    const { send, settled, owners, storeId } = await openShopWithCustomer();
+    await send("orders/paid", orderOf(newOrderId(), "carol@example.test", { lines: giftCard }));
+    await send("orders/paid", orderOf(newOrderId(), null, { billing_address: { name: "Dora Nomail" } }));
+    await settled();
+    const content = JSON.stringify({ kind: "order", order: { buyer: { name: "Eve", email: "eve@example.test" } } });
+    const at = new Date(systemClock.now());
+    const fields = { store: storeId, kind: "order", topic: "orders/paid", triggeredAt: at, receivedAt: at } as const;
+    await storefrontMessages.insertOne({ _id: `${storeId}/failed`, ...fields, attempts: 6, failure: "x", content });
+    const foreign = {
+      subject: "?",
+      data: Buffer.from('{"email":"fay@example.test"}'),
+      sequence: 1n,
+      problem: "unknown",
+    };
+    await registry.notifier.quarantineMessage(foreign);
+
+    await send("app/uninstalled", { id: 1 });
+    await send("shop/redact", { shop_id: 1 });
+    await settled();
+    expect(new Set(await owners())).toEqual(new Set([erased]));
+    expect(await storedText(storeId)).not.toMatch(/mina@|bob@|carol@|eve@|Mina|Bob|Dora|Eve/);
+    // A message that names no store can be another store's.
+    const kept = await quarantine.find().toArray();
+    expect(kept.map(({ data }) => Buffer.from(data.value()).toString())).toEqual([expect.stringContaining("fay@")]);
+    const { entries } = await registry.inspection.listStoreHistory({ storeId });
+    expect(entries.filter(({ action }) => action === "person.erased")).toHaveLength(1);
+  });
+
+  test("does nothing if the app was removed but is installed again", async () => {
+    const { send, settled, owners } = await openShopWithCustomer();
+    const minute = (count: number) => new Date(systemClock.now() + count * 60_000).toISOString();
+    await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
+    await send("app/installed", {}, { triggeredAt: minute(-5) });
+    await send("shop/redact", { shop_id: 1 });
+    await settled();
+    expect(await owners()).toEqual(["bob@example.test", email]);
+  });
+});

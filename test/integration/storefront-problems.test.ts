@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
+import { eventually } from "../harness/eventually.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { openStorefrontRig, type TestShop } from "./storefront-rig.ts";
+
+// How far the registry's clock is ahead of the real time. Tests advance it instead of waiting for retries.
+let aheadMs = 0;
+const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+const { registry, openShop } = await openStorefrontRig({ overrides: { clock } });
+const { storefronts, storefrontMessages, storefrontOrders } = registry.database.collections;
+const withinMs = 30_000;
+const internalError = "An internal error occurred. The log of the registry has the details.";
+
+const noBuyer = { customer: null, email: null, contact_email: null, billing_address: null };
+
+async function problemsOf(storeId: string, limit: number) {
+  const pages: string[][] = [];
+  for (let pageToken = ""; ; ) {
+    const page = await registry.storefront.listStorefrontProblems({ storeId, limit, pageToken });
+    pages.push(page.problems.map(({ topic, orderName, id }) => (topic === "" ? orderName : id)));
+    pageToken = page.nextPageToken;
+    if (pageToken === "") return pages;
+  }
+}
+
+test("failed messages do not hide orders with problems: both are listed, newest first, page by page", async () => {
+  const { send, settled, storeId } = await openShop();
+  const unreadable = (webhookId: string) => send("orders/paid", { id: "x" }, { webhookId });
+  await unreadable("m1");
+  await send("orders/paid", orderPayload({ name: "#1", ...noBuyer }));
+  await settled();
+  for (const id of ["m2", "m3", "m4"]) await unreadable(id);
+  await send("orders/paid", orderPayload({ name: "#2", ...noBuyer }));
+  await settled();
+  await unreadable("m5");
+  expect(await problemsOf(storeId, 3)).toEqual([["m5", "#2", "m4"], ["m3", "m2", "#1"], ["m1"]]);
+  // If all times are equal, no problem is lost between two pages or between messages and orders.
+  const at = new Date();
+  await storefrontMessages.updateMany({ store: storeId }, { $set: { receivedAt: at } });
+  await storefrontOrders.updateMany({ store: storeId }, { $set: { changedAt: at } });
+  for (const limit of [1, 2, 3, 7])
+    expect((await problemsOf(storeId, limit)).flat().sort()).toEqual(["#1", "#2", "m1", "m2", "m3", "m4", "m5"]);
+  const withToken = (pageToken: string) => registry.storefront.listStorefrontProblems({ storeId, pageToken });
+  expect(await refusalOf(withToken("x"))).toMatchObject({ code: "bad_request" });
+});
+
+/**
+ * Advances the clock from attempt to attempt until failing work is given up.
+ *
+ * @returns the pauses between the attempts, in milliseconds, and the failure
+ */
+async function followAttempts(read: () => Promise<{ attempts: number; dueAt?: Date; failure?: string } | null>) {
+  const pauses: number[] = [];
+  for (let attempts = 1; ; attempts += 1) {
+    const startedAt = clock.now();
+    const found = await eventually(
+      async () => {
+        const one = await read();
+        expect(one?.attempts).toBe(attempts);
+        return one;
+      },
+      { withinMs },
+    );
+    if (found?.dueAt === undefined) return { pauses, failure: found?.failure };
+    pauses.push(found.dueAt.getTime() - startedAt);
+    aheadMs += Math.max(0, found.dueAt.getTime() - clock.now());
+  }
+}
+
+// The backoff doubles from 1 s on and is reduced by at most a quarter. A pause includes the attempt, of up to 5 s.
+const doubling = [1, 2, 4, 8, 16].map((seconds) => ({ min: seconds * 750, max: seconds * 1_000 + 5_000 }));
+
+function expectDoubling(pauses: readonly number[]): void {
+  expect(pauses).toHaveLength(doubling.length);
+  for (const [index, { min, max }] of doubling.entries()) {
+    expect(pauses[index]).toBeGreaterThanOrEqual(min);
+    expect(pauses[index]).toBeLessThanOrEqual(max);
+  }
+}
+
+const wake = (storeId: string) => storefronts.updateOne({ _id: storeId }, { $set: { dueAt: new Date(0) } });
+
+async function stateOf({ storeId }: TestShop) {
+  const { waitingCount, failedCount } = await registry.storefront.getStorefront({ storeId });
+  const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+  return { waitingCount, failedCount, problems: problems.map((one) => [one.hasFailed, ...one.problems]) };
+}
+
+test("a message whose work fails is retried with backoff, then quarantined, and retried again on request", async () => {
+  const shop = await openShop();
+  const { storeId, send, settled, certificatesOf } = shop;
+  const [id, other] = [newOrderId(), newOrderId()];
+  await send("orders/paid", orderPayload({ id }), { webhookId: "m1" });
+  await settled();
+  const key = `${storeId}/m2`;
+  const fields = { store: storeId, kind: "order", topic: "orders/updated", triggeredAt: new Date() } as const;
+  // As if another version had stored it in a form that this one cannot read.
+  const unknownForm = {
+    ...fields,
+    receivedAt: new Date(clock.now()),
+    dueAt: new Date(0),
+    attempts: 0,
+    content: '{"kind":"order"}',
+  };
+  await storefrontMessages.insertOne({ _id: key, ...unknownForm });
+  await wake(storeId);
+  const { pauses, failure } = await followAttempts(() => storefrontMessages.findOne({ _id: key }));
+  expectDoubling(pauses);
+  expect(failure).toBe(internalError);
+  expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, internalError]] });
+
+  // Other messages of the store are not held up.
+  await send("orders/paid", orderPayload({ id: other }));
+  await settled();
+  expect(await certificatesOf(other)).toHaveLength(1);
+
+  expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
+  await eventually(async () => expect((await storefrontMessages.findOne({ _id: key }))?.attempts).toBe(1), {
+    withinMs,
+  });
+  const content = JSON.stringify({ kind: "refund", orderId: String(id), refund: { id: "1", units: [] } });
+  await storefrontMessages.updateOne({ _id: key }, { $set: { content } });
+  aheadMs += 10_000;
+  await settled();
+  expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
+});
+
+test("an order whose work fails is retried with backoff, then reported, and retried again on request", async () => {
+  const shop = await openShop([]);
+  const { storeId, send, settled, certificatesOf } = shop;
+  const id = newOrderId();
+  await send("orders/paid", orderPayload({ id }));
+  await settled();
+  const key = { _id: `${storeId}/${id}` };
+  const record = (await storefrontOrders.findOne(key))?.record ?? "";
+  await storefrontOrders.updateOne(key, { $set: { record: "{}", dueAt: new Date(0) } });
+  await wake(storeId);
+  const { pauses, failure } = await followAttempts(() => storefrontOrders.findOne(key));
+  expectDoubling(pauses);
+  expect(failure).toBe(internalError);
+  expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 1, problems: [[true, internalError]] });
+
+  await storefrontOrders.updateOne(key, { $set: { record } });
+  expect(await registry.storefront.retryStorefront({ storeId })).toMatchObject({ retriedCount: 1 });
+  await settled();
+  expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
+  expect(await certificatesOf(id)).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { MongoStorefrontOrders } from "../../services/registry/mongo/mongo-storefront-orders.ts";
+import { MongoWorkQueue } from "../../services/registry/mongo/mongo-work-queue.ts";
+import { workLeaseMs } from "../../services/registry/storefront/storefront-storage.ts";
+import { underLease } from "../../services/registry/storefront/work-lease.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+const { collections } = database;
+const { storefronts, storefrontOrders } = collections;
+
+const startMs = Date.UTC(2026, 10, 23);
+let seconds = 0;
+const clock = { ...systemClock, now: () => startMs + seconds * 1_000 };
+const queue = new MongoWorkQueue(collections, clock);
+
+beforeEach(async () => {
+  seconds = 0;
+  await storefronts.deleteMany({});
+});
+
+const makeDue = (storeId: string) =>
+  storefronts.updateOne({ _id: storeId }, { $set: { dueAt: new Date(clock.now()) } }, { upsert: true });
+
+async function claim() {
+  const claimed = await queue.claim();
+  if (claimed === undefined) throw new Error("no store has work");
+  return claimed;
+}
+
+describe("the queue of stores with work", () => {
+  test("gives a store to one worker at a time, also within one process", async () => {
+    await makeDue("one");
+    const first = await claim();
+    await makeDue("one");
+    seconds = 4.9;
+    expect(await queue.claim()).toBeUndefined();
+    expect(await queue.renew(first)).toBe(true);
+    seconds = 10;
+    const second = await claim();
+    expect(await queue.renew(first)).toBe(false);
+    await queue.release(first);
+    expect(await queue.claim()).toBeUndefined();
+    expect(await queue.renew(second)).toBe(true);
+  });
+
+  test("treats an abandoned store as waiting only since its lease expired", async () => {
+    await makeDue("abandoned");
+    await claim();
+    seconds = 1;
+    await makeDue("early");
+    seconds = 6;
+    await makeDue("late");
+    seconds = 10;
+    expect([(await claim()).storeId, (await claim()).storeId, (await claim()).storeId]).toEqual([
+      ...["early", "abandoned", "late"],
+    ]);
+  });
+
+  test("counts the age of work from its first message, also after it was abandoned", async () => {
+    await makeDue("one");
+    await claim();
+    seconds = 3;
+    await makeDue("one");
+    seconds = 20;
+    await claim();
+    expect(await queue.oldestAt()).toEqual(new Date(startMs));
+  });
+});
+
+describe("a lease", () => {
+  // Runs on the real clock, because renewals in time are what keeps a lease.
+  const realQueue = new MongoWorkQueue(collections, systemClock);
+  const claimNow = async () => {
+    await storefronts.updateOne({ _id: "one" }, { $set: { dueAt: new Date(systemClock.now()) } }, { upsert: true });
+    const claimed = await realQueue.claim();
+    if (claimed === undefined) throw new Error("no store has work");
+    return claimed;
+  };
+  const deps = { work: realQueue, steadyClock };
+
+  test("is renewed for as long as the work takes", { timeout: 60_000 }, async () => {
+    const claimed = await claimNow();
+    await underLease(deps, claimed, async (lost) => {
+      const until = steadyClock.now() + workLeaseMs * 1.5;
+      while (steadyClock.now() < until) {
+        expect(await realQueue.claim()).toBeUndefined();
+        await steadyClock.sleep(200);
+      }
+      expect(lost.aborted).toBe(false);
+    });
+    expect(await realQueue.renew(claimed)).toBe(true);
+  });
+
+  test("aborts the work's signal if its renewal gets no answer", { timeout: 60_000 }, async () => {
+    const silent = { ...deps, work: { renew: () => new Promise<boolean>(() => undefined) } };
+    await underLease(silent, await claimNow(), async (lost) => {
+      await steadyClock.sleep(30_000, lost);
+      expect(lost.aborted).toBe(true);
+    });
+  });
+
+  test("aborts the work's signal when another worker has taken over", { timeout: 60_000 }, async () => {
+    const claimed = await claimNow();
+    await underLease(deps, claimed, async (lost) => {
+      await storefronts.updateOne({ _id: "one" }, { $set: { "worker.until": new Date(0) } });
+      expect((await realQueue.claim())?.storeId).toBe("one");
+      await steadyClock.sleep(30_000, lost);
+      expect(lost.aborted).toBe(true);
+    });
+  });
+});
+
+test("touching makes every order placed since a given time due, however many there are, including those that have failed", async () => {
+  const orders = new MongoStorefrontOrders(collections, clock);
+  const [before, since] = [new Date(startMs - 1), new Date(startMs)];
+  const count = 2_500;
+  await storefrontOrders.insertMany(
+    Array.from({ length: count + 1 }, (_, index) => ({
+      ...{ _id: `one/${index}`, store: "one", name: "#1", record: "{}", version: 3, changedAt: since, attempts: 6 },
+      ...{ notes: [], unmatchedProducts: [], failure: "It failed.", orderedAt: index === count ? before : since },
+    })),
+  );
+  await orders.touchSince("one", since);
+  const due = { dueAt: new Date(clock.now()), attempts: 0, version: 4, failure: { $exists: false } };
+  expect(await storefrontOrders.countDocuments(due)).toBe(count);
+  expect(await storefrontOrders.findOne({ _id: `one/${count}` })).toMatchObject({ version: 3, failure: "It failed." });
+  expect((await claim()).storeId).toBe("one");
+});

@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { Binary } from "mongodb";
+import { expect, onTestFinished, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
+import { TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/mongo-store-history.ts";
+import { MongoTriggers } from "../../services/registry/mongo/mongo-triggers.ts";
+import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
+import { openKeyFolder } from "../harness/key-files.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore, testWebhookUrl as url } from "../harness/test-stores.ts";
+import { issue, soon } from "./notifier-rig.ts";
+import {
+  addTrigger,
+  createStoreWithTrigger,
+  openTriggerRig,
+  startTriggerNotifier,
+  startTriggerReceiver,
+  triggerOf,
+} from "./trigger-rig.ts";
+
+const hourMs = 3_600_000;
+const openRegistry = () => openTestRegistry({}, onTestFinished);
+
+async function claim({ triggerDeliveries }: TestRegistry) {
+  return (await triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit: 100 })).leases;
+}
+
+async function record(registry: TestRegistry, leases: readonly TriggerLease[], httpStatus: number) {
+  const kind = httpStatus < 300 ? OutcomeKind.DELIVERED : OutcomeKind.REFUSED;
+  const outcome = { kind, httpStatus, reason: `The receiver replied ${httpStatus}.` };
+  const attempts = leases.map(({ deliveryId, leaseToken }) => ({ deliveryId, leaseToken, outcome }));
+  await registry.triggerDeliveries.recordTriggerAttempts({ attempts });
+}
+
+async function statesOf({ triggers }: TestRegistry, storeId: string, triggerId: string) {
+  const { deliveries } = await triggers.listTriggerDeliveries({ storeId, triggerId, limit: 100 });
+  return deliveries.map(({ state }) => TriggerDeliveryState[state]);
+}
+
+async function gauge({ operationsUrl }: TestRegistry, name: string): Promise<number | undefined> {
+  return (await metricValues(operationsUrl, name))[""];
+}
+
+test("records all results of a batch when one of the triggers was deleted during the attempts", async () => {
+  const registry = await openRegistry();
+  const deleted = await createStoreWithTrigger({ registry }, { url });
+  const other = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, deleted.storeId);
+  await issue({ registry }, other.storeId);
+  const leases = await claim(registry);
+  expect(leases).toHaveLength(2);
+  const ofDeleted = leases.filter(({ triggerId }) => triggerId === deleted.triggerId);
+  const ofOther = leases.filter(({ triggerId }) => triggerId === other.triggerId);
+  // As if the deletion had been cut off before it reached the queue.
+  await registry.database.collections.triggers.deleteOne({ _id: deleted.triggerId });
+  await record(registry, [...ofDeleted, ...ofOther], 410);
+  expect(await statesOf(registry, other.storeId, other.triggerId)).toEqual(["GIVEN_UP"]);
+  expect(await statesOf(registry, deleted.storeId, deleted.triggerId)).toEqual(["GIVEN_UP"]);
+});
+
+test("counts a trigger as disabled only once when several results would disable it", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId, 3);
+  const leases = await claim(registry);
+  expect(leases).toHaveLength(3);
+  await record(registry, leases, 410);
+  expect(await triggerOf({ registry }, storeId, triggerId)).toMatchObject({ enabled: false });
+  expect(await gauge(registry, "registry_triggers_disabled_total")).toBe(1);
+});
+
+test("the queue's gauges exclude events of disabled triggers and events that an interrupted deletion has left behind", async (context) => {
+  // With NATS, so that the registry leads and computes the gauges.
+  const { registry } = await openTriggerRig(context);
+  const { triggers, triggerDeliveries } = registry.database.collections;
+  const [deleted, disabled, enabled] = await Promise.all(
+    [0, 1, 2].map(() => createStoreWithTrigger({ registry }, { url })),
+  );
+  if (deleted === undefined || disabled === undefined || enabled === undefined) throw new Error("no trigger");
+  for (const { storeId } of [deleted, disabled, enabled]) await issue({ registry }, storeId, 2);
+  await triggerDeliveries.updateMany({ trigger: deleted.triggerId }, { $set: { at: new Date(Date.now() - hourMs) } });
+  await triggers.deleteOne({ _id: deleted.triggerId });
+  await registry.triggers.disableTrigger(disabled);
+  await soon(async () => expect(await gauge(registry, "registry_trigger_events_waiting")).toBe(2));
+  expect(await gauge(registry, "registry_trigger_oldest_age_seconds")).toBeLessThan(hourMs / 2_000);
+  expect(await gauge(registry, "registry_triggers_disabled")).toBe(1);
+});
+
+test("a trigger that is enabled again while an event is being sent is not disabled by the event's old retry horizon", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId);
+  const { triggerDeliveries } = registry.database.collections;
+  await triggerDeliveries.updateMany({}, { $set: { firstAttemptAt: new Date(Date.now() - 48 * hourMs) } });
+  const leases = await claim(registry);
+  await registry.triggers.disableTrigger({ storeId, triggerId });
+  await registry.triggers.enableTrigger({ storeId, triggerId });
+  await record(registry, leases, 500);
+  expect(await triggerOf({ registry }, storeId, triggerId)).toMatchObject({ enabled: true, waitingCount: 1 });
+});
+
+test("a trigger stays disabled if its queue cannot be prepared, so that enabling it can be repeated", async () => {
+  const registry = await openRegistry();
+  const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
+  await issue({ registry }, storeId);
+  await registry.triggers.disableTrigger({ storeId, triggerId });
+  const { client, collections } = registry.database;
+  const { triggerDeliveries, storeHistory } = collections;
+  const exhausted = { firstAttemptAt: new Date(Date.now() - 48 * hourMs), attempts: 30 };
+  await triggerDeliveries.updateMany({}, { $set: { ...exhausted, nextAttemptAt: new Date(Date.now() + hourMs) } });
+  const cutOff = new Proxy(triggerDeliveries, {
+    get: (target, name) =>
+      name === "updateMany" ? () => Promise.reject(new Error("cut off")) : Reflect.get(target, name),
+  });
+  const history = { client, history: storeHistory, clock: systemClock, onRecorded: () => undefined };
+  const triggers = new MongoTriggers({
+    collections: { ...collections, triggerDeliveries: cutOff },
+    ...{ history: new MongoStoreHistory(history), box: createSecretBox([randomBytes(32)]), clock: systemClock },
+  });
+  const change = { action: "trigger.enabled" as const, actor: "test", details: {} };
+  await expect(triggers.enable(storeId, triggerId, change)).rejects.toThrow("cut off");
+  expect(await triggerOf({ registry }, storeId, triggerId)).toMatchObject({ enabled: false });
+  await registry.triggers.enableTrigger({ storeId, triggerId });
+  expect(await triggerDeliveries.findOne({ trigger: triggerId })).toMatchObject({ attempts: 0, firstAttemptAt: null });
+});
+
+test("loses no secret of a trigger when resealing and rotation run concurrently", async () => {
+  const keys = await openKeyFolder();
+  onTestFinished(() => keys.remove());
+  const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
+  const database = await openTestDatabase();
+  onTestFinished(() => database.close());
+  const registryWith = (...files: string[]) =>
+    openTestRegistry({ database, env: { REGISTRY_SECRET_KEY_FILES: files.join() } }, onTestFinished);
+  const before = await registryWith(oldKey);
+  const storeId = await createTestStore(before);
+  const triggerIds: string[] = [];
+  for (let count = 0; count < 10; count++)
+    triggerIds.push((await addTrigger({ registry: before }, storeId, { url })).triggerId);
+  const during = await registryWith(newKey, oldKey);
+  // In reverse order, so that rotations are likely to come between the reading and the writing of a secret.
+  const rotating = triggerIds
+    .toReversed()
+    .map((triggerId) => during.triggers.rotateTriggerSecret({ storeId, triggerId }));
+  await Promise.all([during.admin.resealSecrets({ limit: 10 }), ...rotating]);
+  const after = await registryWith(newKey);
+  await issue({ registry: after }, storeId);
+  const leases: TriggerLease[] = [];
+  for (let claimed = await claim(after); claimed.length > 0; claimed = await claim(after)) {
+    await record(after, claimed, 204);
+    leases.push(...claimed);
+  }
+  expect(leases.map(({ triggerId }) => triggerId).toSorted()).toEqual(triggerIds.toSorted());
+  for (const { signingKeys } of leases) expect(signingKeys).toHaveLength(2);
+}, 60_000);
+
+test("settles an event that cannot be decoded, and sends the certificate's next event", async (context) => {
+  const rig = await openTriggerRig(context);
+  const receiver = await startTriggerReceiver(rig);
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });
+  const [certificateId = ""] = await issue(rig, storeId);
+  const { triggerDeliveries } = rig.registry.database.collections;
+  await triggerDeliveries.updateMany({}, { $set: { event: new Binary(new Uint8Array([0xff, 0xff])) } });
+  await rig.registry.lifecycle.revokeCertificate({ storeId, certificateId, reason: "refund", cause: 1 });
+  await startTriggerNotifier(rig);
+  await soon(() => expect(receiver.accepted.map(({ json }) => json.data.event)).toEqual(["revoked"]));
+  await soon(async () => expect(await statesOf(rig.registry, storeId, triggerId)).toEqual(["DELIVERED", "SKIPPED"]));
+}, 120_000);
