@@ -41,8 +41,9 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await first.stop();
     await notifier.reports("waiting for the registry");
     const registry = await openTestRegistry({ database, natsUrl, env }, context.onTestFinished);
-    const receiver = await openReceiver({ context, registry });
+    // The test's calls share the notifier's connection: before it is restored, they would fail at once.
     await notifier.reports("ok");
+    const receiver = await openReceiver({ context, registry });
     await issue({ registry }, receiver.storeId);
     await soon(() => expect(receiver.requests).toHaveLength(1));
   });
