@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
 import { SharedRefusals } from "./shared-refusals.ts";
 
 type Response = "refused" | "admitted";
 
 /** Makes requests whose calls end when the test ends them. `calls` has the calls in the order in which they started. */
-function startCalls() {
-  const shared = new SharedRefusals<Response>((response) => response === "refused");
+function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined }) {
+  const shared = new SharedRefusals<Response>((response) => response === "refused", clock);
   const calls: PromiseWithResolvers<Response>[] = [];
   const request = (key = "key") =>
     shared.run(key, () => {
@@ -86,6 +88,28 @@ test("makes a call for each waiting request if their shared call fails", async (
   expect(calls).toHaveLength(5);
   for (const { resolve } of calls) resolve("refused");
   expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+});
+
+test("starts the calls of a refused key at intervals of 10 ms, each of which serves all requests that wait", async () => {
+  const clock = createSteppedClock();
+  const { request, calls, end, startRefused } = startCalls(clock);
+  const { inProgress } = await startRefused();
+  await end("refused");
+  await inProgress;
+  clock.set(9);
+  const waiting = [request(), request()];
+  await end("refused");
+  expect(calls).toHaveLength(2);
+  clock.endSleep();
+  await end("refused");
+  expect(clock.now()).toBe(10);
+  expect(calls).toHaveLength(3);
+  await end("refused");
+  expect(await Promise.all(waiting)).toEqual(["refused", "refused"]);
+  clock.set(20);
+  void request();
+  await end("refused");
+  expect(calls).toHaveLength(4);
 });
 
 test("does not let a request wait for a call of another key", async () => {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
 /** The calls of a key that was refused. */
 interface KeyCalls<R> {
@@ -9,26 +10,33 @@ interface KeyCalls<R> {
    * make that call.
    */
   next: Promise<R | undefined> | undefined;
+  /** The earliest time of the next call, on the monotonic clock. */
+  nextAtMs: number;
 }
 
+// A refusal is not urgent, and a call costs more than the rest of it.
+const intervalMs = 10;
 // About 5 MB when full.
 const keysMax = 10_000;
 
 /**
  * Lets concurrent requests share the refusal of one call, once a request with the same key has been refused. The
- * requests that arrive during a call wait for it to end; the first of them then makes a call. If that call is refused,
- * so are all that waited, because they would have been refused at the same time. Otherwise each of them makes a call of
- * its own. So every decision is as recent as if each request had made a call, and a client that ignores its refusals
- * costs little.
+ * requests that arrive during a call, or within 10 ms of its start, wait until then; the first of them then makes a
+ * call. If that call is refused, so are all that waited, because they would have been refused at the same time.
+ * Otherwise each of them makes a call of its own. So every decision is as recent as if each request had made a call, and
+ * a client that ignores its refusals costs little.
  *
  * No request waits beyond the deadline of the request that makes the call, which arrived before it.
  */
 export class SharedRefusals<R> {
   readonly #isRefusal: (response: R) => boolean;
+  readonly #clock: Clock;
   readonly #refusedKeys = new LRUCache<string, KeyCalls<R>>({ max: keysMax });
 
-  constructor(isRefusal: (response: R) => boolean) {
+  /** @param clock a monotonic clock */
+  constructor(isRefusal: (response: R) => boolean, clock: Clock = steadyClock) {
     this.#isRefusal = isRefusal;
+    this.#clock = clock;
   }
 
   /**
@@ -48,6 +56,9 @@ export class SharedRefusals<R> {
     const { promise, resolve } = Promise.withResolvers<R | undefined>();
     calls.next = promise;
     await calls.current;
+    const waitMs = calls.nextAtMs - this.#clock.now();
+    if (waitMs > 0) await this.#clock.sleep(waitMs);
+    calls.nextAtMs = this.#clock.now() + intervalMs;
     calls.current = promise;
     calls.next = undefined;
     let refusal: R | undefined;
@@ -62,7 +73,8 @@ export class SharedRefusals<R> {
 
   #note(key: string, response: R): R {
     if (!this.#isRefusal(response)) this.#refusedKeys.delete(key);
-    else if (!this.#refusedKeys.has(key)) this.#refusedKeys.set(key, { current: undefined, next: undefined });
+    else if (!this.#refusedKeys.has(key))
+      this.#refusedKeys.set(key, { current: undefined, next: undefined, nextAtMs: 0 });
     return response;
   }
 }

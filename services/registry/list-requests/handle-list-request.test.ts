@@ -29,6 +29,7 @@ async function returnsAfter(
     },
     serviceVerifyUrl: "https://example.com",
     admissions: {
+      refuse: async () => undefined,
       admit: async (_keyHash: Uint8Array, options?: { readonly remainingMs?: () => number }) => {
         inAdmission();
         options?.remainingMs?.();
@@ -75,6 +76,25 @@ test("does not return the rate-limit place of a request whose client leaves afte
 test("returns the rate-limit place of a request whose deadline passes after its admission", async () => {
   const { expire, limits } = testRig();
   expect(await returnsAfter({ inPage: expire }, limits)).toBe(1);
+});
+
+test("refuses a key that was refused although other requests occupy all places of the load", async () => {
+  const refusal = { admission: "plan_required", storeId: "sto_1", rateLimit } as const;
+  const unused = async () => {
+    throw new Error("a refused request needs no more than its refusal");
+  };
+  const deps = {
+    feed: { readRenderContext: unused, readRows: unused },
+    serviceVerifyUrl: "https://example.com",
+    admissions: { refuse: async () => refusal, admit: unused },
+    placeReturns: { add: () => undefined },
+    shedder: { run: <T>() => new Promise<T>(() => undefined) },
+    keyOwners: new KeyOwners(),
+    clock: { now: () => 0, sleep: async () => undefined },
+  };
+  const request = { keyHash: new Uint8Array(32), admissionId: new Uint8Array(16), page };
+  const limits = { deadline: 1_000, signal: new AbortController().signal };
+  expect(await handleListRequest(deps, { ...request, limits })).toEqual({ decision: refusal });
 });
 
 test("returns no rate-limit place for a request that is dropped before its admission is written", async () => {

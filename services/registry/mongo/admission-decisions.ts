@@ -10,8 +10,10 @@ export type Decision =
       readonly settings?: StoreSettings | undefined;
       readonly epoch?: string | undefined;
     })
-  | "revoked_or_expired"
-  | "unknown";
+  | KeyRefusal;
+
+/** Why a key opens no window. */
+export type KeyRefusal = "revoked_or_expired" | "unknown";
 
 /**
  * A document after the update that decides. If the driver repeats an update that was applied although its response was

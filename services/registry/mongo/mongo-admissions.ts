@@ -3,6 +3,7 @@ import { Binary } from "mongodb";
 import {
   type AdmissionDecision,
   type AdmissionPlaces,
+  type AdmissionRefusal,
   type Admissions,
   type AdmitOptions,
   fullForMs,
@@ -12,13 +13,13 @@ import {
 import { AdmissionGroups } from "../stores/admission-groups.ts";
 import { RefusedKeys } from "../stores/refused-keys.ts";
 import { AdmissionBatches } from "./admission-batches.ts";
-import type { Decision } from "./admission-decisions.ts";
+import type { Decision, KeyRefusal } from "./admission-decisions.ts";
 import { returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
-import { WindowReader } from "./window-reader.ts";
+import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
   /** Source of the decision's time. Default `$$NOW`. */
@@ -68,15 +69,26 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     );
   }
 
-  async admit(keyHash: Uint8Array, options: AdmitOptions = {}): Promise<AdmissionDecision> {
-    const decision = await databaseCall(() => this.#decide(keyHash, options));
+  async refuse(keyHash: Uint8Array, remainingMs = unlimited): Promise<AdmissionRefusal | undefined> {
+    if (!this.#refusedKeys.has(keyHash)) return undefined;
+    const view = await databaseCall(() => this.#reader.read(new Binary(keyHash), remainingMs));
+    const forMs = this.#likelyRefusedForMs(view ?? "revoked_or_expired");
+    // 0 if the request is not refused: the update then decides, without another read.
+    this.#refusedKeys.note(keyHash, forMs);
+    return forMs === 0 ? undefined : this.#refusal(view ?? "revoked_or_expired");
+  }
+
+  async admit(
+    keyHash: Uint8Array,
+    { id = randomBytes(placeIdBytes), remainingMs = unlimited }: AdmitOptions = {},
+  ): Promise<AdmissionDecision> {
+    const refusal = await this.refuse(keyHash, remainingMs);
+    if (refusal !== undefined) return refusal;
+    const decision = await databaseCall(() => this.#groups.add(keyHash, { id, remainingMs }));
     this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
-    if (decision === "revoked_or_expired" || decision === "unknown") return { admission: "unknown_key" };
-    const { _id: storeId, plan, at, isAdmitted, settings, epoch = "" } = decision;
-    const rateLimit = rateLimitState(this.#policy, decision);
-    if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
-    if (!isAdmitted) return { admission: "rate_limited", storeId, rateLimit };
-    return { admission: "admitted", storeId, rateLimit, at, settings, epoch };
+    if (typeof decision === "string" || !decision.isAdmitted) return this.#refusal(decision);
+    const { _id: storeId, at, settings, epoch = "" } = decision;
+    return { admission: "admitted", storeId, rateLimit: rateLimitState(this.#policy, decision), at, settings, epoch };
   }
 
   async returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
@@ -92,23 +104,18 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     return ids.filter((_id, index) => returned.has(places[index]?.toString("base64") ?? ""));
   }
 
-  #likelyRefusedForMs(decision: Decision): number {
+  #refusal(decision: WindowView | KeyRefusal): AdmissionRefusal {
+    if (typeof decision === "string") return { admission: "unknown_key" };
+    const { _id: storeId, plan } = decision;
+    const admission = plan === "pro" ? "rate_limited" : "plan_required";
+    return { admission, storeId, rateLimit: rateLimitState(this.#policy, decision) };
+  }
+
+  #likelyRefusedForMs(decision: WindowView | KeyRefusal): number {
     // Not remembered, so that random keys do not fill the cache: an update for such a key writes nothing.
     if (decision === "unknown") return 0;
     if (decision === "revoked_or_expired" || decision.plan !== "pro") return refusedForMs;
     return fullForMs(this.#policy, decision);
-  }
-
-  async #decide(
-    keyHash: Uint8Array,
-    { id = randomBytes(placeIdBytes), remainingMs = unlimited }: AdmitOptions,
-  ): Promise<Decision> {
-    if (this.#refusedKeys.has(keyHash)) {
-      const view = await this.#reader.read(new Binary(keyHash), remainingMs);
-      if (view === undefined) return "revoked_or_expired";
-      if (view.plan !== "pro" || view.count >= this.#policy.limit) return { ...view, isAdmitted: false };
-    }
-    return this.#groups.add(keyHash, { id, remainingMs });
   }
 }
 

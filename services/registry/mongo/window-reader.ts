@@ -1,5 +1,7 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
+import { base64Of } from "#shared/text/base64.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { CallerWaits } from "../load/caller-waits.ts";
 import type { RateLimitPolicy, WindowState } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
@@ -17,12 +19,17 @@ export interface WindowView extends WindowState {
 
 interface WindowRequest {
   readonly hash: Binary;
+  /** The base64 of the hash. */
+  readonly key: string;
   readonly remainingMs: () => number;
 }
 
+// A refusal is not urgent, and a read costs more than the rest of it.
+const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
+
 /**
- * Reads windows without changing them. At most one read runs at a time and serves up to 500 waiting requests, so that a
- * flood of requests puts no more load on the database than sequential reads. Each request gets the result of a read
+ * Reads windows without changing them. At most one read runs at a time, and one starts every 5 ms; it serves up to 500
+ * waiting requests, so that a flood of requests puts little load on the database. Each request gets the result of a read
  * that started after it arrived.
  */
 export class WindowReader {
@@ -30,7 +37,7 @@ export class WindowReader {
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
   readonly #waits = new CallerWaits();
-  readonly #reads = new Batcher((requests: readonly WindowRequest[]) => this.#readAll(requests));
+  readonly #reads = new Batcher((requests: readonly WindowRequest[]) => this.#readAll(requests), { pace });
 
   constructor(access: Collections["access"], policy: RateLimitPolicy, databaseTime: DatabaseTime) {
     this.#access = access;
@@ -45,20 +52,23 @@ export class WindowReader {
    */
   async read(hash: Binary, remainingMs: () => number = unlimited): Promise<WindowView | undefined> {
     remainingMs();
-    const view = await this.#waits.wait(this.#reads.add({ hash, remainingMs }), remainingMs);
+    const view = await this.#waits.wait(
+      this.#reads.add({ hash, key: base64Of(hash.buffer), remainingMs }),
+      remainingMs,
+    );
     // The view is dropped if the caller has left meanwhile.
     remainingMs();
     return view;
   }
 
   async #readAll(requests: readonly WindowRequest[]): Promise<(WindowView | undefined)[]> {
-    const timed = requests.map(({ hash, remainingMs }) => ({ hash, leftMs: leftOf(remainingMs) }));
+    const timed = requests.map(({ hash, key, remainingMs }) => ({ hash, key, leftMs: leftOf(remainingMs) }));
     const waiting = timed.filter(({ leftMs }) => leftMs > 0);
     if (waiting.length === 0) return requests.map(() => undefined);
-    const distinct = new Map(waiting.map(({ hash }) => [mapKey(hash), hash]));
+    const distinct = new Map(waiting.map(({ hash, key }) => [key, hash]));
     const timeLimitMs = Math.min(operationTimeLimitMs, Math.max(...waiting.map(({ leftMs }) => leftMs)));
     const views = await this.#readDistinct([...distinct.values()], timeLimitMs);
-    return requests.map(({ hash }) => views.get(mapKey(hash)));
+    return requests.map(({ key }) => views.get(key));
   }
 
   async #readDistinct(hashes: readonly Binary[], timeLimitMs: number): Promise<ReadonlyMap<string, WindowView>> {
@@ -68,7 +78,7 @@ export class WindowReader {
     const found = await this.#access
       .aggregate<WindowView & { validHashes: readonly Binary[] }>(pipeline, options)
       .toArray();
-    return new Map(found.flatMap((view) => view.validHashes.map((hash) => [mapKey(hash), view] as const)));
+    return new Map(found.flatMap((view) => view.validHashes.map((hash) => [base64Of(hash.buffer), view] as const)));
   }
 }
 
@@ -81,8 +91,4 @@ function leftOf(remainingMs: () => number): number {
   } catch {
     return 0;
   }
-}
-
-function mapKey(hash: Binary): string {
-  return hash.toString("base64");
 }

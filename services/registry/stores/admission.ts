@@ -42,6 +42,9 @@ interface StoreAdmission {
   readonly rateLimit: RateLimitState;
 }
 
+/** The decision on a request that is not admitted. */
+export type AdmissionRefusal = Exclude<AdmissionDecision, { readonly admission: "admitted" }>;
+
 /** Options of {@link Admissions.admit}. */
 export interface AdmitOptions {
   /** Identifies the admission when its place is returned; random and unique. Default: the place cannot be returned. */
@@ -57,6 +60,16 @@ export interface AdmitOptions {
 /** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
 export interface Admissions {
   /**
+   * Refuses a request without a write if the last request with its key was refused and this one would be refused, too.
+   *
+   * @param remainingMs as for `admit`
+   * @returns undefined if `admit` must decide
+   * @throws ServiceError `unavailable` when the database is unavailable
+   */
+  refuse(keyHash: Uint8Array, remainingMs?: () => number): Promise<AdmissionRefusal | undefined>;
+  /**
+   * Refuses a request as `refuse` does; otherwise decides on it with a write.
+   *
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
    * may still hold a place, because the database may have written the admission. If the error is that of `remainingMs`,

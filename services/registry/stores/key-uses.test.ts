@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
-import type { AdmissionDecision } from "./admission.ts";
+import type { AdmissionDecision, AdmissionRefusal } from "./admission.ts";
 import type { KeyUse } from "./api-keys.ts";
 import { KeyUses } from "./key-uses.ts";
 
@@ -28,14 +28,19 @@ function startUses() {
   };
   const clock = createSteppedClock();
   let decision = decisionOf("admitted");
+  let refusal: AdmissionRefusal | undefined;
   const uses = new KeyUses({ keys, clock, logger: pino({ level: "silent" }) });
-  const admissions = uses.watch({ admit: async () => decision });
+  const admissions = uses.watch({ admit: async () => decision, refuse: async () => refusal });
   uses.start();
   return {
     ...{ uses, keys, writes },
     use: async (keyHash: Uint8Array, admission: AdmissionDecision["admission"] = "admitted") => {
       decision = decisionOf(admission);
       await admissions.admit(keyHash);
+    },
+    useRefused: async (keyHash: Uint8Array, admission?: AdmissionRefusal["admission"]) => {
+      refusal = admission === "unknown_key" ? { admission } : admission && { admission, storeId: "sto_1", rateLimit };
+      await admissions.refuse(keyHash);
     },
     waitUntil: clock.set,
     endMinute: async () => {
@@ -63,12 +68,15 @@ test("writes the latest use of each key once a minute, and nothing in a minute w
 });
 
 test("records the use of a known key even if the request is refused, but not the use of an unknown key", async () => {
-  const { writes, use, endMinute } = startUses();
+  const { writes, use, useRefused, endMinute } = startUses();
   await use(hash(1), "rate_limited");
   await use(hash(2), "plan_required");
   await use(hash(3), "unknown_key");
+  await useRefused(hash(4), "rate_limited");
+  await useRefused(hash(5), "unknown_key");
+  await useRefused(hash(6));
   await endMinute();
-  expect(writes.flat().map(([byte]) => byte)).toEqual([1, 2]);
+  expect(writes.flat().map(([byte]) => byte)).toEqual([1, 2, 4]);
 });
 
 test("writes pending uses when it stops", async () => {

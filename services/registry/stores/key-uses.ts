@@ -1,7 +1,7 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Admissions } from "./admission.ts";
+import type { AdmissionDecision, Admissions } from "./admission.ts";
 import type { ApiKeys, KeyUse } from "./api-keys.ts";
 
 interface KeyUsesDeps {
@@ -33,10 +33,18 @@ export class KeyUses {
 
   /** Wraps admissions so that every use of a known key is recorded, whether or not the request is admitted. */
   watch(admissions: Admissions): Admissions {
+    const noteUse = (keyHash: Uint8Array, decision: AdmissionDecision | undefined) => {
+      if (decision !== undefined && decision.admission !== "unknown_key") this.#note(keyHash);
+    };
     return {
+      refuse: async (keyHash, remainingMs) => {
+        const refusal = await admissions.refuse(keyHash, remainingMs);
+        noteUse(keyHash, refusal);
+        return refusal;
+      },
       admit: async (keyHash, options) => {
         const decision = await admissions.admit(keyHash, options);
-        if (decision.admission !== "unknown_key") this.#note(keyHash);
+        noteUse(keyHash, decision);
         return decision;
       },
     };

@@ -1,3 +1,4 @@
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { Side } from "../alternate.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
@@ -20,6 +21,8 @@ interface ProfiledPath {
 
 const connections = 16;
 const certificatesOfStore = 60;
+// Enough that no key exceeds its budget of refusals: the key would then get 429 instead of 403.
+const storesWithoutPlan = 100;
 
 export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
   list: {
@@ -33,6 +36,20 @@ export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {
       const load = await startLoad("test/bench/loads/http-requests.ts", setup);
       stack.onClose(() => load.close());
       return { name: "list", ...load, processes: {} };
+    },
+  },
+  refusal: {
+    services: ["edge", "registry"],
+    unit: "refusal for the plan",
+    open: async (stack) => {
+      const stores = await createListedStores(stack, storesWithoutPlan, 1);
+      for (const { storeId } of stores) await stack.registry.admin.setPlan({ storeId, plan: Plan.BASIC });
+      await stack.deliveries.pause();
+      const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=50"));
+      const setup = { port: stack.edge.port, connections, requests, status: 403 };
+      const load = await startLoad("test/bench/loads/http-requests.ts", setup);
+      stack.onClose(() => load.close());
+      return { name: "refusal", ...load, processes: {} };
     },
   },
   change: {

@@ -20,7 +20,10 @@ test("replies with an error to a request whose answer cannot be encoded", async 
     deps: {
       feed: { readRenderContext: async () => undefined, readRows: async () => [] },
       serviceVerifyUrl: "https://verify.example.test",
-      admissions: { admit: async () => ({ admission: "rate_limited", storeId: "sto_1", rateLimit }) },
+      admissions: {
+        refuse: async () => undefined,
+        admit: async () => ({ admission: "rate_limited", storeId: "sto_1", rateLimit }),
+      },
       placeReturns: { add: () => undefined },
       shedder: { run: (_request, work) => work() },
       keyOwners: new KeyOwners(),
