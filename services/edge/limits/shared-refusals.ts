@@ -23,8 +23,8 @@ const keysMax = 10_000;
  * Lets concurrent requests share the refusal of one call, once a request with the same key has been refused. The
  * requests that arrive during a call, or within 10 ms of its start, wait until then; the first of them then makes a
  * call. If that call is refused, so are all that waited, because they would have been refused at the same time.
- * Otherwise each of them makes a call of its own. So every decision is as recent as if each request had made a call, and
- * a client that ignores its refusals costs little.
+ * Otherwise each of them makes a call of its own. So every decision is as recent as if each request had made a call,
+ * and a client that ignores its refusals costs little.
  *
  * No request waits beyond the deadline of the request that makes the call, which arrived before it.
  */

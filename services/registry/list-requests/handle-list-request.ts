@@ -57,9 +57,10 @@ export interface ListAnswer {
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
  * not filter by status. A key that was refused is checked outside the bounds of the load, because such checks share
- * reads and may wait for one, while other requests must not wait for them. Requests that cannot be served in time are dropped before they take a place in the rate limit.
- * A request that fails with `unavailable` afterwards returns its place to the rate limit, but not if the caller has
- * left: otherwise a client could cause unlimited reads by disconnecting early.
+ * reads and may wait for one, while other requests must not wait for them. Requests that cannot be served in time are
+ * dropped before they take a place in the rate limit. A request that fails with `unavailable` afterwards returns its
+ * place to the rate limit, but not if the caller has left: otherwise a client could cause unlimited reads by
+ * disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */

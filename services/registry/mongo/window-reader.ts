@@ -29,8 +29,8 @@ const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
 
 /**
  * Reads windows without changing them. At most one read runs at a time, and one starts every 5 ms; it serves up to 500
- * waiting requests, so that a flood of requests puts little load on the database. Each request gets the result of a read
- * that started after it arrived.
+ * waiting requests, so that a flood of requests puts little load on the database. Each request gets the result of a
+ * read that started after it arrived.
  */
 export class WindowReader {
   readonly #access: Collections["access"];
