@@ -1,6 +1,6 @@
 /**
  * `npm test` checks formatting, lint, types and contracts, runs every test, and prints the counts in the last line.
- * `npm test -- <part>…` runs only the test files whose paths contain one of the parts.
+ * `npm test -- <part>…` skips the checks and runs only the test files whose paths contain one of the parts.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

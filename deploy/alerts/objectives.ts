@@ -6,7 +6,7 @@ export interface Objective {
   readonly alert: string;
   /** Share of good events. */
   readonly goal: number;
-  /** What a bad event is, as the end of "Too many …". */
+  /** Description of a bad event that completes a sentence with "Too many …" or "How often …". */
   readonly bad: string;
   /** Page and anchor of the runbook. */
   readonly runbook: string;
@@ -34,10 +34,11 @@ export const objectives: readonly Objective[] = [
     goal: 0.999,
     bad: "list requests fail with a 5xx status",
     runbook: "list.md#listavailability",
-    // Refusals (4xx) are not counted at all: a client that is refused often must not hide failures of others.
+    // Refusals (4xx) and aborted requests are not counted at all: a client that is refused often must not hide the
+    // failures of other clients' requests.
     errorRatio: (window) => {
       const counted = rate(requests("_count"), `${list},status!~"4..|aborted"`, window);
-      // 5xx statuses have no series before the first such response.
+      // The series of 5xx statuses do not exist before the first such response; the ratio is then 0.
       return `(${rate(requests("_count"), `${list},status=~"5.."`, window)} or 0 * ${counted})
 /
 ${counted}`;

@@ -10,15 +10,15 @@ const read = (file: string) => readFileSync(new URL(file, chart), "utf8");
 const values = parseChartValues(read("values.yaml"));
 
 describe("values.yaml", () => {
-  test("has the schema that npm run generate writes", () => {
+  test("matches values.schema.json as npm run generate writes it", () => {
     expect(JSON.parse(read("values.schema.json"))).toEqual(valuesSchema(values));
   });
 
-  test("has the tables in the chart's README that npm run generate writes", () => {
+  test("matches the tables in the chart's README as npm run generate writes them", () => {
     expect(withValuesTable(read("README.md"), values)).toBe(read("README.md"));
   });
 
-  test("has only sentences as comments", () => {
+  test("describes every value in full sentences", () => {
     const sentences = leavesOf(values).filter(({ description }) => !/^[A-Z].*[.}]$/.test(description));
     expect(sentences.map(({ path }) => path)).toEqual([]);
   });
@@ -38,7 +38,7 @@ test("a value without a comment is an error", () => {
   expect(() => parseChartValues("group:\n  a: 1\n")).toThrow("group.a has no comment");
 });
 
-test.each(serviceNames)("the fields of %s are the names of its variables in camel case", (service) => {
+test.each(serviceNames)("the fields of %s are its variables' names in camel case, without the prefix", (service) => {
   for (const { name, field } of variablesOf(service)) {
     const variable = field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     expect(field.startsWith("otel") ? variable : `${service.toUpperCase()}_${variable}`).toBe(name);

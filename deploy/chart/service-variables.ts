@@ -25,8 +25,8 @@ const keywords = ["type", "minimum", "maximum", "enum", "pattern"];
 const described = z.object({ properties: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
 /**
- * Returns the environment variables of a service, each with its type and those of its bounds, choices and pattern that
- * Helm can check.
+ * Returns the environment variables of a service. The schema of each has the variable's type, and its bounds, choices
+ * and pattern, except a pattern that Helm cannot check.
  */
 export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   const { variables, schema } = configs[service];
@@ -41,8 +41,8 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
 }
 
 /**
- * Returns whether Helm can check a keyword with this value. Its regular expressions (RE2) lack lookaround; the service
- * itself checks a pattern with lookaround when it starts.
+ * Returns whether Helm can check a keyword with this value. Helm's regular expressions (RE2) lack lookaround; the
+ * service checks a pattern with lookaround when it starts.
  */
 function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));

@@ -6,13 +6,13 @@ export const automationRow: Row = {
   panels: [
     {
       title: "Trigger attempts",
-      description: "Attempts to send an event to a trigger per second, by outcome. Failed ones are repeated.",
+      description: "Attempts per second to send an event to a trigger, by outcome. Failed attempts are retried.",
       unit: "reqps",
       queries: [{ expr: sumBy("outcome", rate("trigger_attempts_total")), legend: "{{outcome}}" }],
     },
     {
       title: "Trigger attempts: 99th percentile",
-      description: "Up to the receiver's status or the failure.",
+      description: "From the start of an attempt to the receiver's status or the failure.",
       unit: "s",
       queries: [{ expr: quantile(0.99, "trigger_attempt_duration_seconds", ""), legend: "99 %" }],
     },

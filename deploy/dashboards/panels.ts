@@ -12,7 +12,7 @@ export interface Query {
 /** A panel of the dashboard: a time series or, as a `stat`, the current value. */
 export interface Panel {
   readonly title: string;
-  /** Explains the panel. */
+  /** Sentences that Grafana shows as the panel's description. */
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
@@ -46,7 +46,7 @@ export function quantile(share: number, histogram: string, groups: string, label
 /** The requests or calls that a histogram counts. */
 export interface Calls {
   readonly histogram: string;
-  /** What is counted, in the plural. */
+  /** Plural noun for the calls, such as "HTTP requests"; begins the panels' titles. */
   readonly what: string;
   /** The label by which the lines differ. */
   readonly group: string;

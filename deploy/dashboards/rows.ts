@@ -117,7 +117,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Duration of attempts: 99th percentile",
-        description: "Up to the receiver's status or the failure.",
+        description: "From the start of an attempt to the receiver's status or the failure.",
         unit: "s",
         queries: [{ expr: quantile(0.99, "webhook_attempt_duration_seconds", ""), legend: "99 %" }],
       },

@@ -18,14 +18,15 @@ export const storefrontRow: Row = {
     },
     {
       title: "Age of the oldest storefront work",
-      description: "How long the message or order that has waited longest is overdue.",
+      description: "Time since the oldest message or order, waiting or in progress, became due.",
       unit: "s",
       limit: 300,
       queries: [{ expr: "max(registry_storefront_oldest_age_seconds{})", legend: "age" }],
     },
     {
       title: "Failed storefront work",
-      description: "Failed attempts per second to work on messages or orders; final ones are quarantined.",
+      description:
+        "Failed attempts per second to process messages or orders. After a final failure, they are quarantined.",
       unit: "reqps",
       queries: [{ expr: sumBy("outcome", rate("registry_storefront_failures_total")), legend: "{{outcome}}" }],
     },

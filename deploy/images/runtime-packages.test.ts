@@ -10,11 +10,11 @@ const { dependencies } = manifest.parse(
 const packagesOf = (folder: string) => runtimePackages(`services/${folder}/main.ts`);
 const folders = Object.values(imageFolders);
 
-test.each(folders)("services/%s imports only packages that package.json lists for production", (folder) => {
+test.each(folders)("services/%s imports only packages that package.json lists as dependencies", (folder) => {
   expect(packagesOf(folder).filter((name) => !Object.hasOwn(dependencies, name))).toEqual([]);
 });
 
-test("every production package is part of an image", () => {
+test("every dependency in package.json is part of an image", () => {
   const used = new Set(folders.flatMap(packagesOf));
   expect(Object.keys(dependencies).filter((name) => !used.has(name))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The images: the services, and certctl. The value is the folder in services/. */
+/** The images, one per service and one for certctl, each with its folder in services/. */
 export const imageFolders = { edge: "edge", registry: "registry", notifier: "notifier", certctl: "cli" } as const;
 
 // Imports and re-exports, but not those of types, which Node removes. The formatter keeps the clause before `from` free

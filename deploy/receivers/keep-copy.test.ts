@@ -8,7 +8,7 @@ const unavailable = (retryAfter?: string) => () =>
   new Response("busy", { status: 503, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } });
 const emptyPage = () => Response.json({ certificates: [], next_cursor: null });
 
-/** Replaces the registry: each request gets the next reply, and once only the last one is left, all requests get it. */
+/** Replaces the registry: requests get the replies in order; once they are used up, every request gets the last one. */
 function replyWith(...replies: (() => Response)[]) {
   const fetch = vi.fn(async () => (replies.length > 1 ? replies.shift() : replies[0])?.());
   vi.stubGlobal("fetch", fetch);

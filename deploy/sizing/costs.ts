@@ -1,4 +1,7 @@
-/** Where a number comes from. `assumed`: not measured here; measure it on your own servers. */
+/**
+ * Origin of a number. `measured`: with the benchmark; `stand-in`: with the stand-in database in place of MongoDB;
+ * `assumed`: not measured here, so measure it on your own servers.
+ */
 export type Source = "measured" | "stand-in" | "assumed";
 
 /** A number behind the sizing. */
@@ -39,13 +42,13 @@ export const facts = {
   historyIndexes: 2,
   deliveryIndexes: 5,
   deliveryLogDays: 30,
-  /** Events per certificate over the years: issued, verified, and now and then another. */
+  /** Average number of events in a certificate's life: usually `issued` and `verified`, rarely others. */
   eventsPerCertificate: 2.5,
   /** Share of a core that a peak may use. */
   utilization: 0.5,
 } as const;
 
-/** What one database, one leading relay and one store can carry. */
+/** Limits of one database, one leading relay and one store. */
 export const ceilings = {
   databaseCores: cost(32, "cores", "assumed", "cores of the primary"),
   databaseDiskGb: cost(4_000, "GB", "assumed", "disk of each member"),

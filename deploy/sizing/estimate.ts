@@ -9,7 +9,7 @@ export interface Load {
   readonly pagesPerSecond: number;
 }
 
-/** What a load needs. `coresUsed` is the work at the peak; `cores` and `replicas` include a reserve. */
+/** The resources that a load needs. `coresUsed` is the work at the peak; `cores` and `replicas` include a reserve. */
 export interface Estimate {
   readonly edge: ServiceSize;
   readonly registry: ServiceSize;
@@ -37,7 +37,7 @@ const natsBacklogSeconds = 3_600;
 // The peak of a day is this many times its average.
 const peakToAverage = 3;
 
-/** Computes what a load needs, from the cost of each operation. Each change sends one message. */
+/** Computes the resources that a load needs from the cost of each operation. Each change sends one message. */
 export function estimate({ certificates, changesPerSecond: changes, pagesPerSecond: pages }: Load): Estimate {
   const coresOf = (micros: number) => micros / microsPerSecond;
   const edge = coresOf(pages * costs.pageEdge.value);
@@ -57,9 +57,9 @@ export function estimate({ certificates, changesPerSecond: changes, pagesPerSeco
     database: {
       coresUsed: database,
       cores: withReserve(database, 2),
-      // The indexes, a fifth of the documents, and the server itself.
+      // For the indexes, a fifth of the documents, and the server itself (2 GB).
       memoryGb: Math.max(4, roundUp((indexes + documents / 5) / bytesPerGb + 2)),
-      // Twice: for index builds, the oplog and growth.
+      // Twice the data, which leaves room for index builds, the oplog and growth.
       diskGb: Math.max(20, roundUp((2 * (documents + indexes)) / bytesPerGb)),
     },
     nats: {
@@ -70,14 +70,14 @@ export function estimate({ certificates, changesPerSecond: changes, pagesPerSeco
   };
 }
 
-/** A resource of which an installation has only one. */
+/** A resource that more replicas do not add: the CPU, memory and disk of the database, and the leading relay. */
 export interface Ceiling {
   readonly what: string;
   /** Factor by which the load can grow until it uses up the resource. */
   readonly factor: number;
 }
 
-/** Returns the ceilings of a load; the ceiling that a growing load reaches first comes first. */
+/** Returns the ceilings of a load, in the order in which a growing load reaches them. */
 export function ceilingsOf(load: Load): readonly Ceiling[] {
   const { database } = estimate(load);
   const { documents, indexes } = bytesOnDisk(load.certificates, load.changesPerSecond);

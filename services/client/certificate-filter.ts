@@ -8,7 +8,7 @@ export interface CertificateFilter {
   readonly order?: string;
   readonly serial?: string;
   readonly status?: CertificateStatus | "all";
-  /** Only certificates that changed after this time. A string must be ISO 8601 with a zone, and is sent as it is. */
+  /** Only certificates that changed after this time. A string must be ISO 8601 with a zone; it is sent unchanged. */
   readonly updatedSince?: string | Date;
 }
 

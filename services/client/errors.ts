@@ -11,7 +11,7 @@ export type ErrorCode =
   // Keeps the completion of the codes above.
   | (string & {});
 
-/** The base class of all errors that a request ends with, except an abort by the caller. */
+/** The base class of a request's errors; if the caller aborts, the request throws the signal's reason instead. */
 export abstract class RegistryError extends Error {
   /** Whether the same request can succeed later. */
   abstract readonly isTemporary: boolean;
@@ -19,7 +19,7 @@ export abstract class RegistryError extends Error {
   abstract readonly retryAfterMs: number | undefined;
 }
 
-/** What an error response says. */
+/** The content of an error response. */
 export interface ErrorResponse {
   readonly status: number;
   readonly code: ErrorCode;
@@ -33,7 +33,7 @@ export class ApiError extends RegistryError {
   override readonly name = "ApiError";
   /** HTTP status. */
   readonly status: number;
-  /** `unexpected_response` if the response is not one of the service, such as a page of a proxy. */
+  /** `unexpected_response` if the response does not come from the service, such as a proxy's error page. */
   readonly code: ErrorCode;
   /** Quote it when you contact support. Undefined if the response has none. */
   readonly requestId: string | undefined;
@@ -53,7 +53,7 @@ export class ApiError extends RegistryError {
   }
 }
 
-/** No response, an incomplete one, or none within the time limit, with the reason in `cause`. */
+/** The response was missing, incomplete or too late; `cause` has the reason. */
 export class ConnectionError extends RegistryError {
   override readonly name = "ConnectionError";
   readonly isTemporary = true;

@@ -6,13 +6,13 @@ import { getJson, type Transport } from "./transport/get-json.ts";
 
 /** Options of {@link RegistryClient}. */
 export interface RegistryClientOptions {
-  /** Such as `https://registry.example`, with or without a path. */
+  /** URL of the service, such as `https://registry.example`, with or without a path. */
   readonly baseUrl: string | URL;
   /** Begins with `crk_`. */
   readonly apiKey: string;
   /** Time limit of one attempt, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
-  /** How long a request may wait to be tried again, in milliseconds; 0: never. Default 120,000. */
+  /** How long after a request's start its last attempt may start, in milliseconds; 0: no retries. Default 120,000. */
   readonly maxWaitMs?: number;
   /** Default: the global function. */
   readonly fetch?: typeof globalThis.fetch;
@@ -26,12 +26,12 @@ export interface CertificatePage {
   readonly certificates: readonly Certificate[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  /** Identifies the feed; another value after a restore from a backup. Null if the service does not state it. */
+  /** Identifies the feed; changes when it is restored from a backup. Null if the service does not state it. */
   readonly epoch: string | null;
 }
 
 interface CallOptions {
-  /** Ends the request, and its waits. */
+  /** Aborts the request and its waits between attempts. */
   readonly signal?: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ import type { LoadMetrics } from "./metrics/observe-load.ts";
 // Room for bursts of several stores at the rate limit. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
-// Each look-up and each dry run uses one of the connections that its pool has in addition to those of lists or changes.
+// Look-ups and dry runs use connections that the pools have in addition to those for lists and changes; see run.ts.
 const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
 const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 

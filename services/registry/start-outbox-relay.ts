@@ -18,7 +18,7 @@ interface OutboxRelayDeps {
   readonly metrics: Registry;
 }
 
-/** Starts the relay of the outbox, which competes with those of other replicas for the lease. */
+/** Starts the outbox relay, which competes with the relays of other replicas for the lease. */
 export function startOutboxRelay(
   { database, config, nats, logger, metrics }: OutboxRelayDeps,
   outbox: MongoOutbox,

@@ -45,7 +45,7 @@ interface ServerDeps {
   readonly connectionGraceMs?: number | undefined;
 }
 
-/** What the servers are doing. The operations port reports the service as ready only while it is `serving`. */
+/** State of the servers. The operations port reports the service as ready only in the state `serving`. */
 type Phase = "waiting for the database" | "serving" | "stopping";
 
 /**

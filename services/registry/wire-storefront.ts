@@ -36,7 +36,7 @@ interface StorefrontWiring {
   readonly metrics: Registry;
 }
 
-/** Creates the connection to storefront platforms: its services, and the worker, which does not run yet. */
+/** Wires the connection to storefront platforms: its services, and the worker, which the caller must start. */
 export function wireStorefront(deps: StorefrontWiring) {
   const { database, storeHistory, clock, logger, metrics } = deps;
   const { collections } = database.changes;
@@ -56,7 +56,7 @@ export function wireStorefront(deps: StorefrontWiring) {
   const operatorService = storefrontService(shared);
   return {
     worker,
-    /** Implements StorefrontService; the merchants' settings offer its methods too. */
+    /** Implements StorefrontService; the settings service for merchants uses it as well. */
     operatorService,
     services: [
       offer(ConnectorService, connectorService(shared), null),

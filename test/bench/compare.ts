@@ -17,7 +17,7 @@ interface SideResult {
 /** Results of all sides, and the rate of the first side relative to that of each other side. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
-  /** Spread over the rounds of the first side's rate divided by that of another side, by the name of the other side. */
+  /** For each other side, by name: the spread over the rounds of the first side's rate divided by that side's rate. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 

@@ -24,7 +24,7 @@ test("names each figure by part, finding and measure, with its range", () => {
   });
 });
 
-test("begins with the short names of the figures that were measured", () => {
+test("lists the short names of the measured figures first", () => {
   const figures = dottedFigures({ list });
   expect(Object.keys(figures).slice(0, 3)).toEqual(["list.cpu_ratio", "list.cpu_ratio.min", "list.cpu_ratio.max"]);
   expect(figures).toMatchObject({ "list.cpu_ratio": 0.5, "list.rate_ratio": 0.5, "list.p99_ratio": 1.5 });

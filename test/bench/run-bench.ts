@@ -20,9 +20,13 @@ import { measureTriggers } from "./parts/triggers.ts";
 import { manyPages, measureVerification } from "./parts/verification.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { jsonOf, machineOf, tableOf } from "./report.ts";
+import { measuredCommit } from "./results/git.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
-/** The parts that run on a stack of the benchmark, with variables for the services; `overload` starts its own stack. */
+/**
+ * The parts that share the benchmark's stacks, each with additional environment variables for the services, if any. The
+ * part `overload` is missing, because it starts its own stack.
+ */
 const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
@@ -53,8 +57,10 @@ export const runBench = () =>
       await renderRecordedResults();
       return 0;
     }
+    // Fails before the measurement, whose figures could otherwise not be recorded.
+    const commit = options.record ? measuredCommit() : undefined;
     const { findings, database, failed } = await measureParts(options, signal);
-    if (options.record) await recordResults(findings, { ...machineOf(), database }, options);
+    if (commit !== undefined) await recordResults(findings, { commit, machine: { ...machineOf(), database } }, options);
     if (options.json) process.stdout.write(`${jsonOf(options, database, findings)}\n`);
     if (failed.length > 0) logToStderr(`Not measured: ${failed.join(", ")}.`);
     return failed.length > 0 ? 2 : 0;

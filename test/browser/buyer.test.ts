@@ -54,7 +54,7 @@ test.each([
   await page.locator("#kind-mismatch").check();
   await page.locator("textarea").fill(content);
   await page.locator("input[type=email]").fill("ada@example.test");
-  // A form that is sent sooner than a person could complete it is refused.
+  // The edge refuses a form that is sent within 2 s, because no person could complete it so soon.
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/report\?sent/);
@@ -62,7 +62,7 @@ test.each([
     expect(await accessibilityProblems(page)).toEqual([]);
     await screenshot(page, `report-sent-${name}-${language}`);
   }
-  // The browser logs the status of the form with mistakes, 422, as an error.
+  // The browser logs the response to the incomplete form above, status 422, as an error.
   expect(problems.filter((problem) => !problem.includes("422"))).toEqual([]);
 
   const { reports } = await rig.registry.inspection.listReports({ storeId });

@@ -126,7 +126,7 @@ test("a paused mirror misses messages, and catches up from the list when resumed
   await close();
 });
 
-test("the keyboard suffices to order and to return to an earlier order", async () => {
+test("places orders and returns to an earlier one with the keyboard alone", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   const press = (button: Locator) =>

@@ -50,7 +50,7 @@ export async function send({ page }: Merchant, action: string): Promise<void> {
   await Promise.all([page.waitForEvent("load"), form.locator("button[type=submit]").click()]);
 }
 
-/** Returns the sentence that says what an action has done. */
+/** Returns the message that confirms the last action. */
 export function notice({ page }: Merchant): Promise<string> {
   return page.locator(".banner.good").innerText();
 }

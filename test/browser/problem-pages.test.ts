@@ -28,7 +28,11 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 }
 
-/** Shows a page that the edge would render for an error, at an address below which it finds its files. */
+/**
+ * Shows an error page as the edge renders it, and checks that it is accessible and fits the screen.
+ *
+ * @param url an address from which the page's relative links lead to its files
+ */
 async function show(page: Page, url: string, body: unknown): Promise<void> {
   await page.route(url, (route) => route.fulfill({ headers: pageHeaders, contentType: htmlType, body: String(body) }));
   await page.goto(url, { waitUntil: "networkidle" });
@@ -39,14 +43,14 @@ describe.each([
   ["phone", "de", viewports.phone],
   ["dark desktop", "ja", { ...viewports.desktop, colorScheme: "dark" as const }],
 ] as const)("on a %s in %s", (_name, language, options) => {
-  test("every page that replaces a verification page is accessible and fits the screen", async () => {
+  test("every error page of the verification pages is accessible and fits the screen", async () => {
     const { page, problems, close } = await openPage(browser, options);
     for (const kind of kinds) await show(page, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
     expect(problems).toEqual([]);
     await close();
   });
 
-  test("every page that replaces a page of the settings is accessible and fits the screen", async () => {
+  test("every error page of the settings is accessible and fits the screen", async () => {
     const { page, problems, close } = await openPage(browser, options);
     for (const kind of settingsKinds)
       await show(page, `${origin}/settings/${kind}`, problemView(assets.settings, language, kind));

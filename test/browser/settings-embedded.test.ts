@@ -47,7 +47,7 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
 
 test("an origin that is not configured cannot embed the settings", async () => {
   const { page, problems, close } = await openPage(browser);
-  // The admin's server under another name is not one of the configured origins.
+  // This is the admin's server under another name. Only the origin with the name localhost is configured.
   await page.goto(`http://127.0.0.1:${adminPort}/`);
   await expect.poll(() => problems.join()).toContain("frame-ancestors");
   await close();

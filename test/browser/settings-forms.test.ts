@@ -35,12 +35,12 @@ async function send(page: Page, fields: Readonly<Record<string, string>>, file: 
   await loaded;
 }
 
-test.each(forms)("the answer to %s is accessible, fits the screen, and causes no unexpected error", async (name) => {
+test.each(forms)("the response to %s is accessible, fits the screen, and causes no unexpected error", async (name) => {
   const { path, fields, file }: RouteRow = settingsRoutes[name] ?? {};
   const [, route = "", action = ""] = name.split(" ");
   const store = await createFullStore(rig);
   const merchant = await signIn(rig, browser, store.storeId, { ...viewports.phone, locale: "de" });
-  // Without its fields, most forms are refused, and shown again with the mistakes in them.
+  // Without their fields, most forms are refused and shown again with messages about the mistakes.
   for (const entries of fields === undefined ? [{}] : [{}, fields(store, await rulesVersionOf(rig, store.storeId))]) {
     await merchant.open(path?.(store) ?? route);
     await send(merchant.page, { ...entries, action, nonce: "nonce-1" }, file?.());

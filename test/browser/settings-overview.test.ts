@@ -26,7 +26,7 @@ describe.each([
   ["desktop", "ja", viewports.desktop],
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
 ])("viewport %s, language %s", (name, language, options) => {
-  test("shows no badge before setup, a good one after a delivery, and a bad one with the reason after a failure", async () => {
+  test("shows no badge before setup, a good badge after a delivery, and a bad badge with the reason after a refusal", async () => {
     const storeId = await createPageStore(rig);
     const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });
     const { page, problems } = merchant;

@@ -50,7 +50,7 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="360" height="120">
 <path d="M60 14c30 18 38 50 0 92c-38-42-30-74 0-92z" fill="#1c6447"/><path d="M60 30v84" stroke="#fffdf7" stroke-width="4"/>
 <text x="120" y="76" font-family="Inter, sans-serif" font-size="46" font-weight="600" fill="#241f18">linden</text></svg>`;
-  // The edge, which runs in the same process, blocks this format when it encodes a logo.
+  // The edge, which runs in the same process, blocks SVG when it encodes a logo.
   sharp.unblock({ operation: ["VipsForeignLoadSvg"] });
   const content = await sharp(Buffer.from(drawing)).webp().toBuffer();
   const headers = await openSettingsSession(registry, storeId);

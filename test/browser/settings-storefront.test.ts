@@ -40,7 +40,7 @@ describe.each([
   ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
   ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
 ] as const)("a merchant on a %s in %s", (name, language, options) => {
-  test("adds a rule, by which the next order of the shop gets its certificate", async () => {
+  test("adds a rule, which issues a certificate for the next order of the shop", async () => {
     const { storeId, rulesOf, deliver } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
@@ -75,7 +75,7 @@ describe.each([
     expect(await page.locator(".rows > li").innerText()).toContain("Alpine Jacket");
     await merchant.open("");
     expect(await page.locator(".badge.good").innerText()).toBe(texts[language].states.works);
-    // Browsers report the refused form above.
+    // The browser logs the response to the refused form above, status 422, as an error.
     expect(merchant.problems.filter((problem) => !problem.includes("422"))).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe.each([
     );
   });
 
-  test("cannot overwrite rules that another person has changed meanwhile, and loses no entry of the form", async () => {
+  test("cannot overwrite rules that another person has changed meanwhile, and keeps the entries of the form", async () => {
     const { storeId, rulesOf } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
@@ -134,7 +134,7 @@ describe.each([
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all", "tag-2"]);
   });
 
-  test("sees what needs attention, tries it again, and downloads the report for a customer", async () => {
+  test("sees the problems, retries a failed order, and downloads the report for a customer", async () => {
     const { storeId, deliver } = await openShop();
     await registry.storefront.setStorefrontRules({
       storeId,

@@ -29,7 +29,7 @@ describe.each([
     return { storeId, merchant: await signIn(rig, browser, storeId, options) };
   };
 
-  test("sets up the webhook, replaces its secret without a gap, and stops signing", async () => {
+  test("sets up, tests and removes the webhook, and creates, rotates and removes its signing secret", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     const webhookOf = async () => (await registry.admin.getWebhook({ storeId })).webhook;

@@ -21,7 +21,8 @@ const visitors: readonly (readonly [name: string, language: string, BrowserConte
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" }],
 ];
 
-// These differ from another viewer only in language or colours: a screenshot of the valid certificate is enough.
+// The pages for these visitors differ from the others only in language or colours, so a screenshot of the valid
+// certificate is enough.
 const alike = ["desktop-de", "desktop-en", "desktop-dark-en", "phone-ja"];
 
 const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, string>>>> = {

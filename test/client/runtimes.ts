@@ -54,7 +54,7 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
 }
 
 /**
- * Finds Node 20 or later on the PATH in another version than the one that runs the tests.
+ * Finds Node 20 or later on the PATH, in a version other than the one that runs the tests.
  *
  * @returns undefined if there is none
  */

@@ -4,10 +4,10 @@ import { readLoad, startLoad } from "./load-pod.ts";
 import { loseAndRestore } from "./lose-and-restore.ts";
 import { prepareReceiver, tellStory } from "./story-pod.ts";
 
-/** One thing that an installation must do. */
+/** A step of the test, with the behaviour that it requires as its name. */
 export interface Step {
   readonly name: string;
-  /** @throws Error when the installation does not do it */
+  /** @throws Error when the installation does not behave as required */
   readonly run: (cluster: Cluster) => Promise<void>;
 }
 

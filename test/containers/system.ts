@@ -38,7 +38,7 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
     .withStartupTimeout(startLimitMs);
   for (const once of ["replica-set-1", "certificates-1", "keys-1"])
     environment.withWaitStrategy(once, Wait.forOneShotStartup());
-  // The first line of the story's log, or its error; storyLog() waits for the end.
+  // Waits for the first line of the story's log or for its error; storyLog() waits for the end.
   environment.withWaitStrategy("story-1", Wait.forLogMessage(/issued|Error/));
   if (build) environment.withBuild();
   try {

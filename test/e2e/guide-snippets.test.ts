@@ -68,7 +68,7 @@ async function openProject(...packages: readonly string[]): Promise<string> {
   await execa("npm", ["init", "-y"], { cwd: folder });
   await execa("npm", ["install", "--offline", "--no-audit", "--no-fund", clientPackageFile], { cwd: folder });
   const modules = path.join(import.meta.dirname, "../../node_modules");
-  // Not installed, which would need the npm registry.
+  // Linked rather than installed, because an installation would need the npm registry.
   for (const name of packages)
     await execa("ln", ["-s", path.join(modules, name), path.join(folder, "node_modules", name)]);
   return folder;

@@ -38,7 +38,7 @@ await registry.admin.setWebhook({ storeId, url, createSecret: true });
 await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
 await fetch(`${edge.url}/v1/certificates`, { headers: { authorization: `Bearer ${apiKey}` } });
 
-test("counts one change, one arrival of a message, and one list call on each side", async () => {
+test("counts one change, one arrival of a message, and one list call in both edge and registry", async () => {
   await eventually(
     async () => {
       const text = await scrapeAll();

@@ -50,7 +50,7 @@ async function untilListed(client: ListClient, order: string, expected: readonly
   await eventually(async () => expect(await read()).toEqual(expected), { withinMs });
 }
 
-test("signed webhooks of an order lead to the certificates in the public list, step by step", async () => {
+test("the public list follows the signed webhooks of an order from payment to cancellation", async () => {
   const { send, createClient } = await openShop("story.example.test");
   const client = await createClient();
   const id = 5_400_000_000_001;
@@ -92,7 +92,7 @@ test("signed webhooks of an order lead to the certificates in the public list, s
   expect(await client.page({ status: "active" })).toMatchObject({ certificates: [] });
 });
 
-test("messages with all of the platform's fields lead to certificates, even in the wrong sequence", async () => {
+test("messages with all of the platform's fields lead to certificates, even if they arrive out of sequence", async () => {
   const { send, createClient } = await openShop("recorded.example.test");
   const client = await createClient();
   const folder = "../../services/edge/connector/shopify/recorded";
@@ -103,7 +103,7 @@ test("messages with all of the platform's fields lead to certificates, even in t
   await untilListed(client, "#1042", ["000001 WH-A2-F active"]);
 });
 
-test("the removal of the app closes the list at once; after a new installation, the certificates are still there", async () => {
+test("removing the app closes the list immediately; after a new installation, the list has the same certificates", async () => {
   const { send, createClient, storeId } = await openShop("removed.example.test");
   const client = await createClient();
   const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000).toISOString();
@@ -117,7 +117,7 @@ test("the removal of the app closes the list at once; after a new installation, 
   await send("app/installed", {}, minutesAgo(5));
   const again = await createClient();
   await untilListed(again, "#1", ["000001 AJ-M active"]);
-  // The same removal, late and repeated, closes nothing.
+  // A late repetition of the removal does not close the store again.
   await send("app/uninstalled", { id: 1 }, minutesAgo(10));
   expect((await storefront.getStorefront({ storeId })).isClosed).toBe(false);
   await send("orders/paid", orderPayload({ name: "#2" }));

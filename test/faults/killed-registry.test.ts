@@ -31,7 +31,7 @@ test("a registry that is killed during a transaction locks the store only until 
   const { replicas, certificates } = database.collections;
   await eventually(async () => expect(await replicas.countDocuments()).toBe(2), { withinMs });
 
-  // The writes of a change follow the lock on its store's clock.
+  // A change locks its store's clock before these writes, so holding the writes keeps the store locked.
   for (const command of ["bulkWrite", "insert certificates"]) proxy.hold(command);
   const lost = killed.issuing.issueCertificates({ storeId, items: [issueItem()] }).catch(() => undefined);
   const writes = () => proxy.count("bulkWrite") + proxy.count("insert certificates");

@@ -25,6 +25,6 @@ test("the receivers' guide states the prefix, the length and the HMAC key of new
   const keyOf = (start: string) =>
     new RegExp(`^\\| \`${start}\` .* \\| all (\\d+) characters \\|$`, "m").exec(guide)?.[1];
   expect(keyOf(prefix)).toBe(String(secret.length));
-  // 32 bytes as base64url.
+  // The prefix is followed by 32 bytes as base64url: 43 characters.
   expect(keyOf(earlierSigningSecretPrefix)).toBe(String(earlierSigningSecretPrefix.length + 43));
 });

@@ -17,7 +17,8 @@ const dayMs = 86_400_000;
 
 /**
  * Inserts variants ({@link variantOf}) of the only certificate of a store, as the registry stores certificates, but
- * without events and histories. Their times are more than a day old and increase with the serial number.
+ * without events and histories. The times of the variants are more than a day before the last change of that
+ * certificate, and increase with the serial number.
  *
  * @throws Error when the store does not have a certificate yet
  */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** Receives the status of a complete response; undefined when the connection closed before. */
+/** Receives the status of a complete response; undefined if the connection closed before the response was complete. */
 export type OnResponse = (status: number | undefined) => void;
 
 const endOfHead = Buffer.from("\r\n\r\n");

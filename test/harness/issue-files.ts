@@ -5,7 +5,8 @@ import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 import type { CertificateAuthority, CertificateRequest } from "../../services/shared/tls/certificate-authority.ts";
 
 /**
- * Issues a client certificate with the given DNS names and writes it to new files.
+ * Issues a client certificate with the given DNS names, and writes the certificate, its key and the authority's
+ * certificate to new files.
  *
  * @param more replaces properties of the request
  */

@@ -19,7 +19,7 @@ const transactionLifetimeSeconds = 15;
 // More than 1.5 lifetimes, because the server looks for expired transactions twice per lifetime.
 const transactionMaxMs = 2 * transactionLifetimeSeconds * 1_000;
 const start = Date.parse("2026-01-01T00:00:00Z");
-/** The interval of the relay's reconciler. */
+/** The interval at which the relay's reconciler advances the low-water mark. */
 const markIntervalMs = 5_000;
 
 /**
@@ -81,9 +81,7 @@ export class OutboxModel {
 
   async #begin(store: string): Promise<void> {
     if (this.#open.has(store)) return;
-    // A store's clock runs ahead if the database's clock was set back by more than two seconds.
-    const previous = this.#clocks.get(store) ?? 0;
-    const at = previous > this.#now + 2_000 ? previous + 1 : Math.max(previous + 1, this.#now);
+    const at = Math.max((this.#clocks.get(store) ?? 0) + 1, this.#now);
     const id = `${store} ${at}`;
     const session = this.#database.client.startSession();
     session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" } });

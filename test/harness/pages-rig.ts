@@ -34,7 +34,7 @@ export async function openPagesRig(
   const port = await getPort();
   const verifyUrl = `http://127.0.0.1:${port}/verify`;
   const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl, ...registryVariables } });
-  // Registered here, because a hook that a running test registers for the file is never called.
+  // Registered here, because vitest never calls an afterAll hook that is registered by a running test.
   const edges: Awaited<ReturnType<typeof startEdge>>[] = [];
   afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
   const start = async (ownPort: number) => {

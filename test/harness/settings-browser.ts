@@ -34,8 +34,8 @@ export async function openBrowserSession(
   const open = (token: string, formToken: string, site = "same-origin"): BrowserSession => {
     const headers = () => ({
       "Accept-Language": "en",
-      // To an edge that trusts this machine as a proxy, each request comes from another network, so that the limits per
-      // network do not apply.
+      // An edge that trusts this machine as a proxy counts each request for a different network, so the limits per
+      // network are not reached.
       "X-Forwarded-For": newAddress(),
       "Sec-Fetch-Site": site,
       ...(token !== "" && { Cookie: `__Host-settings=${token}` }),

@@ -42,12 +42,15 @@ export async function rulesVersionOf({ registry }: Pick<PagesRig, "registry">, s
 /** A page or a form: its path if it has parameters, its fields, and whether it names an entry of the store. */
 export interface RouteRow {
   readonly path?: (store: FullStore) => string;
-  /** @param version the version of the sender's own storefront rules, without which a form about a rule is refused */
+  /**
+   * @param store the store whose entries the form names; may be another merchant's
+   * @param version version of the sender's own storefront rules; a form about a rule is refused without it
+   */
   readonly fields?: (store: FullStore, version: string) => Readonly<Record<string, string>>;
   readonly namesEntry?: boolean;
   /** The file of the form. Default: the form has none. */
   readonly file?: () => File;
-  /** Whether a script sends the form and gets a text. Default: a browser sends it and shows the answer. */
+  /** Whether a script sends the form and receives text. Default: false; the browser sends it and shows the response. */
   readonly isForScript?: boolean;
 }
 

@@ -42,7 +42,7 @@ export async function openStoredDocuments() {
       storefrontMessages: { receivedAt: new Date() },
       storefrontOrders: { changedAt: new Date() },
     };
-    // The connections last, because they start the work on the other documents.
+    // Inserts the storefront connections last, because the registry then starts to process the other documents.
     const order = (name: string) => Number(name === "storefronts");
     for (const contents of [fixture.current, fixture.earlier])
       for (const [name, documents] of Object.entries(contents).toSorted(([one], [other]) => order(one) - order(other)))

@@ -19,7 +19,7 @@ export async function createTestStore(
   return store.id;
 }
 
-/** Webhook URL of tests that send no message. */
+/** Webhook URL for tests that send no message. */
 export const testWebhookUrl = "https://receiver.example.test/hook";
 
 /** Creates a store with a webhook. @returns its id and its signing secret (the empty string without `createSecret`) */

@@ -4,18 +4,18 @@ import { gunzipSync } from "node:zlib";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { listenHttp } from "#shared/http/operations-server.ts";
 
-/** A span as a service exported it. Ids are in hexadecimal; an absent parent is the empty string. */
+/** A span that a service exported. Ids are in hexadecimal; an absent parent is the empty string. */
 export interface ExportedSpan {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string;
   readonly name: string;
-  /** Number of the kind in OTLP: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** Span kind, as numbered in OTLP: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** Text and integer attributes. */
+  /** Text and integer attributes; a value of another type is the empty string. */
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Trace ids of the links. */
   readonly links: readonly string[];
@@ -55,7 +55,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
 
 type Fields = ReadonlyMap<number, readonly (Uint8Array | bigint)[]>;
 
-/** Parses an ExportTraceServiceRequest; the numbers of the fields are those of opentelemetry-proto 1.x. */
+/** Parses an ExportTraceServiceRequest with the field numbers of opentelemetry-proto 1.x. */
 function spansIn(bytes: Uint8Array): ExportedSpan[] {
   return messages(bytes, 1).flatMap((resourceSpans) => {
     const service = messages(resourceSpans, 1).map((resource) => String(attributesIn(resource, 1)["service.name"]))[0];

@@ -22,7 +22,7 @@ const keyOf = ({ hashes }: Store, index = 0) => hashes[index] ?? Buffer.alloc(0)
 const timesIn = async ({ storeId }: Store) => (await access.findOne({ _id: storeId }))?.admitted.length;
 const admitted = (remaining: number) => ({ admission: "admitted", rateLimit: { remaining } });
 
-test("decides on waiting requests with different keys with one update and one read", async () => {
+test("uses one update and one read to decide on waiting requests with different keys", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const admissions = createAdmissions(collectionsOf(client.db()).access);
   const stores = await createStores(8);
@@ -50,7 +50,7 @@ test("decides on each store of a batch by its own key, plan and window", async (
   expect(await Promise.all([free, full, basic, revoked].map(timesIn))).toEqual([2, 3, 0, 0]);
 });
 
-test("admits no more requests of a store than its limit if a batch contains several of its keys", async () => {
+test("admits no more requests of a store than its limit if a batch contains several keys of the store", async () => {
   const admissions = createAdmissions();
   const store = await insertAccess({ access }, 5);
   const decisions = await Promise.all(store.hashes.map((key) => admissions.admit(key)));
@@ -58,7 +58,7 @@ test("admits no more requests of a store than its limit if a batch contains seve
   expect(await timesIn(store)).toBe(policy.limit);
 });
 
-/** Returns the collection with a step that runs after each update of several documents. */
+/** Returns the `access` collection with an `updateMany` that runs `step` after each update. */
 function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collections["access"] {
   return new Proxy(access, {
     get(target, name) {
@@ -74,7 +74,7 @@ function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collec
   });
 }
 
-test("a request takes only one place if another registry decides on a request of the same store before the decision is read", async () => {
+test("a request takes only one place if another registry decides on a request of the same store before its own decision is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   const other = createAdmissions();
   const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));
@@ -83,7 +83,7 @@ test("a request takes only one place if another registry decides on a request of
   expect(await Promise.all([first, second].map(timesIn))).toEqual([2, 1]);
 });
 
-test("a request is decided by the plan at the time of its decision, not by a plan that changes afterwards", async () => {
+test("a request is decided by the plan at the time of the decision, even if the plan changes before the decision is read", async () => {
   const [basic, pro] = (await createStores(2)) as [Store, Store];
   const setPlan = ({ storeId }: Store, plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } });
   await setPlan(basic, "basic");

@@ -11,7 +11,7 @@ afterAll(() => database.close());
 const { access } = database.collections;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-/** Creates a store with one key, whose admissions use a clock that the test sets. */
+/** Creates a store with one key, and admissions that use a clock that the test sets. */
 async function startStore(policy: RateLimitPolicy) {
   const { storeId, hashes } = await insertAccess({ access });
   const [keyHash = Buffer.alloc(0)] = hashes;
@@ -30,7 +30,7 @@ async function startStore(policy: RateLimitPolicy) {
     /** Releases the places of these admissions. @returns the number of places released */
     giveBack: async (...ids: Uint8Array[]) => (await admissions.returnPlaces(keyHash, ids)).length,
     stored,
-    /** Returns the times of the admissions in the log, in milliseconds since the start of the test. */
+    /** Returns the times of the admissions in the log, in milliseconds since `startMs`. */
     times: async () => (await stored()).admitted.map((time) => time.getTime() - startMs),
   };
 }

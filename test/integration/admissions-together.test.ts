@@ -100,7 +100,7 @@ test("gives no place to a request whose caller leaves before the update of its g
   expect((await stored()).times).toEqual([0, 0, 0]);
 });
 
-describe("groups and changes of access", () => {
+describe("a decision on a group of requests", () => {
   test("applies a changed plan to the whole group", async () => {
     const { together, setPlan, stored } = await startStore({ limit: 10, windowMs: 60_000 });
     await setPlan("basic");

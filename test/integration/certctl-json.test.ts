@@ -149,7 +149,7 @@ test.each([
   });
 });
 
-test("webhook set previews the replacement of a signing secret without --yes", async () => {
+test("webhook set without --yes only previews the replacement of a signing secret", async () => {
   const storeId = await createTestStore(registry);
   const set = (...args: string[]) =>
     runCertctl("--registry", registry.address, "--store", storeId, "webhook", "set", testWebhookUrl, ...args);

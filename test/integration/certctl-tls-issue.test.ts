@@ -28,7 +28,7 @@ test("issues certificates with which certctl calls a registry over mutual TLS", 
   expect((await listWith(edge)).error).toContain("operator.certificate-registry.internal in subjectAltName");
 });
 
-test("keeps complete certificates, and issues all again if a file is missing", async () => {
+test("keeps a complete set of certificates, and issues the whole set again if a file is missing", async () => {
   const root = path.join(folder.path, "kept");
   const issue = () => runCertctl("tls", "issue", "--folder", root);
   await issue();

@@ -165,7 +165,7 @@ describe("connectMongo", () => {
     );
   });
 
-  test("limits the time that an operation waits for a connection to one second", async () => {
+  test("lets an operation wait at most one second for a connection", async () => {
     await using database = await startFakeDatabase();
     const client = await connectMongo(database.uri);
     await client.close();

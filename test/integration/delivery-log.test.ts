@@ -150,7 +150,7 @@ describe("a store's delivery log", () => {
     expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
   });
 
-  test("of an unknown store is not found, rather than empty", async () => {
+  test("is not found for an unknown store, rather than empty", async () => {
     await expect(inspection.listDeliveries({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
@@ -200,7 +200,7 @@ describe("the expiry of a delivery record", () => {
     ]);
   });
 
-  test("does not affect a redelivery, because the redelivery's message has its own, later queuedAt", async () => {
+  test("does not affect a redelivery, because the redelivery's message has its own queuedAt", async () => {
     const { storeId } = await createStoreWithWebhook(registry);
     const certificateId = await issueOne(registry, storeId);
     const [issued] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();

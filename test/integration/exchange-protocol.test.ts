@@ -33,7 +33,7 @@ afterEach(() => proxy.heal());
 const patience = { withinMs: 20_000 };
 const takePlace = "findAndModify access";
 
-/** Opens a stream to a registry as an edge does. Accepts batches only if `headers` contain the header for this. */
+/** Opens a stream to a registry as an edge does. It accepts batches only with `acceptsBatchesHeader` in `headers`. */
 function openStream(address = registry.address, headers = new Metadata()) {
   const client = new Client(address, credentials.createInsecure());
   onTestFinished(() => client.close());
@@ -42,7 +42,7 @@ function openStream(address = registry.address, headers = new Metadata()) {
   const call: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(path, asIs, asIs, headers);
   const replies: ExchangeResponse[] = [];
   call.on("data", (bytes: Buffer) => replies.push(fromBinary(ExchangeResponseSchema, bytes)));
-  // The status contains the error.
+  // The tests read the error from the `status` event.
   call.on("error", () => undefined);
   const ended = new Promise((resolve) => call.once("status", ({ code }: StatusObject) => resolve(status[code])));
   const send = (message: MessageInitShape<typeof ExchangeRequestSchema>) =>
@@ -118,7 +118,7 @@ test("replies to the messages of a batch separately if the edge does not accept 
   await eventually(() => expect(stream.replies).toMatchObject(replies), patience);
 });
 
-test("states that it accepts batches", async () => {
+test("states in its response headers that it accepts batches", async () => {
   const { call } = openStream();
   const [headers] = await once(call, "metadata");
   expect(headers.getMap()).toMatchObject({ [acceptsBatchesHeader.name]: acceptsBatchesHeader.value });
@@ -161,7 +161,7 @@ test("ignores the cancellation of a request that is not in progress", async () =
   await eventually(() => expect(stream.replies).toMatchObject([{ id: 4, kind: { case: "list" } }]), patience);
 });
 
-test("announces its stop, replies to the requests in progress, and ends the streams", async () => {
+test("announces its shutdown, replies to the requests in progress, and ends the streams", async () => {
   const stopping = await startTestRegistry({ database: proxied, env: { REGISTRY_SHUTDOWN_GRACE_MS: "20000" } });
   const stream = openStream(stopping.address);
   const keySha256 = await newKey();

@@ -24,7 +24,7 @@ async function breakFile(importId: string): Promise<void> {
   await collections.importParts.updateOne(part, { $set: { content: "broken" as never } });
 }
 
-test("a file whose examination fails is not examined again and again: the merchant sees that it failed", async () => {
+test("a file whose examination fails is not examined repeatedly, and the merchant sees that the import failed", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
@@ -37,7 +37,7 @@ test("a file whose examination fails is not examined again and again: the mercha
   expect(await page.text()).toContain("wegen eines internen Fehlers gescheitert");
 });
 
-test("an import that fails while it issues is finished with the reason", async () => {
+test("an import that fails while it issues certificates is marked as finished, with the reason", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const importId = await uploadOrders(rig, storeId);
@@ -47,7 +47,7 @@ test("an import that fails while it issues is finished with the reason", async (
   expect(found.unreadableReason).toMatch(reason);
 });
 
-test("an import cannot issue before its file was examined", async () => {
+test("an import cannot issue certificates before its file has been examined", async () => {
   const headers = await openSettingsSession(registry, await createPageStore(rig));
   const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
   await imports.addImportPart({ importId, number: 0, content: Buffer.from("a,b") }, { headers });
@@ -79,7 +79,7 @@ test("a replica that stops does not wait for a batch that waits for a locked sto
   await steadyClock.sleep(1_000);
   const startedAt = steadyClock.now();
   await alone.stop();
-  // A batch waits for up to 20 s.
+  // A batch waits for a locked store for up to 20 s.
   expect(steadyClock.now() - startedAt).toBeLessThan(12_000);
   await session.endSession();
   await database.close();

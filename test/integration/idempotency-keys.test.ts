@@ -99,7 +99,7 @@ async function targetFor(method: Method): Promise<Target> {
 }
 
 // For imports, see resumed-imports.test.ts. For manual sends, see redeliveries-and-test-messages.test.ts.
-test("the tests cover every unary method with an idempotency key of the lifecycle, verification and issuing services", () => {
+test("the tests cover every unary method of the lifecycle, verification and issuing services that has an idempotency key", () => {
   const described = [LifecycleService, VerificationService, IssuingService].flatMap((service) =>
     service.methods.filter(
       ({ input, methodKind }) => methodKind === "unary" && input.fields.some(({ name }) => name === "idempotency_key"),

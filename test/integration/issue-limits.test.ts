@@ -116,7 +116,7 @@ test.each<[string, object]>([
   ["products[1].title", { title: x(256) }],
   ["products[1].variant", { title: "A", variant: x(256) }],
   ["products[1].sku", { title: "A", sku: x(256) }],
-])("rejects a sample with a field that violates the same limits: %s", async (field, bad) => {
+])("rejects a sample with a field that violates the limits of issued items: %s", async (field, bad) => {
   const call = registry.issuing.createSamples({ storeId, products: [{ title: "Good" }, bad] });
   await expect(call).rejects.toThrow(`[invalid_argument] ${field} `);
   expect(await registry.database.collections.samples.countDocuments()).toBe(0);

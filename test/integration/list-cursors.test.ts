@@ -11,7 +11,7 @@ const keys = await openKeyFolder();
 afterAll(() => keys.remove());
 const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
 
-/** Starts an edge that stops when the test ends. @returns a client of the store */
+/** Starts an edge that stops when the test ends. @returns a client that calls the edge with the API key `key` */
 async function openEdge(keyFiles: readonly [string, ...string[]], key = apiKey): Promise<ListClient> {
   const cursorKeyFiles: [string, ...string[]] = [...keyFiles];
   const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000, cursorKeyFiles });

@@ -147,7 +147,7 @@ describe("the status filter", async () => {
     [StatusFilter.ACTIVE, ["forever"]],
     [StatusFilter.EXPIRED, ["before", "at", "after"]],
     [StatusFilter.REVOKED, ["revoked", "revoked before"]],
-  ])("uses the current time over gRPC for filter %i", async (status, found) => {
+  ])("over gRPC, applies status filter %i as of the current time", async (status, found) => {
     expect(await titles(storeId, { status })).toEqual(found);
   });
 });

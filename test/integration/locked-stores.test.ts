@@ -12,7 +12,7 @@ const { database } = registry;
 // The commit queue's default maximum of concurrent transactions.
 const transactionsMax = 16;
 
-/** Locks the documents of stores with an open transaction, like a replica that was killed during its transactions. */
+/** Locks stores by changing them in a transaction that stays open, as a replica leaves them when it is killed. */
 async function lockStores({ onTestFinished }: TestContext, storeIds: readonly string[]) {
   const client = new MongoClient(database.uri);
   const session = client.startSession();
@@ -30,7 +30,7 @@ async function lockStores({ onTestFinished }: TestContext, storeIds: readonly st
   return { session, unlock };
 }
 
-test("a store's change commits even if as many other stores are locked as transactions may run concurrently", async (context) => {
+test("a store's change commits even if the number of other, locked stores equals the limit of concurrent transactions", async (context) => {
   const lockedIds = await Promise.all(Array.from({ length: transactionsMax }, () => createTestStore(registry)));
   const freeId = await createTestStore(registry);
   const { unlock } = await lockStores(context, lockedIds);
@@ -49,7 +49,7 @@ async function recordKilledReplica({ id }: ClientSession, replica: string): Prom
   await database.collections.replicas.insertOne({ _id: replica, beat: 7, sessions: id === undefined ? [] : [id.id] });
 }
 
-// These two tests are concurrent, because each waits until the registry counts a heartbeat as stopped.
+// These two tests are concurrent, because each waits until the registry considers a heartbeat stopped.
 test.concurrent("a store that a killed replica has locked can be changed once another replica detects that the heartbeat has stopped", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, [storeId]);

@@ -116,7 +116,7 @@ describe("no connection", () => {
 describe("a client", () => {
   const logger = pino({ level: "silent" });
 
-  /** Starts a server that requires client certificates, with files of the test's choice. @returns its address */
+  /** Starts a server that uses the TLS files `own` and requires client certificates. @returns its address */
   async function startServer(own: GrpcFiles, self: "registry" | "edge"): Promise<string> {
     const server = new Server();
     new HealthImplementation({ "": "SERVING" }).addToServer(server);

@@ -53,7 +53,7 @@ test.concurrent("the registry publishes events although its NATS user may not su
   await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
 });
 
-test.concurrent("the registry publishes other stores' events while its NATS user may not publish one store's, and publishes that store's events once it may", {
+test.concurrent("the registry publishes other stores' events while its NATS user has no permission for one store, and publishes that store's events once it has", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser]);

@@ -40,7 +40,7 @@ export async function openNotifierRig(context: TestContext, givenNats?: string) 
   const connection = closing(context, await connect({ servers: natsUrl, ...reconnects }));
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
 }
-/** A registry with a database and a NATS server, and a proxy for faults between the registry and the notifiers. */
+/** A registry with a database, a NATS server, and a proxy that injects faults between the registry and notifiers. */
 export type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
 type ReceiverPlace = Pick<NotifierRig, "context" | "registry">;
 type NotifierPlace = Pick<NotifierRig, "context" | "natsUrl" | "address">;

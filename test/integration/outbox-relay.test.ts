@@ -159,7 +159,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.leaseHolder()).not.toBe("dead");
   });
 
-  test("publishes a certificate's next event only once the previous event has been settled, on any registry", async (context) => {
+  test("publishes a certificate's next event only once the previous event has been settled, no matter on which registry", async (context) => {
     const rig = await openRelayTestRig(context);
     const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.leaseHolder();

@@ -66,7 +66,7 @@ async function createStoreWithAda(rig: Rig) {
   return { ...receiver, owned, bobs, sold, passedThrough };
 }
 
-test("erases a person from the events for triggers, their log, and the stream of automation events", async (context) => {
+test("erases a person from the events for triggers, the log of triggers, and the stream of automation events", async (context) => {
   const natsUrl = closing(context, await startTestNats()).url;
   const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
   const registry = await openTestRegistry({ natsUrl, env }, context.onTestFinished);
@@ -79,7 +79,7 @@ test("erases a person from the events for triggers, their log, and the stream of
   await issueOne(registry, storeId, buyerIs(bob));
   const inStream = (email: string) => findInStream(connection, email, automationStreamName);
   await soon(async () => expect(await inStream(ada.email)).toHaveLength(1));
-  // A settled event whose receiver repeated a part of the message.
+  // A settled event whose receiver quoted the person's name in its response.
   const outcome = { kind: "refused", httpStatus: 400, durationMs: 1, reason: "", at: new Date() };
   await triggerDeliveries.insertOne({
     ...{ _id: "trg_a/evt_a", store: storeId, trigger: "trg_a", certificate: certificateId, type: 1, at: new Date() },

@@ -43,7 +43,7 @@ test("requests with a key of a store without the Pro plan cause one write, and g
   }
 });
 
-test("an upgrade of the plan takes effect with the next request of a key that was refused for its plan", async () => {
+test("an upgrade of the plan takes effect with the next request of a key that was refused because of the plan", async () => {
   const { storeId, ask } = await createStoreWithoutPlan();
   for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(403);
   await registry.admin.setPlan({ storeId, plan: Plan.PRO });

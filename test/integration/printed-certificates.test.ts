@@ -6,7 +6,7 @@ import { openBrowserSession } from "../harness/settings-browser.ts";
 const rig = await openPagesRig();
 
 test.each(["sheets", "print"])(
-  "%s: a selection of more than 100 certificates continues on a next page",
+  "%s: a selection of more than 100 certificates continues on the next page",
   async (page) => {
     const storeId = await createPageStore(rig);
     const ids: string[] = [];

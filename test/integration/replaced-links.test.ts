@@ -29,7 +29,7 @@ test("replaces a leaked link: the old one gets 404 like an unknown one, and the 
   expect(await statusOf(other.url)).toBe(200);
 });
 
-test("publishes no event, and records the change only in the certificate's history", async () => {
+test("publishes no event when a link is replaced, and records the change only in the certificate's history", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const { outbox } = registry.database.collections;
@@ -52,7 +52,7 @@ test("publishes no event, and records the change only in the certificate's histo
   });
 });
 
-test("keeps the order of the feed during concurrent changes of the store", async () => {
+test("keeps the order of the feed when links are replaced during other changes of the store", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const links = Array.from({ length: 10 }, () => registry.links.replaceLink({ storeId, certificateId }));

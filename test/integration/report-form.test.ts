@@ -12,7 +12,7 @@ const { registry } = rig;
 const storeId = await createPageStore(rig);
 
 const entries = { kind: "mismatch", content: "The seam is open.", email: "ada@example.test" };
-// The edge refuses a form that is sent within two seconds.
+// The edge refuses a form that is sent less than two seconds after it was served.
 const readingMs = 2_100;
 
 async function openForm({ url }: LinkedCertificate, query = ""): Promise<string> {

@@ -12,7 +12,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 import { closing, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
 import { backup, openRig } from "./restore-rig.ts";
 
-test("after a loss and a restore, clients read the list again, no message is sent twice, and numbers continue", async (context) => {
+test("after a loss and a restore, clients read the list again, no message is sent twice, and no serial number is issued twice", async (context) => {
   const rig = await openRig(context);
   const { database, folder, nats } = rig;
   const before = await rig.start();
@@ -118,7 +118,7 @@ async function keepsSnapshots({ client, db }: TestDatabase): Promise<boolean> {
 }
 
 test.for(["transaction", "snapshot"])(
-  "a backup with --reads %s beside changes is from one point in time",
+  "a backup with --reads %s during changes contains the data of one point in time",
   { timeout: 120_000 },
   async (reads, context) => {
     const { database, start, folder } = await openRig(context);
@@ -145,7 +145,7 @@ test.for(["transaction", "snapshot"])(
   },
 );
 
-test("messages about events that were unsettled at the backup are sent after a restore if the operator chooses to", async (context) => {
+test("a restore with --pending send lets notifiers send the messages about events that were unsettled at the backup", async (context) => {
   const { database, start, folder } = await openRig(context);
   const before = await start();
   const storeId = await createTestStore(before);
@@ -205,7 +205,7 @@ test("save --into names backups by time and keeps only the newest ones, which ca
   expect((await database.collections.stores.find().toArray()).map(({ _id }) => _id)).toEqual([storeId]);
 });
 
-test("refuses a backup that is not complete", async (context) => {
+test("refuses to restore from a folder without a complete backup", async (context) => {
   const { database, folder } = await openRig(context);
   const run = await backup(database, "restore", "--folder", folder);
   expect(run).toMatchObject({ code: 1, error: expect.stringContaining("contains no complete backup") });

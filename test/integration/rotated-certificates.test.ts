@@ -84,7 +84,7 @@ function repeatCall(call: () => Promise<unknown>) {
 test("no call fails while the registry and its callers move to certificates of a new authority without a restart", async () => {
   const storeId = await createTestStore(registry);
   const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
-  // A busy machine may need longer for a request than the default.
+  // On a busy machine, a request may take longer than the default time limit.
   const more = { registryAddress: registry.address, registryTimeoutMs: 20_000 };
   const edge = await startEdge({ ...settingsOf(files.edge), ...more }, undefined, { streamAgeMs });
   afterAll(() => edge.stop());

@@ -31,7 +31,7 @@ const accepts = (request: ReceivedRequest, verifies: Verifies, secrets: readonly
   return isGenuine(request.body, verifies === "all signatures" ? headers : active, secrets);
 };
 
-/** Creates a store that issues certificates continuously, and a receiver that accepts the secrets passed to `know`. */
+/** Issues certificates in a new store continuously, and starts a receiver that accepts the secrets given to `know`. */
 async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
   let known: readonly string[] = [];
   const statuses: number[] = [];

@@ -105,7 +105,7 @@ test("another replica continues an import whose replica stops, without losing or
   expect(await issued()).toBe(3_000);
 });
 
-test("the rejected lines can be downloaded as CSV, with the reasons in the merchant's language", async () => {
+test("the rejected lines can be downloaded as CSV, with the reasons in the requested language", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);
   const bad = Array.from({ length: 1_200 }, (_, index) =>
@@ -157,7 +157,7 @@ test("a file that is no longer stored is not imported, and the erasure of a pers
   expect(await importParts.countDocuments({ store: storeId })).toBe(0);
 });
 
-test("bounds the parts, the file name and the number of imports", async () => {
+test("limits the number and size of parts, the length of the file name and the number of imports", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });

@@ -4,7 +4,7 @@ import { openBrowserSession } from "../harness/settings-browser.ts";
 
 const rig = await openPagesRig();
 
-test("of several forms of an action, only the refused one is shown again with its entries", async () => {
+test("of several forms of an action, only the refused one is shown open, and the others keep their default entries", async () => {
   const { admin } = rig.registry;
   const storeId = await createPageStore(rig);
   const createKey = async (label: string) => (await admin.createApiKey({ storeId, label })).keyId;
@@ -18,7 +18,7 @@ test("of several forms of an action, only the refused one is shown again with it
     const [, options] = new RegExp(`<select id="roll-${keyId}-grace"[^>]*>(.*?)</select>`, "s").exec(page) ?? [];
     return /value="(\d+)" selected/.exec(options ?? "")?.[1];
   };
-  // The refused form has no option for the entry.
+  // The refused form has no option for the entered grace period, so none is selected.
   expect({ refused: chosen(refused), other: chosen(other) }).toEqual({ refused: undefined, other: "86400" });
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
 });

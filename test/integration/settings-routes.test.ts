@@ -13,7 +13,7 @@ const routes = pages.flatMap(({ path, actions = {}, uploads = {} }) => [
   ...Object.keys({ ...actions, ...uploads }).map((action) => `POST ${path} ${action}`),
 ]);
 
-test("the table has a row for every page and every form of the settings", () => {
+test("settingsRoutes has an entry for every page and every form of the settings", () => {
   expect(Object.keys(settingsRoutes).sort()).toEqual(routes.sort());
 });
 

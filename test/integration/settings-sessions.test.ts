@@ -150,7 +150,7 @@ test("a token of the storefront platform opens one session for its store", async
   const refused = [
     platform.settings.session.openSession({ proof }),
     platform.settings.session.openSession({ proof: { ...proof, value: await sign("unknown.example.test") } }),
-    // This registry has no platform.
+    // No platform is configured for this registry.
     settings.session.openSession({ proof: { ...proof, value: await sign(shop) } }),
   ];
   const rawMessage = expect.stringContaining("session token");

@@ -182,7 +182,7 @@ describe("stored documents in current and earlier forms", () => {
     expect(refused.toSorted()).toEqual([410, 500]);
   });
 
-  test("contain orders and messages of a storefront, on which the work continues", async (context) => {
+  test("contain orders and messages of a storefront, whose processing continues", async (context) => {
     const { registry, storefront, database } = await openFixture(context);
     const storeId: string = fixture.earlier.storefronts?.[0]?._id;
     await eventually(async () => expect((await storefront.getStorefront({ storeId })).waitingCount).toBe(0), {

@@ -11,7 +11,7 @@ const mib = 1_024 * 1_024;
 const path = "/storefront/shopify/webhooks";
 
 interface Sender {
-  /** Loopback address to send from; each one is a client of its own to the edge. */
+  /** Loopback address to send from. The edge treats each address as a separate client. */
   readonly address: string;
   readonly shop: string;
 }
@@ -30,7 +30,7 @@ function open(address: string): Socket {
   return socket.on("error", () => undefined);
 }
 
-/** Sends a body of which the last byte is missing. */
+/** Sends a body without its last byte. */
 async function sendUnfinished({ address, shop }: Sender, bytes: number): Promise<Socket> {
   const socket = open(address);
   socket.write(headOf(path, shop, bytes + 1));

@@ -125,7 +125,7 @@ test("an erasure that was interrupted continues with the addresses that it found
   const { results } = await registry.issuing.issueCertificates({ storeId, items: [item, issueItem()] });
   const certificateId = results[1]?.certificateId ?? "";
   await registry.verification.reportProblem({ certificateId, content: `Write to ${email}.` });
-  // The first step, after which no certificate names her any more.
+  // The first step, after which no certificate names the customer any more.
   await registry.persons.erasePerson({ storeId, email, pageToken: "" });
   const reported = async () => JSON.stringify(await reports.find({ store: storeId }).toArray());
   expect(await reported()).toContain(email);
@@ -178,7 +178,7 @@ describe("the erasure of a store's customers", () => {
     await settled();
     expect(new Set(await owners())).toEqual(new Set([erased]));
     expect(await storedText(storeId)).not.toMatch(/mina@|bob@|carol@|eve@|Mina|Bob|Dora|Eve/);
-    // A message that names no store can be another store's.
+    // A message that names no store may belong to another store.
     const kept = await quarantine.find().toArray();
     expect(kept.map(({ data }) => Buffer.from(data.value()).toString())).toEqual([expect.stringContaining("fay@")]);
     const { entries } = await registry.inspection.listStoreHistory({ storeId });

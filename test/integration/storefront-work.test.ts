@@ -71,7 +71,7 @@ describe("the queue of stores with work", () => {
 });
 
 describe("a lease", () => {
-  // Runs on the real clock, because renewals in time are what keeps a lease.
+  // Uses the real clock, because only timely renewals keep a lease.
   const realQueue = new MongoWorkQueue(collections, systemClock);
   const claimNow = async () => {
     await storefronts.updateOne({ _id: "one" }, { $set: { dueAt: new Date(systemClock.now()) } }, { upsert: true });
@@ -113,7 +113,7 @@ describe("a lease", () => {
   });
 });
 
-test("touching makes every order placed since a given time due, however many there are, including those that have failed", async () => {
+test("touchSince makes every order placed since a given time due, however many there are, including those that have failed", async () => {
   const orders = new MongoStorefrontOrders(collections, clock);
   const [before, since] = [new Date(startMs - 1), new Date(startMs)];
   const count = 2_500;

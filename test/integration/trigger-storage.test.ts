@@ -75,7 +75,7 @@ test("counts a trigger as disabled only once when several results would disable 
 });
 
 test("the queue's gauges exclude events of disabled triggers and events that an interrupted deletion has left behind", async (context) => {
-  // With NATS, so that the registry leads and computes the gauges.
+  // With NATS, because only a leading registry computes the gauges, and none leads without NATS.
   const { registry } = await openTriggerRig(context);
   const { triggers, triggerDeliveries } = registry.database.collections;
   const [deleted, disabled, enabled] = await Promise.all(

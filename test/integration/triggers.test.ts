@@ -109,7 +109,7 @@ test("a receiver that fails for a while gets every event afterwards, in order, a
 
 const hurriedSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "20", REGISTRY_TRIGGER_HORIZON_MS: "1500" };
 
-test("a trigger whose receiver only fails is disabled with a reason; enabled again, it gets the events that still wait", async (context) => {
+test("a trigger whose receiver always fails is disabled with a reason; once enabled again, it gets the events that still wait", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   const { registry } = rig;
   let status = 500;

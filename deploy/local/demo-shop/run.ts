@@ -46,7 +46,7 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   await appendFile(config.receivedFile, "");
   let receiving = Promise.resolve();
   const onLine = (line: string) => {
-    // One after the other, in the order of arrival.
+    // Handles the messages one after the other, in the order of arrival.
     receiving = receiving
       .then(async () => {
         const received = await receiveLine(line, { mirror, readSecrets, now });

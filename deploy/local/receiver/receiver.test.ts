@@ -86,7 +86,7 @@ test("responds with 401 to a changed or unsigned message, and does not keep its 
   ]);
 });
 
-test("accepts exactly the messages signed with a secret in the file, without a restart after a change", async () => {
+test("accepts only messages signed with a secret in the file, and notices changes without a restart", async () => {
   const file = join(folder, "secret");
   const signedByNext = createHmac("sha256", "whsec_next").update(message).digest("hex");
   const headers = { "x-service-signature": `sha256=${signedByNext}` };
@@ -110,7 +110,7 @@ test("accepts a signed body that is not JSON, and prints no control characters",
   expect((await call("/webhooks", notJson, signed(notJson))).status).toBe(204);
 });
 
-test("responds with 413 to a body over 1 MiB or closes the connection", async () => {
+test("refuses a body over 1 MiB with status 413 or by closing the connection", async () => {
   const large = Buffer.alloc(1_024 * 1_024 + 1);
   const response = await call("/webhooks", large, signed(large)).catch((error) => error.code);
   expect([{ status: 413, text: "" }, "EPIPE", "ECONNRESET"]).toContainEqual(response);

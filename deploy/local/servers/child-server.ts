@@ -19,7 +19,7 @@ export interface ChildServer {
   /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. */
   stop(): Promise<void>;
   kill(): void;
-  /** Returns the last six lines that the server has printed since it was started, each indented on a new line. */
+  /** Returns the last six non-blank lines that the server has printed, each indented on a new line. */
   lastLines(): Promise<string>;
 }
 

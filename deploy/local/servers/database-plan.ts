@@ -21,16 +21,16 @@ export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
 /** Existing data and the server that owns it. */
 export interface OwnedData {
   readonly kind: OwnerKind;
-  /** For messages. */
+  /** Path of the data folder, for error messages. */
   readonly folder: string;
 }
 
 /** The input of {@link planDatabase}. */
 export interface DatabaseSituation {
-  /** MONGODB_URI: a server that is already running. */
+  /** Value of MONGODB_URI: the address of a server that is already running. */
   readonly uri: string | undefined;
   readonly forced: string | undefined;
-  /** Undefined if the data folder contains no data. */
+  /** Undefined if the data folder does not belong to a server yet. */
   readonly owner: OwnedData | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
   /** Whether a fast server may be installed even if the installation takes minutes. */
@@ -90,9 +90,9 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. The only attempt is the first of these servers that
- * applies: the server that owns the data (installed first if necessary), the forced server (likewise), the server at
- * MONGODB_URI, the fastest installed server. If none applies, the attempts are installations, fastest server first.
+ * Returns the attempts to make, in order, until one succeeds. If one of the following servers applies, the only attempt
+ * is the first of them: the server that owns the data (installed first if necessary), the forced server (likewise), the
+ * server at MONGODB_URI, the fastest installed server. Otherwise, the attempts are installations, fastest server first.
  * With `buildFast`, an installed slow stand-in is used for new data only if no faster server can be installed.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server

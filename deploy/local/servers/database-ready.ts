@@ -9,9 +9,7 @@ const quickTimeouts: MongoClientOptions = {
   minHeartbeatFrequencyMS: 50,
 };
 
-/**
- * Returns whether the server is a primary. If it is not, and `replicaSetHost` is set, configures its replica set.
- */
+/** Returns whether the server is a primary. If it is not, and `replicaSetHost` is set, configures its replica set. */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
   // A new client for each attempt: a client whose first connection failed stays closed.
   const client = new MongoClient(url, quickTimeouts);

@@ -106,8 +106,8 @@ test("leaves the data folder empty when the first start fails, so that any serve
 });
 
 /**
- * Installs a broken mongod that simulates a concurrent start: when queried for its version, it stores data and a record
- * of the server `rival` in the data folder.
+ * Installs a broken mongod that simulates a concurrent start: when asked for its version, it stores data of the server
+ * `rival`, and a record that names this server, in the data folder.
  */
 async function installBrokenMongod(rival: string): Promise<NodeJS.ProcessEnv> {
   const [programs, data] = [join(home, "programs"), join(home, "data")];

@@ -10,7 +10,7 @@ const lowest = 15_000;
 const highest = 29_999;
 
 /**
- * Returns a free port on 127.0.0.1 from 15,000 to 29,999; each call in this process returns a different port.
+ * Returns a free port of 127.0.0.1 between 15,000 and 29,999; each call in this process returns a different port.
  *
  * @throws SetupError when none of these ports is free
  */

@@ -6,7 +6,7 @@ import type { RunningServer } from "./running-server.ts";
 const recommendedSeconds = 15;
 /** MongoDB's default lifetime of transactions, in seconds. */
 export const defaultLifetimeSeconds = 60;
-// InvalidOptions, the error of a stand-in server that lacks the parameter. Such a server keeps its own limit.
+// InvalidOptions, the error of a stand-in server that lacks the parameter. The stand-in then keeps its own limit.
 const unknownParameterCode = 72;
 const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 

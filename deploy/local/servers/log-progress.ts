@@ -5,6 +5,7 @@ export interface LongStep {
   readonly log: (line: string) => void;
   /** Noun phrase that names the step: "go install of nats-server 2.12". */
   readonly what: string;
+  /** Usual duration, for the first line: "2 minutes". */
   readonly usually: string;
 }
 

@@ -38,7 +38,8 @@ export function lastLinesOf(output: string): string {
 /**
  * Runs a command and returns its output, stdout and stderr interleaved.
  *
- * @throws CommandError when it cannot be started, fails or exceeds the time limit
+ * @throws CommandError when it cannot be started, fails or exceeds the time limit; the reason of `signal` when `signal`
+ * aborts
  */
 export async function runCommand(options: CommandOptions): Promise<string> {
   const { command, args, env = {}, limitMs, signal } = options;

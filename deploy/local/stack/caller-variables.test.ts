@@ -12,7 +12,7 @@ const secrets = {
 };
 const registry = registrySpec(at, secrets);
 
-test("passes a variable of the service to the service, and says so without the value", () => {
+test("passes a service's variable from the caller's environment, and reports it without its value", () => {
   const { env, messages } = withCallerVariables(registry, { REGISTRY_RATE_LIMIT: "7", HOME: "/home/ada" });
   expect(env).toEqual({ ...registry.env, REGISTRY_RATE_LIMIT: "7" });
   expect(messages).toEqual(["registry uses REGISTRY_RATE_LIMIT from your environment."]);

@@ -7,7 +7,7 @@ const known = new Set(
   [registryConfig, edgeConfig, notifierConfig].flatMap(({ variables }) => variables.map(({ name }) => name)),
 );
 
-/** The way to change a variable that `npm start` sets itself, if there is one. */
+/** How to change a setting of `npm start` whose variable is ignored, as a clause. Not every variable has a remedy. */
 const remedies: Readonly<Record<string, string>> = {
   EDGE_PORT: "use --port",
   REGISTRY_PORT: "use --registry-port",

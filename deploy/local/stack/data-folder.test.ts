@@ -17,7 +17,7 @@ const previous = {
   storefront: { webhook_url: "http://127.0.0.1:8080/hooks", secret_file: "/data/secret", shop: "demo.example" },
 };
 
-test("stores all facts for scripts, and reads back those that the next start needs", async () => {
+test("stores all facts for scripts, and reads back only the facts that the next start needs", async () => {
   const facts: DemoFacts = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
@@ -46,7 +46,7 @@ test("reads a file of an earlier version, which lacks the operations URLs and th
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("only its owner may open the folder, even if an earlier version made it readable by everyone", async () => {
+test("restricts the data folder to its owner, even if an earlier version made it readable by everyone", async () => {
   await chmod(root, 0o755);
   await openDataFolder(root, false);
   expect((await stat(root)).mode & 0o777).toBe(0o700);
@@ -55,7 +55,7 @@ test("only its owner may open the folder, even if an earlier version made it rea
   expect((await stat(fresh)).mode & 0o777).toBe(0o700);
 });
 
-test("keepNewFilesPrivate gives only the owner access to the process's and its children's files", async () => {
+test("keepNewFilesPrivate restricts files that the process and its children create to their owner", async () => {
   // A separate process, because the setting applies to the whole process.
   const program = `
     import { spawnSync } from "node:child_process";

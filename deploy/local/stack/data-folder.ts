@@ -48,8 +48,8 @@ export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
 }
 
 /**
- * Gives only the owner access to the files that this process and its child processes create from now on: logs, keys,
- * and the data of the database and of NATS.
+ * Restricts the files that this process and its child processes create from now on to their owner: logs, keys, and the
+ * data of the database and of NATS.
  */
 export function keepNewFilesPrivate(): void {
   process.umask(0o077);

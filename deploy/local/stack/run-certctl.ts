@@ -15,7 +15,7 @@ export interface DemoRegistry {
 /**
  * Runs a certctl command as a separate process.
  *
- * @param registry the registry's address, and the files of the operators' certificate
+ * @param registry the registry's address, and the files of the operator's certificate
  * @param output `inherit` shows the command's output on this process's terminal; `pipe` (default) returns it
  * @throws SetupError when the command fails; with `pipe`, the message contains its error output
  */
@@ -29,7 +29,7 @@ export async function runCertctl(
   const global = ["--registry", registryAddress, ...files, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
-    // No contexts: those of the user have nothing to do with this stack.
+    // Ignores the user's contexts, which name other registries.
     env: { NODE_COMPILE_CACHE: compiledFolder, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" },
     stdin: "ignore",
     stdout: output,

@@ -107,7 +107,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       edgeOperationsPort: await freePort(),
       notifierOperationsPort: await freePort(),
     };
-    // Concurrently, because each service can start before the others are ready.
+    // Started concurrently, because each service can start before the others are ready.
     await allStarted([
       runService("registry", withAutomationEvents(registrySpec(addresses, secrets))),
       runService("edge", edgeSpec(addresses, secrets)),

@@ -20,7 +20,7 @@ export interface ServiceSpec {
   readonly nodeArgs?: readonly string[];
   /** The program's configuration, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Returns whether the program is ready; an error counts as false, but a SetupError ends the wait. */
+  /** Returns whether the program is ready. A SetupError ends the wait; any other error counts as false. */
   readonly isReady: () => Promise<boolean>;
 }
 

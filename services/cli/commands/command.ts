@@ -42,7 +42,7 @@ export interface CommandSpec<Options> {
    * error before it changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";
-  /** Whether to run the command before any target is chosen, so without `client` and `storeId`. Default: false. */
+  /** Whether the command runs without a target, and therefore cannot use `client` and `storeId`. Default: false. */
   readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;

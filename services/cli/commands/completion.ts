@@ -17,8 +17,8 @@ export const completion = defineCommand({
   changes: "nothing",
   isOffline: true,
   description:
-    "print a script that completes certctl's commands, options and values: load it by the line " +
-    "'source <(certctl completion bash)' in ~/.bashrc, by the same line with zsh in ~/.zshrc, or by " +
+    "print a script that completes certctl's commands, options and values: load it with the line " +
+    "'source <(certctl completion bash)' in ~/.bashrc, the same line with zsh in ~/.zshrc, or " +
     "'certctl completion fish | source' in config.fish",
   configure: (command) => command.addArgument(new Argument("<shell>").choices([...scripts.keys()])),
   async run({ program, output, args: [shell = ""] }) {

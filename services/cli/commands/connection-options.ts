@@ -33,7 +33,10 @@ const certHelp =
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 
-/** Adds the options with which every command reaches the registry. Each of them can also be set by a variable. */
+/**
+ * Adds the options with which every command reaches the registry. Each of them can also be set by an environment
+ * variable.
+ */
 export function withConnectionOptions(program: Command): Command {
   return program
     .addOption(new Option("--context <context>", contextHelp).env("CERTCTL_CONTEXT"))
@@ -47,7 +50,7 @@ export function withConnectionOptions(program: Command): Command {
       ),
     )
     .addOption(
-      new Option("--cert-domain <domain>", "domain of the names in certificates")
+      new Option("--cert-domain <domain>", "parent domain of the names in gRPC certificates")
         .env("CERTCTL_CERT_DOMAIN")
         .default(certDomain),
     )
@@ -64,8 +67,8 @@ export interface Target {
 
 /**
  * Returns the target of a command. Each part comes from the options, otherwise from variables, otherwise from the
- * context. The TLS files and the plaintext setting of a context apply together or not at all, and its store applies
- * only to its own registry.
+ * context. The TLS files and the plaintext setting of a context apply together or not at all. Its store applies only if
+ * neither an option nor a variable names a registry.
  *
  * @throws Error with the remedy if no target can be chosen
  */

@@ -140,7 +140,7 @@ function showSummary(output: Output, summary: ImportSummary, dryRun: boolean): v
     "To revoke the certificates of refunded and cancelled orders, repeat the import with --revoke-refunded.";
   output.result(
     { dryRun, ...summary },
-    ...(dryRun ? ["dry run: nothing was written"] : []),
+    ...(dryRun ? ["dry run: nothing was issued or revoked"] : []),
     ...lines.map(([name, value]) => summaryLine(name, value)),
     ...(found > revoked ? [remedy] : []),
   );

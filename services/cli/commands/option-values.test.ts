@@ -13,9 +13,12 @@ test.each([
   expect(parseDuration(text)).toBe(seconds);
 });
 
-test.each(["", "5", "-1h", "1.5h", "1h30m", "1 h", "h", "01h", "1w", "1H", "9999999999d"])("rejects %j", (text) => {
-  expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
-});
+test.each(["", "5", "-1h", "1.5h", "1h30m", "1 h", "h", "01h", "1w", "1H", "9999999999d"])(
+  "rejects the duration %j",
+  (text) => {
+    expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
+  },
+);
 
 test("parses an order name and an order id", () => {
   expect(parseOrder("#1001")).toEqual({ case: "orderName", value: "#1001" });

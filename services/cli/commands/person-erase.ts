@@ -93,7 +93,10 @@ async function runPass(client: RegistryClient, request: PassRequest, note: (text
   }
 }
 
-/** Repeats the erasure, because live traffic can add data: until a search finds nothing, or {@link passesMax} times. */
+/**
+ * Repeats the erasure until a search finds nothing, because live traffic can add data. Makes at most {@link passesMax}
+ * passes.
+ */
 async function eraseUntilNothingIsFound(runPass: (dryRun: boolean) => Promise<Found>) {
   let total: Found = { counts: {}, certificateIds: [], waitingCount: 0 };
   for (let pass = 1; ; pass++) {

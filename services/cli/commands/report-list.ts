@@ -33,6 +33,7 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
       left -= reports.length;
       before = reports.at(-1)?.reportedAt;
     }
+    output.note("Older reports may exist. Raise --limit.");
   },
 });
 

@@ -34,7 +34,8 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
     const id = await storeId();
     const show = output.list(changeFormat);
     let missing = limit;
-    for (let pageToken = ""; missing > 0; ) {
+    let pageToken = "";
+    while (missing > 0) {
       const request = { storeId: id, limit: Math.min(missing, pageMax), pageToken };
       const { entries, nextPageToken } = await client.inspection.listStoreHistory(request);
       entries.forEach(show);
@@ -42,5 +43,6 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
       if (nextPageToken === "") return;
       pageToken = nextPageToken;
     }
+    output.note("The history has older changes. Raise --limit.");
   },
 });

@@ -22,7 +22,7 @@ export interface SettingsOptions {
 /**
  * Adds the options for store settings.
  *
- * @param defaults for each option, the phrase about its default at the end of its help
+ * @param defaults for each option, the phrase that states the default at the end of the help text
  */
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
   const owner = new Option(
@@ -54,7 +54,7 @@ export function settingsFields({ editionStyle, verifyBaseUrl, language, displayN
 
 const styleName = ({ editionStyle }: Store) => enumName(EditionStyle, editionStyle).replaceAll("_", "-");
 
-/** A store in lists. */
+/** The format of a store in lists. */
 export const storeFormat: ListFormat<Store> = {
   columns: [
     { title: "ID", value: ({ id }) => id, isWhole: true },

@@ -5,7 +5,7 @@ import { defineCommand } from "./command.ts";
 export const storefrontRulesRemove = defineCommand({
   name: "storefront rules remove",
   changes: "store",
-  description: "remove a rule; certificates that exist stay as they are",
+  description: "remove a rule; existing certificates remain unchanged",
   configure: (command) => command.argument("<name>"),
   async run({ client, storeId, output, args: [name = ""] }) {
     await changeRules(client, await storeId(), (rules) => {

@@ -19,8 +19,8 @@ export const tlsIssue = defineCommand<TlsIssueOptions>({
   isOffline: true,
   configure: (command) =>
     command
-      .requiredOption("--folder <folder>", "gets a subfolder for each certificate; not changed if it has all of them")
-      .option("--domain <domain>", "domain of the names in the certificates", "certificate-registry.internal")
+      .requiredOption("--folder <folder>", "folder with a subfolder per certificate; unchanged if it has all of them")
+      .option("--domain <domain>", "parent domain of the names in the certificates", "certificate-registry.internal")
       .addOption(new Option("--days <n>", "validity in days").argParser(parseCount).default(3_650))
       .option("--group-readable", "lets the group of the files read the private keys"),
   async run({ output, options: { folder, domain, days, groupReadable = false } }) {

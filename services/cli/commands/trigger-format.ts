@@ -13,7 +13,7 @@ import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 
-/** A workflow trigger in lists; below it, why it is disabled, or since when it has been failing. */
+/** The format of a workflow trigger in lists: a row, then why it is disabled or since when it has been failing. */
 export const triggerListFormat: ListFormat<Trigger> = {
   columns: [
     { title: "ID", value: ({ triggerId }) => triggerId, isWhole: true },
@@ -48,7 +48,7 @@ export function triggerDocument(trigger: Trigger): object {
   };
 }
 
-/** An event of a trigger in its log; below it, the reason and the response of the last attempt. */
+/** The format of an event in a trigger's log: a row, then the reason and the response of the last attempt. */
 export const triggerDeliveryFormat: ListFormat<TriggerDelivery> = {
   columns: [
     { title: "TIME", value: ({ occurredAt }) => timestampText(occurredAt), widthMin: timeWidthMin },

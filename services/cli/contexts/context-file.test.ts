@@ -11,7 +11,7 @@ async function folderOfTest(): Promise<string> {
   return folder;
 }
 
-test("prefers CERTCTL_CONFIG to the XDG configuration folder, and that to ~/.config", () => {
+test("prefers CERTCTL_CONFIG to the XDG configuration folder, and XDG_CONFIG_HOME to ~/.config", () => {
   expect(contextFilePath({ CERTCTL_CONFIG: "/a.json", XDG_CONFIG_HOME: "/xdg" })).toBe("/a.json");
   expect(contextFilePath({ XDG_CONFIG_HOME: "/xdg" })).toBe("/xdg/certctl/config.json");
   expect(contextFilePath({})).toBe(path.join(homedir(), ".config/certctl/config.json"));

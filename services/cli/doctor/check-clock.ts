@@ -4,7 +4,7 @@ const skewMaxMs = 5_000;
 
 /**
  * Compares the clocks of this machine and the registry. The registry read its clock at an unknown moment during the
- * call, so a difference shows only if the registry's time is outside the call.
+ * call, so a difference shows only if the registry's time is before the start or after the end of the call.
  *
  * @param call this machine's time at the start and the end of the call, in milliseconds since the epoch
  * @param registryTime milliseconds since the epoch

@@ -54,7 +54,7 @@ function findingsOf({ findings }: RunDiagnosticsResponse): Finding[] {
   }));
 }
 
-/** Returns what a failed call to the registry shows: whether the registry was reached, and what failed then. */
+/** Returns the findings of a failed call: whether it reached the registry and, if so, which check failed. */
 export function failureFindings(error: ConnectError, description: string): readonly Finding[] {
   const described = describeError(error, description);
   const isReached = ownFinding(reached, description);

@@ -4,8 +4,8 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
 
 /**
- * Returns the error that certctl shows for a failure: a ServiceError if a call failed. The error's message is the
- * sentence for the user.
+ * Returns the error that certctl shows for a failure: a ServiceError for a failed call, otherwise an Error. Its message
+ * is written for the user.
  *
  * @param registry appended to the message if the registry is unavailable; the empty string for an offline command
  */

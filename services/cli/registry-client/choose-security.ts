@@ -11,7 +11,7 @@ export interface SecuritySettings {
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly caFile?: string | undefined;
-  /** Domain of the names in certificates. */
+  /** Parent domain of the names in gRPC certificates, such as `operator.<domain>`. */
   readonly certDomain: string;
 }
 

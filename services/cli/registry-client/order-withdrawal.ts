@@ -29,7 +29,7 @@ const causes: Readonly<Record<WithdrawalReason, RevocationCause>> = {
 
 /**
  * Returns a function that finds the active certificates of a refunded or cancelled order by the order's id, however
- * they were issued, and revokes them or only reports them. The registry sets the reason that belongs to the cause.
+ * they were issued, and revokes them or only reports them. The registry derives the revocation reason from the cause.
  */
 export function orderWithdrawal({ client, storeId, call, keyPrefix, isRevoking, report }: WithdrawalOptions) {
   let keyCount = 0;

@@ -15,7 +15,8 @@ import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-// Long, because a batch of an import may wait behind other changes of the store, whose clock allows 1,000 a second.
+// Long, because a batch of an import may have to wait for other changes of the store. Each changed certificate gets a
+// unique timestamp in milliseconds, so a store can change at most 1,000 certificates a second.
 const timeoutMs = 20_000;
 
 const services = {

@@ -30,7 +30,7 @@ export async function changeRules(
   }
 }
 
-/** Returns the rules with one added at the end, or in the place of the rule with the same name. */
+/** Returns the rules with `rule` added at the end, or in place of the rule with the same name. */
 export function withRule(rules: readonly StorefrontRule[], rule: RuleInit): RuleInit[] {
   const added = create(StorefrontRuleSchema, rule);
   const at = rules.findIndex(({ name }) => name === rule.name);

@@ -7,7 +7,7 @@ const recordedMessage = z.strictObject({
   payload: z.union([z.string(), z.record(z.string(), z.unknown())]),
   /** Default: the store to which the file is replayed. */
   shop: z.string().optional(),
-  /** Default: derived from the line, so that replaying a file again repeats its messages. */
+  /** Default: derived from the line, so that the connector recognizes the messages of a repeated replay. */
   webhook_id: z.string().optional(),
   triggered_at: z.string().optional(),
 });

@@ -5,7 +5,7 @@ import { CertificateAuthority, type IssuedCertificate } from "#shared/tls/certif
 
 /** The options of {@link createPeerCertificates}. */
 export interface PeerCertificateOptions {
-  /** Domain of the names in the certificates. */
+  /** Parent domain of the names in the certificates, such as `edge.<domain>`. */
   readonly domain: string;
   /** Validity in days from now. */
   readonly days: number;
@@ -52,7 +52,7 @@ export async function createPeerCertificates(
     await writeFile(fileOf(peer, fileNames.key), keyPem, { mode: isGroupReadable ? 0o640 : 0o600 });
     await writeFile(fileOf(peer, fileNames.cert), certPem);
   }
-  // Last, so that a run that was interrupted counts as incomplete.
+  // Written last, so that the folder of an interrupted run counts as incomplete.
   for (const peer of peers) await writeFile(fileOf(peer, fileNames.ca), authority.caPem);
   return true;
 }

@@ -46,7 +46,7 @@ function formProblems(signature: string): string[] {
   return problems;
 }
 
-/** Returns the mistakes that explain the digest: none for a correct digest, undefined if none is known. */
+/** Returns the mistakes that explain the digest: [] if it is correct, undefined if no known mistake explains it. */
 function findMistakes(signature: string, secretFile: Buffer, secret: Buffer, body: Buffer): string[] | undefined {
   for (const [secretMistake, usedSecret] of [["", secret] as const, ...secretVariants(secretFile, secret)])
     for (const [bodyMistake, usedBody] of [["", body] as const, ...bodyVariants(body)])

@@ -4,13 +4,14 @@ import type { CertificateStore, SyncPosition } from "../sync/certificate-store.t
 
 /** The part of a `Pool` or `Client` of `pg` that the store needs. */
 export interface PostgresDatabase {
-  /** Without values, the text can have several statements, which are one transaction. */
+  /** Without values, the text can contain several statements, which run in one transaction. */
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
 // `certificate_now` shows the status at the time of the query: expiry changes no row.
 const schema = [
-  // Until the end of the transaction: IF NOT EXISTS fails if another process creates the same table at the same time.
+  // Locked until the end of the transaction, because IF NOT EXISTS fails if another process creates the same table at
+  // the same time.
   "SELECT pg_advisory_xact_lock(hashtext('certificate-registry/client'))",
   `CREATE TABLE IF NOT EXISTS certificate (
     id text PRIMARY KEY,

@@ -164,7 +164,7 @@ test("SqliteStore opens a new file while another process writes to it", async ()
   expect(next.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
 
-test("PostgresStore can be opened by several processes at the same time, and keeps the newest of what they save", async () => {
+test("PostgresStore can be opened by several processes at the same time, and keeps the newest version of a certificate that they save", async () => {
   await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   const opened = await Promise.all([0, 1, 2, 3].map(() => PostgresStore.open(pool)));
   const seconds = Array.from({ length: 40 }, (_, second) => second);

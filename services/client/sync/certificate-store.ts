@@ -1,8 +1,8 @@
 import type { Certificate } from "../certificate.ts";
 
-/** How far the list has been read into a copy. Store it as it is. */
+/** The position up to which the list has been read into a copy. Store it unchanged. */
 export interface SyncPosition {
-  /** Counts how many times a copy of the list was begun. */
+  /** Number of the full read of the list that the position belongs to, from 1. */
   readonly round: number;
   /** Identifies the feed that the copy was read from. Null before the first page, and if responses do not state it. */
   readonly epoch: string | null;
@@ -18,9 +18,9 @@ export interface CertificateStore {
   loadPosition(): Promise<SyncPosition | undefined>;
   /**
    * Saves certificates by id together with the position, both or neither. Without a position, as for a webhook message,
-   * the stored position stays as it is, and the certificates belong to its round (0 if there is none).
+   * the stored position remains unchanged, and the certificates belong to its round (0 if there is none).
    *
-   * A stored certificate is replaced if {@link replaces} says so.
+   * A stored certificate is replaced if {@link replaces} returns true.
    */
   save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void>;
   /** Deletes the certificates that belong to an earlier round. @returns their number */

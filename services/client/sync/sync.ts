@@ -13,7 +13,7 @@ export interface SyncOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a call of {@link sync} did. */
+/** The result of a call of {@link sync}. */
 export interface SyncResult {
   /** Number of certificates read from the list. */
   readonly read: number;

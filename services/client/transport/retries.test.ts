@@ -36,7 +36,7 @@ test("throws on a 429 at once when its Retry-After exceeds maxWaitMs, and report
   expect(clock.sleeps).toEqual([]);
 });
 
-test("gives up an attempt that takes longer than the time limit", async () => {
+test("aborts an attempt that takes longer than timeoutMs, and throws a ConnectionError", async () => {
   const { client } = clientWith([empty], {
     timeoutMs: 20,
     maxWaitMs: 0,

@@ -6,7 +6,7 @@ const longestBackOffMs = 10_000;
 /**
  * Parses a `Retry-After` header (RFC 9110, section 10.2.3).
  *
- * @param now for a date: milliseconds since the epoch
+ * @param now the current time, in milliseconds since the epoch; used if the header is a date
  * @returns milliseconds; undefined for a missing or an invalid header
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
@@ -17,8 +17,8 @@ export function parseRetryAfter(header: string | null, now: number): number | un
 }
 
 /**
- * Returns how long to wait before the next attempt: what the service asks for, but at least a second; otherwise an
- * exponential back-off from one second to ten.
+ * Returns how long to wait before the next attempt: the time that the service asks for, but at least one second;
+ * without such a time, an exponential back-off from one second to ten.
  *
  * @param attempt number of the failed attempt, from 1
  * @returns milliseconds; undefined if another attempt is pointless

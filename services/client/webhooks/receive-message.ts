@@ -6,11 +6,14 @@ export interface WebhookOptions {
   /** The signing secret as displayed; several while you rotate it. */
   readonly secret: string | readonly string[];
   /**
-   * Called with each verified message, test messages included. The response waits for it: 204 once it is done, 500 if
-   * it fails. The service waits 8 seconds, so save or queue the message here and do slow work later.
+   * Called with each verified message, test messages included. The response is sent after it has finished: 204, or 500
+   * if it failed. The service waits 8 seconds, so save or queue the message here and do slow work later.
    */
   readonly onMessage: (message: WebhookMessage) => void | Promise<void>;
-  /** Receives what `onMessage` throws, or a TypeError if only a parsed body is left. Default: `console.error`. */
+  /**
+   * Called with the error of `onMessage`, or with a TypeError if a body parser has discarded the raw body. Default:
+   * logs the error with `console.error`.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -20,7 +23,7 @@ export const bodyBytesMax = 1024 * 1024;
 /**
  * Checks the options when a handler is created: without a secret, it would refuse every message.
  *
- * @throws TypeError without a secret, such as from a variable that is not set
+ * @throws TypeError if every secret is missing or empty, for example because an environment variable is not set
  */
 export function requireSecret({ secret }: WebhookOptions): void {
   const hasSecret = [secret].flat().some((text) => Boolean(text));
@@ -30,7 +33,7 @@ export function requireSecret({ secret }: WebhookOptions): void {
 /**
  * Handles the request of a message.
  *
- * @param rawBody undefined: larger than {@link bodyBytesMax}
+ * @param rawBody undefined if the body is larger than {@link bodyBytesMax}
  * @returns the status of the response
  */
 export async function receiveMessage(

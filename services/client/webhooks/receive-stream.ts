@@ -1,7 +1,7 @@
 import { receiveBody, receiveMessage, reportError, type WebhookOptions } from "./receive-message.ts";
 import type { RequestHeaders } from "./verify-webhook.ts";
 
-/** What body parsers add to a request. */
+/** The properties that body parsers add to a request. */
 export interface ParsedBody {
   /** Bytes or text if the parser keeps them. */
   readonly rawBody?: unknown;

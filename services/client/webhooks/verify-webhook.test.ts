@@ -15,7 +15,7 @@ const { secrets, messages } = z
 // A `Headers` object accepts only Latin-1.
 const isLatin1 = (text: string) => /^[\0-\xff]*$/.test(text);
 
-test.each(messages)("accepts or refuses the published message as its status demands: $name", async (message) => {
+test.each(messages)("accepts or refuses the published test message according to its status: $name", async (message) => {
   const expected = message.status === 204;
   const lowerCase = Object.fromEntries(
     Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),

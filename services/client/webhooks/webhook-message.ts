@@ -52,5 +52,6 @@ function isMessage(value: unknown): value is WebhookMessage {
   if (!isObject(value) || typeof value.event !== "string" || typeof value.occurredAt !== "string") return false;
   const { version, certificate } = value;
   if (version === 2) return isCertificate(certificate);
-  return version === 1 && isObject(certificate) && typeof certificate.id === "string";
+  if (version !== 1 || !isObject(certificate)) return false;
+  return typeof certificate.id === "string" && typeof certificate.serial === "string";
 }

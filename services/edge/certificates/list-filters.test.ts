@@ -31,7 +31,7 @@ describe("filters sent with a cursor", () => {
     ["email=a@b&status=active", "status=active", "email"],
     ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T12:00:00.001Z", "updated_since"],
     ["updated_since=1970-01-01T00:00:00Z", "", "updated_since"],
-  ])("are refused if they differ; the error names the first one that does: %j and %j", (one, other, name) => {
+  ])("are refused if they differ, with an error that names the first such filter: %j and %j", (one, other, name) => {
     for (const [sent, cursor] of [
       [one, other],
       [other, one],

@@ -14,9 +14,9 @@ export const messageBytesMax = 5 * 1_024 * 1_024;
 const mib = 1_024 * 1_024;
 
 /**
- * Limits of the memory for bodies that are being received or handled. Anybody can send bodies, because a signature can
- * be checked only once the body is complete. To leave room for genuine messages, each client has a share, each store
- * with a genuine message has one, and all bodies that name other stores have one together.
+ * Limits of the memory for bodies that are being received or handled. Anyone can send bodies, because a signature can
+ * be checked only once the body is complete. To leave room for genuine messages, each client has a limit, each store
+ * from which this process has received a genuine message has a limit, and all bodies that name other stores share one.
  */
 const bytesMax = { all: 64 * mib, client: 8 * mib, knownShop: 32 * mib, otherShops: 24 * mib } as const;
 

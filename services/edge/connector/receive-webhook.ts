@@ -23,8 +23,8 @@ interface ReceiveWebhookDeps {
 /**
  * Creates the handler of one platform's messages. It responds with 200 once the registry has accepted the message, and
  * at once to a message that the connector does not use. A wrong or missing signature gets 401, another missing header
- * 400. A message that needs a store gets 404 if the store is unknown, and any message gets 503 while the registry is
- * unavailable, so that the platform repeats it.
+ * 400. A message that needs a store gets 404 if the registry does not know the store, and any message that the
+ * connector uses gets 503 while the registry is unavailable; the platform then repeats the message.
  */
 export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   const { adapter, count } = deps;

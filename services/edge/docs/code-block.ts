@@ -6,9 +6,9 @@ export interface CodeBlock {
   readonly text: string;
   /** Such as `sh`; the empty string for plain text. */
   readonly language: string;
-  /** Name of the file that the reader saves it in. */
+  /** Name of the file in which the reader saves the block. */
   readonly file: string | undefined;
-  /** Consecutive blocks with a tab are alternatives, of which the reader sees one. */
+  /** Title of the tab. Consecutive blocks with a tab are alternatives: the reader sees one at a time. */
   readonly tab: string | undefined;
 }
 
@@ -34,7 +34,7 @@ const languageNames: Readonly<Record<string, string>> = {
 /** Renders a block with its file or language above it, and a button that copies it. */
 export function renderCodeBlock({ text, language, file }: CodeBlock): Html {
   const label = file ?? languageNames[language] ?? "Text";
-  // The script shows the button. Readers scroll a wide block with the keyboard, so it takes the focus.
+  // The page's script shows the button. The block is focusable, so that readers can scroll it with the keyboard.
   return html`<figure class="code">
 <figcaption>${label}<button type="button" class="copy" data-copied="Copied" hidden>Copy</button></figcaption>
 <pre tabindex="0"><code data-language="${language}">${highlight(text, language)}</code></pre>

@@ -1,9 +1,9 @@
 import { firstPage, type GuidePage } from "./guide-pages.ts";
 
 /**
- * Returns the Markdown of a page as sent from another folder, with its links adapted.
+ * Returns the Markdown of a page with its links adapted to the folder from which the Markdown is served.
  *
- * @param folder of the pages, relative to that folder, such as `docs/`
+ * @param folder the folder of the pages relative to that folder, such as `docs/`; empty if they are the same
  */
 export function markdownFor({ markdown }: GuidePage, folder: string): string {
   if (folder === "") return markdown;
@@ -15,7 +15,7 @@ export function markdownFor({ markdown }: GuidePage, folder: string): string {
 /**
  * Returns the index of the pages for language models (llmstxt.org).
  *
- * @param folder of the pages, relative to the index
+ * @param folder the folder of the pages relative to that of the index, such as `docs/`; empty if they are the same
  */
 export function llmsText(guide: readonly GuidePage[], folder: string): string {
   const line = ({ slug, title, lead }: GuidePage) => `- [${title}](${folder}${slug}.md): ${lead}`;

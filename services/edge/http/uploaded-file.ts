@@ -5,6 +5,6 @@ export interface UploadedFile {
    * The empty string if no file was chosen.
    */
   readonly name: string;
-  /** The content; a browser that sends faster than a handler reads has to wait. */
+  /** The content, with backpressure: a browser cannot send faster than the handler reads. */
   readonly content: AsyncIterable<Uint8Array>;
 }

@@ -118,7 +118,7 @@ describe("a known key", () => {
     expect(request("good", "known")).toBe("lookup");
   });
 
-  test("is forgotten a day after it was last found valid", () => {
+  test("is forgotten once knownTtlMs has passed since it was last found valid", () => {
     const { request, pass } = startGuard();
     request("good", "known");
     pass(limits.knownTtlMs - 1);

@@ -40,7 +40,7 @@ describe("while the registry decides about every request, the gate", () => {
 });
 
 describe("when the requests of a key end with unavailable, the gate", () => {
-  test("halves the bound of the key, raises it with each decision, and does not bound another key", () => {
+  test("bounds the key to half of its requests in progress, raises the bound with each decision, and bounds no other key", () => {
     const { enter, enterMany, leave } = startGate();
     enterMany("flood", 40);
     leave("flood", "unavailable");

@@ -56,7 +56,7 @@ test("loads the keys of the last 25 hours at start, then once a minute those of 
   expect(asked).toEqual([day, 360, 360]);
 });
 
-test("retries a failed attempt, covers the time since the last success, and logs each change once", async () => {
+test("retries a failed attempt, covers the time since the last success, and logs only changes between failure and success", async () => {
   const { start, passPause, answer, asked, log } = startLoader();
   answer(new Error("unavailable"));
   await start();

@@ -50,7 +50,7 @@ export class RecentKeysLoader {
       const { error, keyCount } = await this.#load(Math.ceil(Math.min(withinMs, knownKeyTtlMs) / 1_000), signal);
       if (signal.aborted) return;
       const isLoaded = error === undefined;
-      // Logs changes only.
+      // Logs the first result, and then only changes between success and failure.
       if (isLoaded && !wasLoaded) logger.info({ keyCount }, "loaded recently used keys");
       if (!isLoaded && wasLoaded !== false) logger.warn({ err: error }, "cannot load recently used keys; retrying");
       wasLoaded = isLoaded;

@@ -90,7 +90,7 @@ test("makes a call for each waiting request if their shared call fails", async (
   expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
 });
 
-test("starts the calls of a refused key at intervals of 10 ms, each of which serves all requests that wait", async () => {
+test("starts the calls of a refused key at least 10 ms apart, each for all requests that wait", async () => {
   const clock = createSteppedClock();
   const { request, calls, end, startRefused } = startCalls(clock);
   const { inProgress } = await startRefused();

@@ -3,7 +3,7 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
 /** The calls of a key that was refused. */
 interface KeyCalls<R> {
-  /** Resolves when the latest call has ended, and never rejects; undefined before the first call. */
+  /** Resolves when the latest call has ended, and never rejects; undefined before the first shared call. */
   current: Promise<unknown> | undefined;
   /**
    * Resolves to the refusal of the next call, or to undefined if it is not refused. Undefined while no request waits to
@@ -14,17 +14,17 @@ interface KeyCalls<R> {
   nextAtMs: number;
 }
 
-// A refusal is not urgent, and a call costs more than the rest of it.
+// Refusals may be delayed, and the call is the most expensive part of a refusal.
 const intervalMs = 10;
 // About 5 MB when full.
 const keysMax = 10_000;
 
 /**
  * Lets concurrent requests share the refusal of one call, once a request with the same key has been refused. The
- * requests that arrive during a call, or within 10 ms of its start, wait until then; the first of them then makes a
- * call. If that call is refused, so are all that waited, because they would have been refused at the same time.
- * Otherwise each of them makes a call of its own. So every decision is as recent as if each request had made a call,
- * and a client that ignores its refusals costs little.
+ * requests that arrive during a call, or within 10 ms of its start, wait. Once the call has ended and the 10 ms have
+ * passed, the first of them makes a call. If that call is refused, all of them are refused, because they would have
+ * been refused at the same time. Otherwise each of the others makes a call of its own. Every decision is therefore as
+ * recent as if each request had made a call, and a client that ignores its refusals costs little.
  *
  * No request waits beyond the deadline of the request that makes the call, which arrived before it.
  */

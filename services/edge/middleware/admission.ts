@@ -42,8 +42,8 @@ interface HashedKey {
 type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListResponse>;
 
 /**
- * Creates an {@link Admit}. It refuses malformed keys, excess load, keys that the guard rejects, and keys that exceed
- * their budget of refusals for the plan without a call to the registry.
+ * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, excess load, keys that the guard
+ * rejects, and keys that exceed their budget of refusals for the plan.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {

@@ -17,7 +17,7 @@ interface LoadLimitDeps {
  */
 export type LimitLoad = <T>(ctx: EdgeContext, key: string, work: () => Promise<T>) => Promise<T>;
 
-// Created once, because a refusal has to be cheap and a stack trace is not.
+// Created once, because a refusal must be cheap and creating an error with its stack trace is not.
 const refusals = {
   key: tooBusy("the key has too many requests in progress for an overloaded registry"),
   total: tooBusy("too many requests are in progress (EDGE_LISTS_MAX)"),

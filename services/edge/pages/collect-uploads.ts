@@ -5,7 +5,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import type { UploadedFile } from "../http/uploaded-file.ts";
 
-/** Maximum size of a form with a file. */
+/** Maximum size of a form with a file, in bytes. */
 export const uploadBytesMax = 11 * 1_024 * 1_024;
 
 const uploadType = "multipart/form-data";

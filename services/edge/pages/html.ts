@@ -7,7 +7,7 @@ export type Html = HtmlEscapedString;
 export { raw } from "hono/html";
 
 /**
- * Renders a template. Interpolated strings and numbers are escaped, also inside quoted attributes; `null`, `undefined`
+ * Renders a template. Interpolated strings and numbers are escaped, even in quoted attributes; `null`, `undefined`
  * and booleans render nothing; arrays render their elements.
  *
  * @throws TypeError for an interpolated promise: pages wait for their data before they render

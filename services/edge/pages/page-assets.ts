@@ -52,7 +52,8 @@ export function loadPageAssets(): PageAssets {
   );
   const display = binaryAsset("display.woff2", "font/woff2", readFileSync(fontFile));
   const card = binaryAsset("card.png", "image/png", read("card.png"));
-  // Part of the stylesheet: as files of their own, which a browser discovers late, they would delay the largest paint.
+  // The SVGs are part of the stylesheet: as separate files, which a browser discovers late, they would delay the
+  // largest contentful paint.
   const urls = {
     "display.woff2": display.name,
     "frame.svg": dataUrl(frameSvg()),

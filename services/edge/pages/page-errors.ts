@@ -22,7 +22,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
  * @param root relative URL of the folder that contains `assets/`, as seen from the page
  */
 export function pageErrors(assets: PageAssets, root: string): EdgeMiddleware {
-  // Each error page is rendered only once, because a refusal has to be cheap.
+  // Each error page is rendered only once, because a refusal must be cheap.
   const rendered = new Map<string, Buffer>();
   const render = (language: Language, kind: ProblemKind): Buffer => {
     const key = `${language}/${kind}`;

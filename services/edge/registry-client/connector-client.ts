@@ -18,7 +18,7 @@ export interface ConnectorClient {
   ): Promise<{ readonly isDuplicate: boolean }>;
 }
 
-/** Codes that the platform gets; any other failure is a fault of the services. */
+/** Codes that are passed on to the platform; any other failure becomes `internal`. */
 const platformCodes: readonly string[] = ["not_found", "unavailable", "bad_request"];
 
 /** Creates a client for the registry's ConnectorService. It connects on the first call. */

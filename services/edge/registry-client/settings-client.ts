@@ -7,7 +7,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { settingsServices } from "./settings-services.ts";
 
-/** What proves who signs in: the secret of a sign-in link, or a session token of the storefront platform. */
+/** Proves the identity of the person who signs in: a sign-in link's secret, or a session token of the platform. */
 export type SignInProof =
   | { readonly case: "linkSecret"; readonly value: string }
   | { readonly case: "platformToken"; readonly value: string };
@@ -21,13 +21,13 @@ export interface OpenedSession {
 /**
  * The services of the settings, called in one session: the registry derives the store and the actor from it. Methods
  * throw ServiceError: `unauthorized` once the session has ended, `unavailable`, `internal` for a fault that the
- * merchant can do nothing about, or what the registry refuses.
+ * merchant can do nothing about, or the registry's error for a request that it refuses.
  */
 export type SettingsCalls = ClientsOf<typeof settingsServices>;
 
 /** The part of the registry's API that the settings use. */
 export interface SettingsClient {
-  /** @throws ServiceError `unauthorized` for a proof that is not valid, `unavailable` */
+  /** @throws ServiceError `unauthorized` for an invalid proof; all other errors as for {@link SettingsCalls} */
   openSession(proof: SignInProof): Promise<OpenedSession>;
   /** @param token the token of the session; it need not be valid */
   inSession(token: string): SettingsCalls;

@@ -1,4 +1,4 @@
-/** What a verification page shows, as the registry returns it; see `GetPageResponse` in verification_service.proto. */
+/** The content of a verification page; see `GetPageResponse` in verification_service.proto. */
 export interface VerificationPage {
   readonly state: PageState;
   readonly storeName: string;

@@ -23,7 +23,7 @@ import { triggerLogPage } from "./triggers/log-page.ts";
 import { triggersPage } from "./triggers/page.ts";
 import { webhookPage } from "./webhook/page.ts";
 
-/** All pages of the settings. A path without parameters precedes those that would match it. */
+/** All pages of the settings. A path without parameters precedes the paths with parameters that would match it. */
 export const pages: readonly SettingsPage[] = [
   overviewPage,
   certificatesPage,

@@ -38,7 +38,7 @@ export function logoImage({ id, width, height }: PageLogo, root: string): Html {
 `;
 }
 
-// A word with more characters needs smaller letters to fit across a phone.
+// A watermark with more characters needs smaller letters to fit across the screen of a phone.
 const longWord = 6;
 
 /** The place of a sheet in its document. */

@@ -12,7 +12,7 @@ export type FormTokenCheck =
 
 /**
  * Signs forms, so that the service accepts only forms that it served for the same certificate, not sooner than two
- * seconds and not later than twelve hours after it served them. Every replica accepts the forms of the others.
+ * seconds and not later than twelve hours after it served them. Every replica accepts the forms that others serve.
  */
 export class FormTokens {
   readonly #keys: readonly [Buffer, ...Buffer[]];

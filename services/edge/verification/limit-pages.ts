@@ -3,8 +3,8 @@ import { type Bucket, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
- * Limits the page requests of all clients together, so that they leave CPU time for requests for the list. A burst may
- * contain as many requests as are admitted in one second.
+ * Limits the page requests of all clients together, so that they leave CPU time for API requests. A burst may contain
+ * as many requests as are admitted in one second.
  *
  * @param clock a monotonic clock
  * @param onShed called for each request that is refused
@@ -22,7 +22,7 @@ export function limitPages(perSecondMax: number, clock: Clock, onShed: () => voi
   };
 }
 
-// Created once, because a refusal has to be cheap and a stack trace is not.
+// Created once: capturing a stack trace for each refused request would be expensive.
 const tooMany = new ServiceError("unavailable", "Too many pages are being opened.", {
   cause: new Error("too many page requests per second (EDGE_PAGES_PER_SECOND_MAX)"),
 });

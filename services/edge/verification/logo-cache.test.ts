@@ -17,7 +17,7 @@ function cacheOf(getLogo: () => Promise<Uint8Array>) {
   return { cache, state };
 }
 
-test("a logo is read at most once a minute, also by requests that arrive together", async () => {
+test("a logo is read at most once a minute, even by concurrent requests", async () => {
   const { cache, state } = cacheOf(async () => Buffer.from("RIFF"));
   const [first, second] = await Promise.all([cache.find("lgo_1"), cache.find("lgo_1")]);
   expect(second).toBe(first);

@@ -5,7 +5,7 @@ import type { VerificationClient } from "../registry-client/verification-client.
 
 /** How long a logo counts as current: a removed one is no longer served after this time. */
 const currentMs = 60_000;
-// The registry accepts logos of at most 16 KiB.
+// Limits the cache to 16 MB, because the registry accepts logos of at most 16 KiB.
 const logosMax = 1_000;
 
 interface Entry {
@@ -25,22 +25,25 @@ export class LogoCache {
     this.#clock = clock;
   }
 
-  /** Returns the image of a logo. @throws ServiceError `not_found` for an unknown or removed logo; `unavailable` */
+  /**
+   * Returns the image of a logo.
+   *
+   * @throws ServiceError `not_found` for an unknown or removed logo; or another error of the registry
+   */
   find(logoId: string): Promise<Rendition> {
     const nowMs = this.#clock.now();
     const entry = this.#entries.get(logoId);
     if (entry !== undefined && nowMs < entry.askedAtMs + currentMs) return entry.logo;
-    const logo = this.#read(logoId);
-    this.#entries.set(logoId, { logo, askedAtMs: nowMs });
-    return logo;
+    const read = { logo: this.#read(logoId), askedAtMs: nowMs };
+    this.#entries.set(logoId, read);
+    // A failure is not remembered. A newer read may have replaced this one.
+    read.logo.catch(() => {
+      if (this.#entries.get(logoId) === read) this.#entries.delete(logoId);
+    });
+    return read.logo;
   }
 
   async #read(logoId: string): Promise<Rendition> {
-    try {
-      return binaryRendition("image/webp", Buffer.from(await this.#registry.getLogo(logoId)));
-    } catch (error) {
-      this.#entries.delete(logoId);
-      throw error;
-    }
+    return binaryRendition("image/webp", Buffer.from(await this.#registry.getLogo(logoId)));
   }
 }

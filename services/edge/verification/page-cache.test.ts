@@ -64,7 +64,7 @@ describe("a page", () => {
     expect(state).toMatchObject({ lookups: 1, renders: 1 });
   });
 
-  test("counts as opened once its opening is noted", async () => {
+  test("is marked as verified by noteVerified, without another look-up", async () => {
     const { cache, state } = cacheOf(async () => page);
     await cache.rendition("t", networks, german);
     cache.noteVerified("t");

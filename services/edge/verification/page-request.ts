@@ -1,7 +1,7 @@
 import type { EdgeContext } from "../http/edge-context.ts";
 import { unknownLink } from "./page-cache.ts";
 
-// Allows more characters than any link token has; the exact form is the registry's concern.
+// Allows more characters than any link token has; the registry checks the exact format.
 const linkToken = /^\/verify\/([0-9a-z_]{1,40})(?:\/|$)/;
 
 /** Returns the link token in the path of a request. @throws ServiceError `not_found` for a path that contains none */

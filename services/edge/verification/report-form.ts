@@ -4,7 +4,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 /** The kinds of problems, in the order of the form. */
 export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
 
-/** What a reported problem is about. */
+/** The kind of a reported problem. */
 export type ReportKind = (typeof reportKinds)[number];
 
 /** The entries of a report form. */
@@ -14,7 +14,7 @@ export interface ReportEntries {
   readonly email: string;
   /** See FormTokens. */
   readonly token: string;
-  /** The field that people do not see. */
+  /** A honeypot: people do not see the field, so only robots fill it in. */
   readonly trap: string;
 }
 
@@ -27,7 +27,7 @@ export type ReportMistake =
   | "formExpired"
   | "limitReached";
 
-/** The names of the fields in the form. `website` is the field that people do not see. */
+/** The names of the fields in the form. `website` is the honeypot. */
 export const reportFields = {
   kind: "kind",
   content: "content",

@@ -72,7 +72,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
 
   function sendForm(ctx: EdgeContext, page: Page, entries: ReportEntries, mistakes: readonly ReportMistake[]): void {
     const token = tokens.create(page.linkToken, clock.now());
-    // Each form has a token of its own, so no copy of it may be stored.
+    // Each form has a token of its own, so caches must not store the page.
     ctx.set({ "Content-Type": htmlType, "Cache-Control": "no-store" });
     ctx.body = String(reportFormView({ ...page, entries, mistakes, token }));
   }
@@ -133,7 +133,11 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     return refuse(ctx, page, entries, ["limitReached"]);
   };
 
-  /** @returns 0, or the seconds to wait if the client or the certificate has reached its limit of reports */
+  /**
+   * Sends a report to the registry.
+   *
+   * @returns 0, or the seconds to wait if the client or the certificate has reached its limit of reports
+   */
   async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<number> {
     const networks = networksOf(ctx);
     const waitSeconds = reportLimits.take(networks);

@@ -66,7 +66,7 @@ ${content}
   });
 }
 
-/** The id of the field that a mistake is about; undefined for one that is about the whole form. */
+/** The id of the input that a mistake is about; undefined for a mistake that is about the whole form. */
 const fieldOf: Readonly<Partial<Record<ReportMistake, string>>> = {
   kindMissing: "kind-counterfeit",
   contentMissing: "content",

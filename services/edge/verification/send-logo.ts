@@ -7,8 +7,8 @@ const idPattern = /^lgo_[0-9a-z]{24}$/;
 
 /**
  * Sends the logo of a store: an image that the edge encoded when it was uploaded. The id changes with the image, but
- * caches keep it only for an hour, so that a logo that the merchant removes disappears. The Content-Security-Policy
- * prevents scripts and requests if a browser opens the image as a document.
+ * caches keep an image only for an hour, so that a logo disappears after the merchant removes it. The
+ * Content-Security-Policy prevents scripts and requests if a browser opens the image as a document.
  */
 export function sendLogo(logos: Pick<LogoCache, "find">): EdgeMiddleware {
   return async (ctx) => {

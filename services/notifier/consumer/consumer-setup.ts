@@ -43,7 +43,7 @@ export class ConsumerSetup {
 
   /**
    * Records a change of the connection's state. A reconnect does not check the consumers, because they cannot be
-   * checked while NATS elects their leaders; a pull finds out if the server has lost them.
+   * checked while NATS elects their leaders; if the server has lost them, the next pull detects it.
    */
   connectionBecame(state: ConnectionState): void {
     if (this.#connectionState !== "stopped") this.#connectionState = state;

@@ -20,7 +20,7 @@ export type Disposition =
       readonly kind: "ack";
       /** Duration of the delivery; absent if nothing was sent. */
       readonly deliveryMs?: number;
-      /** Whether the event was settled now without sending anything. */
+      /** Set if the event has just been settled without sending anything. */
       readonly isSkipped?: true;
     }
   | { readonly kind: "nak"; readonly cause: NakCause; readonly delayMs: number };

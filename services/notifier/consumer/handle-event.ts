@@ -26,7 +26,8 @@ export interface HandleEventDeps extends ClaimEventDeps {
 /**
  * Handles one event, from the claim to the recorded outcome.
  *
- * @param signal stops retries of calls to the registry, and interrupts the delivery; the outcome is then its reason
+ * @param signal stops retries of calls to the registry, and interrupts the delivery, whose outcome is then the reason
+ *   of the signal
  * @param onSend called when sending starts, with a promise that settles when sending ends
  */
 export type HandleEvent = (

@@ -36,7 +36,7 @@ test("initializes every outcome of an attempt and every nak cause to 0", async (
   expect(await valuesOf(registry, "webhook_attempts_total", "outcome")).toEqual({ ...outcomes, timeout: 1 });
 });
 
-test("records arrival delays separately for slow receivers, and starts both series at 0", async () => {
+test("records arrival delays in one series each for fast and slow receivers, and starts both at 0", async () => {
   const registry = new Registry();
   const metrics = notifierMetrics(registry);
   const counts = async () => {

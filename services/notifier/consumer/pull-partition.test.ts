@@ -29,7 +29,7 @@ async function run(reasons: readonly PullEndReason[], concurrencyMax = 128) {
   return { batches, slept, replaced, free: slots.free };
 }
 
-test("doubles the batch size while requests are filled, up to half of all slots and the free slots", async () => {
+test("doubles the batch size while requests are filled, up to half of all slots, and never exceeds the free slots", async () => {
   const { batches, free } = await run([
     ...["filled", "filled", "filled", "filled", "filled"],
     ...["expired", "expired"],

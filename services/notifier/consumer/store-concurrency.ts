@@ -1,4 +1,7 @@
-/** The latency class of a store's receiver, by its last delivery. `unknown`: no delivery yet. */
+/**
+ * The latency class of a store's receiver, by the store's last delivery. `unknown`: no event has been sent or skipped
+ * yet.
+ */
 export type LatencyClass = "unknown" | "fast" | "slow";
 
 /** The concurrency that a store's recent latency allows. */
@@ -10,7 +13,7 @@ export interface StoreConcurrency {
 /** A store is classified as slow if a delivery takes longer than this, in milliseconds. */
 export const slowMs = 2_000;
 
-/** The concurrency of a store without deliveries. */
+/** The concurrency of a store before its first delivery. */
 export const initialConcurrency: StoreConcurrency = { limit: 2, latencyClass: "unknown" };
 
 /** The concurrency of a store whose delivery took, or is already taking, longer than {@link slowMs}. */
@@ -38,8 +41,9 @@ export function adjustAfterSkip(concurrency: StoreConcurrency, limitMax: number)
 }
 
 /**
- * Returns how many of all delivery slots slow stores (a quarter) and stores of unknown latency (an eighth) may use.
- * Idle pulls keep up to half of the slots, which leaves at least an eighth for fast stores.
+ * Returns how many delivery slots all slow stores together may use (a quarter of the slots), and how many all stores of
+ * unknown latency together (an eighth). Idle pulls keep up to half of the slots, so at least an eighth remains for fast
+ * stores.
  */
 export function latencyClassLimits(concurrencyMax: number) {
   return { slowMax: Math.floor(concurrencyMax / 4), unknownMax: Math.floor(concurrencyMax / 8) };

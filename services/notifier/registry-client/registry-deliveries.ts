@@ -42,9 +42,9 @@ export interface RegistryDeliveries {
    * @throws Error if the decisions are unknown; no event of the batch may then be sent
    */
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
-  /** Idempotent. @throws Error if it is unknown whether the outcomes are stored */
+  /** Records outcomes. Idempotent. @throws Error if it is unknown whether the outcomes are stored */
   record(reports: readonly OutcomeReport[]): Promise<undefined[]>;
-  /** Idempotent. @throws Error if the message is not stored */
+  /** Stores the message with at most the first 64 KiB of its data. Idempotent. @throws Error if it is not stored */
   quarantine(message: UnreadableMessage, problem: string): Promise<void>;
 }
 

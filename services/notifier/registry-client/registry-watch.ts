@@ -8,7 +8,7 @@ export interface RegistryWatchOptions {
   readonly health: Pick<HealthCheck, "problem">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Pause between two health checks. Default: 1,000. */
+  /** Pause between two health checks, in milliseconds. Default: 1,000. */
   readonly intervalMs?: number;
 }
 

@@ -13,7 +13,7 @@ export type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>
 export interface TriggerDeliveries {
   /** Leases at most `countMax` events that are due. */
   claim(countMax: number): Promise<TriggerLease[]>;
-  /** Idempotent. */
+  /** Records the result of an attempt. Idempotent. */
   record(report: TriggerAttemptReport): Promise<void>;
 }
 

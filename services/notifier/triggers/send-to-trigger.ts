@@ -35,6 +35,7 @@ const sentAgain = "The sender was stopped or paused during this attempt. Events 
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt
+ * @throws Error if this version does not know the format of the trigger
  */
 export async function sendToTrigger(
   { send, metrics, clock, logger }: SendToTriggerDeps,

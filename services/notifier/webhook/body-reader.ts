@@ -20,7 +20,7 @@ export class BodyReader {
 
   /** @param status the final status */
   constructor(status: number) {
-    // RFC 9110 §6.4.1.
+    // Responses with these statuses have no body (RFC 9110 §6.4.1).
     this.#hasBody = status !== 204 && status !== 304;
   }
 

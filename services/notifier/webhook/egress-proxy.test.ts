@@ -55,7 +55,7 @@ test("sends no request to the proxy for a host that the address guard blocks", a
   expect(proxy.requests).toEqual([]);
 });
 
-test("writes an IPv6 address in brackets, with the default port", async () => {
+test("sends an IPv6 address to the proxy in brackets, with port 443 by default", async () => {
   const proxy = await startProxy(() => "HTTP/1.1 403 Forbidden\r\n\r\n");
   await deliverThrough(proxy, "https://[::1]/");
   expect(proxy.requests).toEqual(["CONNECT [::1]:443 HTTP/1.1"]);

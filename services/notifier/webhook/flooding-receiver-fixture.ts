@@ -45,7 +45,7 @@ export interface FloodOptions {
   readonly after?: "handshake" | "request";
   /** Text sent before the flood. */
   readonly reply?: string;
-  /** Default 1 MiB. */
+  /** Length of the flood. Default: 1 MiB. */
   readonly bytes?: number;
 }
 

@@ -9,7 +9,7 @@ import type { AutomationEntry, AutomationOutbox } from "./automation-outbox.ts";
 export interface AutomationRelayDeps {
   readonly outbox: AutomationOutbox;
   readonly lease: Lease;
-  /** Publishes an event. Resolves once the stream has stored the event or has refused it for good. */
+  /** Publishes an event. Resolves once the stream has stored the event or has refused it permanently. */
   readonly publish: (entry: AutomationEntry) => Promise<void>;
   /** Creates or updates the stream. Called each time that this replica starts to publish. */
   readonly prepare: () => Promise<void>;
@@ -27,7 +27,7 @@ const failurePauseMs = { first: 500, max: 30_000 };
  * lease publishes, so that replicas do not needlessly publish the same events.
  *
  * A store's events are published one after another, and an entry is deleted once the stream has stored its event or has
- * refused it for good. The order does not depend on the lease: a relay publishes a store's next event only once the
+ * refused it permanently. The order does not depend on the lease: a relay publishes a store's next event only once the
  * stream has the previous one, and the stream drops copies of an event, by its id, within its duplicate window.
  */
 export class AutomationRelay {

@@ -52,7 +52,7 @@ const publishTimeoutMs = 5_000;
 
 /**
  * Starts the relay of automation events on a connection of its own. While NATS is unavailable, events wait in their
- * outbox, which keeps them for a limited time.
+ * outbox, which keeps them for seven days.
  */
 export function startAutomationRelay(options: StartAutomationRelayOptions): RunningAutomationRelay {
   const { nats, limits, outbox, lease, clock, logger, onPublished } = options;

@@ -19,7 +19,7 @@ async function folderWith(...names: string[]): Promise<string> {
 
 const at = (hour: number) => backupName(new Date(Date.UTC(2026, 10, 22, hour)));
 
-test("names a backup after its time, so that names sort by time", () => {
+test("names a backup after its time, with hyphens in place of colons and the decimal point", () => {
   expect(backupName(new Date("2026-11-22T08:30:05.123Z"))).toBe("2026-11-22T08-30-05-123Z");
 });
 

@@ -114,7 +114,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   }
 }
 
-/** Deletes older backups, if the command says how many to keep. */
+/** Deletes older backups if the command states how many to keep. @returns a line for each deleted backup */
 async function prune(command: SaveCommand): Promise<readonly string[]> {
   if (!("into" in command) || command.keep === undefined) return [];
   return (await pruneBackups(command.into, command.keep)).map((name) => `deleted the backup ${name}`);

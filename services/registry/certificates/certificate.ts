@@ -34,7 +34,7 @@ export interface Certificate {
    * be replaced. Equals the id in a certificate that an earlier version issued, until its link is replaced.
    */
   readonly linkToken: string;
-  /** The store that issued it. */
+  /** The store that issued the certificate. */
   readonly storeId: string;
   /** Serial number, unique in the store, from 1. */
   readonly serial: number;
@@ -57,8 +57,8 @@ export interface Certificate {
   /** When the verification page was first opened; null until then. */
   readonly verifiedAt: Date | null;
   /**
-   * Key of the order unit, or of the item's position in an import, for which there is at most one certificate; null for
-   * other certificates without an order.
+   * Identifies the order unit, or the position in an import, that the certificate was issued for. A store has at most
+   * one certificate per key. Null for a certificate that was issued without an order and without such a position.
    */
   readonly issueKey: string | null;
 }

@@ -136,7 +136,7 @@ describe("CommitQueue under load", () => {
     expect([await running, await accepted, committed()]).toEqual(["running", "c", ["running", "c"]]);
   });
 
-  test("runs a bounded number of transactions at a time, and starts another store's when one ends", async () => {
+  test("runs a bounded number of transactions at a time, and starts that of another store when one ends", async () => {
     const { queue, groups, submit } = timedQueue({ maxTransactions: 2 });
     const stores = ["sto_1", "sto_2", "sto_3"];
     const results = Promise.all(stores.map((storeId) => submit(storeId, 1, storeId)));
@@ -149,7 +149,7 @@ describe("CommitQueue under load", () => {
     expect([await results, queue.inFlight, queue.waiting]).toEqual([stores, 0, 0]);
   });
 
-  test("runs other stores' transactions while one pauses, and counts the changes of the pausing one as waiting", async () => {
+  test("runs other stores' transactions while a store pauses, and counts the pausing store's changes as waiting", async () => {
     const { queue, groups, submit } = timedQueue({ maxTransactions: 1, maxTotalTimestamps: 10 });
     const pausing = submit("a", 6);
     const other = submit("b", 4, "sto_2");

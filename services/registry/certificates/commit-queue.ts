@@ -158,7 +158,7 @@ export class CommitQueue implements ChangeQueue {
     this.#queues.delete(storeId);
   }
 
-  /** Commits the next group. @returns the number of timestamps that are enough for the transaction after it */
+  /** Commits the next group. @returns the `enoughTimestamps` of the transaction that follows */
   async #commitNext(storeId: string, queue: PendingChanges, how: Attempts): Promise<number> {
     const now = this.#clock.now();
     const at = { now, expectedMs: queue.transactionTime.expectedMs };

@@ -8,7 +8,7 @@ import type { RequestAnswer, StoreDraft } from "./store-draft.ts";
 /** Retention of the answer stored for an idempotency key, in milliseconds: 24 hours. */
 export const answerLifeMs = 86_400_000;
 
-/** @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed */
+/** Checks the format of a key. @throws ServiceError `bad_request` naming `idempotency_key` when it is malformed */
 export function checkIdempotencyKey(key: string): void {
   const { max } = textLimits.idempotencyKey;
   if (key.length > max || !/^[\w-]+$/.test(key))

@@ -19,7 +19,7 @@ export interface ImportBatch {
   readonly storeId: string;
   /** In a later batch, the empty string means the key of the first batch. */
   readonly idempotencyKey: string;
-  /** Position of the first item; undefined: after the previous batch, or 0. */
+  /** Position of the first item; undefined to continue after the previous batch, or to start at 0. */
   readonly position: bigint | undefined;
   readonly itemCount: number;
 }
@@ -30,8 +30,8 @@ const positionMax = 2n ** 53n;
  * Places a batch in its import.
  *
  * @param before undefined for the first batch
- * @returns the progress after the batch, and for each item the key to use if it has no order, which is undefined if the
- *   import has no idempotency key
+ * @returns the progress after the batch, and the `importKey` of each item; the keys are undefined if the import has no
+ *   idempotency key
  * @throws ServiceError `bad_request` naming `store_id`, `idempotency_key` or `position`
  */
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {

@@ -89,12 +89,15 @@ export function requireValid(problem: FieldProblem | undefined): void {
   if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
 }
 
-/** Returns the unique key that prevents a second certificate for an item; null: each request issues a certificate. */
+/**
+ * Returns the unique key that prevents a second certificate for an item; null for an item without an order or import
+ * key, for which each request issues a certificate.
+ */
 export function issueKeyOf({ order, importKey }: IssueItem): string | null {
   return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;
 }
 
-/** Returns the line and the unit in the issue key of an order unit; an empty line for another key. */
+/** Returns the line and the unit in the issue key of an order unit; an empty line and unit 0 for any other key. */
 export function orderLineOf(issueKey: string | null): Pick<OrderUnit, "line" | "unit"> {
   const [, line = "", unit = "0"] = /^\d+\/(.*)\/(\d+)$/s.exec(issueKey ?? "") ?? [];
   return { line, unit: Number(unit) };

@@ -6,9 +6,9 @@ export interface ChangeNeeds {
   readonly certificateIds?: readonly string[];
   readonly idempotencyKeys?: readonly string[];
   readonly issueKeys?: readonly string[];
-  /** Orders of which all certificates are read. */
+  /** Ids of orders; all certificates of these orders are read. */
   readonly orderIds?: readonly string[];
-  /** Editions that are not those of catalogue products. */
+  /** Editions that the catalogue does not number; see `IssueItem.edition`. */
   readonly editionSeries?: readonly string[];
   readonly skus?: readonly string[];
 }
@@ -49,8 +49,8 @@ export interface Change<Result> {
 /** Options of {@link Ledger.commit}. */
 export interface CommitOptions {
   /**
-   * Maximum number of timestamps to wait for if the changes need more; a first change that cannot be committed in parts
-   * still waits for all that it needs. Default: as many as the changes need.
+   * Maximum number of timestamps to wait for if the changes need more. If the first change cannot be committed in
+   * parts, the transaction still waits for all timestamps of that change. Default: as many as the changes need.
    */
   readonly enoughTimestamps?: number;
   /** Time in milliseconds after which the transaction is not retried. Maximum and default: 10,000. */

@@ -38,7 +38,7 @@ export interface RenderContext {
 export interface CertificateFeed {
   /** Returns the settings of a store and the database's time; undefined for an unknown store. */
   readRenderContext(storeId: string, timeLimitMs: number): Promise<RenderContext | undefined>;
-  /** Returns certificates, ordered by `updatedAt`. */
+  /** Returns at most `countMax` certificates by `updatedAt`: ascending, or descending with `newestBefore`. */
   readRows(storeId: string, query: FeedQuery): Promise<CertificateRow[]>;
 }
 

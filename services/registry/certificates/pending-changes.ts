@@ -51,7 +51,7 @@ export class PendingChanges {
     this.#timestamps += pending.change.maxTimestamps;
   }
 
-  /** Inserts the changes that a transaction did not finish at the front of the queue, in this order. */
+  /** Inserts the changes that a transaction did not finish at the front of the queue, in the given order. */
   putBack(unfinished: readonly PendingChange[]): void {
     this.#changes = [...unfinished, ...this.#changes];
     this.#timestamps += timestampsOf(unfinished);

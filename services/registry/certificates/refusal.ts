@@ -1,7 +1,10 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** Why a change was refused. A result rather than an error, so that it does not fail the other changes of its group. */
+/**
+ * Why a change was refused. A change returns a refusal instead of throwing an error, which would fail the other changes
+ * of the transaction.
+ */
 export interface Refusal {
   readonly refused: ErrorCode;
   /** A sentence that is sent to the caller. */

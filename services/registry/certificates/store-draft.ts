@@ -103,7 +103,7 @@ export class StoreDraft {
   readonly editionsIssued = new Map<string, number>();
   /** The new highest number of each other edition from which this draft assigned a number. */
   readonly seriesIssued = new Map<string, number>();
-  /** The trace of the change that is being decided; its events continue it. Empty: none. */
+  /** The trace that the events of the change being decided continue; the empty string if there is none. */
   traceparent = "";
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
@@ -125,7 +125,7 @@ export class StoreDraft {
     return this.#lastSerial;
   }
 
-  /** Number of events, messages and entries of the history without an event so far. */
+  /** Number of events, messages and history entries about changes without an event so far. */
   get entryCount(): number {
     return this.events.length + this.messages.length + this.quietHistory.length;
   }

@@ -2,7 +2,7 @@ import type { Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { StoredSample } from "./create-samples.ts";
 
-/** What a verification link leads to, with its store. */
+/** The certificate or sample to which a verification link leads, with its store. */
 export type LinkedPage = {
   readonly store: Store;
   /** The database's time, which determines whether a certificate has expired. */
@@ -15,5 +15,6 @@ export type LinkedPage = {
  */
 export interface VerificationLinks {
   findPage(linkToken: string): Promise<LinkedPage>;
+  /** @throws ServiceError `not_found`, also for the token of a sample */
   findCertificate(linkToken: string): Promise<Certificate>;
 }

@@ -6,11 +6,11 @@ import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
 import type { LinkedPage } from "./verification-links.ts";
 
-/** What a verification page shows, and whether its first opening is recorded; nothing else about the certificate. */
+/** The content of a verification page, and whether its first opening is recorded; nothing else of the certificate. */
 export interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;
-  /** Null: the store has no logo. */
+  /** Null if the store has no logo. */
   readonly logo: Logo | null;
   readonly verifyUrl: string;
   readonly language: string;
@@ -31,7 +31,7 @@ export interface VerificationPage {
 }
 
 /**
- * Returns what the verification page of a link shows.
+ * Returns the content of the verification page of a link.
  *
  * @param serviceVerifyUrl base URL of the service's own verification pages
  */

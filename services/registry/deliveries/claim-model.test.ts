@@ -35,7 +35,7 @@ async function checkAttempts(
   await scheduler.waitIdle();
   expect(model.outcome).not.toBeNull();
   expect(model.posts.length).toBeLessThanOrEqual(1);
-  // The certificate's next event is sent as soon as an outcome is stored.
+  // No POST may begin after an outcome is stored, because the certificate's next event may then be sent.
   for (const post of model.posts) expect(post.outcomeBefore).toBeNull();
   if (model.posts.length > 0) expect(model.outcome).not.toBe("skipped");
 }

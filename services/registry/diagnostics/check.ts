@@ -11,7 +11,7 @@ export interface Check<Subject> {
   readonly name: string;
   /** What to do if the condition is false: a sentence. */
   readonly remedy: string;
-  /** An error fails the check. */
+  /** Runs the check. A rejection counts as a failure. */
   run(subject: Subject): Promise<CheckResult>;
 }
 

@@ -12,7 +12,7 @@ export interface Finding extends CheckResult, Pick<PartCheck, "part" | "name" | 
 
 const withinMs = 5_000;
 
-/** Returns checks of one part. @param subject returns what they examine */
+/** Assigns checks to a part of the system. @param subject returns the object that the checks examine */
 export function checksOf<Subject>(
   part: string,
   checks: readonly Check<Subject>[],

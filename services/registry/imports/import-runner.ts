@@ -9,7 +9,7 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
   readonly clock?: Clock;
 }
 
-// At this interval, a replica with a free slot looks for imports that others received; `wake` announces its own.
+// Interval at which a replica with a free slot looks for imports of other replicas; `wake` announces its own imports.
 const pollEveryMs = 5_000;
 const runningMax = 2;
 

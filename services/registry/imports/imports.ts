@@ -18,7 +18,7 @@ export interface ImportProgress {
 export interface FileFault {
   /** Number of the line, from 1; 0 if the fault is not in a line. */
   readonly line: number;
-  /** A sentence. */
+  /** A sentence for the merchant. */
   readonly reason: string;
 }
 
@@ -43,7 +43,7 @@ export interface RejectedLine {
   /** Position among the rejected lines of the import, from 1. */
   readonly number: number;
   readonly line: number;
-  /** The empty string: the whole line. */
+  /** Name of the column; the empty string if the whole line is at fault. */
   readonly column: string;
   readonly reason: string;
 }
@@ -57,7 +57,7 @@ export interface ImportClaim extends Import {
 export const partBytesMax = 262_144;
 /** Maximum number of parts of a file. */
 export const partsMax = 64;
-/** Maximum number of rejected lines of an import that are stored. */
+/** Maximum number of rejected lines that are stored per import. */
 export const rejectedLinesMax = 10_000;
 
 /** The progress of an import that has not begun. */
@@ -75,13 +75,13 @@ export interface Imports {
   /** @throws ServiceError `rate_limited` for a store that created too many imports in the last 24 hours */
   create(one: Pick<Import, "id" | "storeId" | "actor" | "fileName">): Promise<void>;
   /**
-   * Stores a part of the file, in place of one with the same number.
+   * Stores a part of the file, replacing any part with the same number.
    *
    * @throws ServiceError `failed_precondition` once the import has been started
    */
   addPart(storeId: string, importId: string, number: number, content: Uint8Array): Promise<void>;
   /**
-   * Makes an import wait for a replica that runs it, and forgets its progress and rejected lines.
+   * Queues an import for a replica to run, and deletes the progress, the fault and the rejected lines of its last run.
    *
    * @param state `examining` or `issuing`
    * @throws ServiceError `failed_precondition` unless the import is `examined` or, for an examination, `uploading`
@@ -90,13 +90,18 @@ export interface Imports {
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
   /** Returns the newest imports. */
   list(storeId: string, countMax: number): Promise<Import[]>;
-  /** @param after the number after which the page starts */
+  /** Returns a page of rejected lines. @param after `number` of the previous page's last line; 0: the first page */
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
 }
 
 /** The imports that wait for a replica or are run by one. Methods throw `unavailable` like {@link Imports}. */
 export interface ImportQueue {
-  /** Claims the oldest waiting import; undefined if none waits. @param lifeMs how long the claim is valid */
+  /**
+   * Claims the oldest import that waits for a replica or whose claim has expired.
+   *
+   * @param lifeMs how long the claim is valid, in milliseconds
+   * @returns undefined if there is no such import
+   */
   claim(lifeMs: number): Promise<ImportClaim | undefined>;
   /** Returns a part of the file; undefined if it is not stored. */
   readPart(importId: string, number: number): Promise<Uint8Array | undefined>;

@@ -12,7 +12,8 @@ interface IssueBatchDeps {
   readonly dryRuns: Pick<LoadShedder, "run">;
 }
 
-// A batch that waits longer is dropped and repeated, so that an import does not wait behind a full queue for ever.
+// A batch that waits longer is dropped and retried. Shorter than the life of the import's claim, which is prolonged
+// before each retry.
 const timeLimitMs = 20_000;
 
 /**

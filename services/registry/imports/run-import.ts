@@ -43,7 +43,7 @@ export interface RunImportDeps {
 /** Thrown when another replica runs the import, or this one stops. */
 export class ImportLeft extends Error {}
 
-/** How long a claim is valid. A replica that ends without releasing its claims delays its imports by a little more. */
+/** How long a claim is valid. If a replica crashes, other replicas can continue its imports after this time. */
 export const claimLifeMs = 30_000;
 
 const saveEveryMs = 500;
@@ -140,7 +140,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
       await finish(error.summary, { line: error.line ?? 0, reason: error.message });
     else if (error instanceof FileGone) await finish(undefined, fileGone);
     else {
-      // Not by `finish`, because what is not saved yet may be the cause.
+      // Skips `finish`, which would first save the unsaved lines: they may be the cause of the failure.
       if (!(error instanceof ImportLeft || isRetryable(error))) await queue.finish(claim, progress, importFailed);
       throw error;
     }

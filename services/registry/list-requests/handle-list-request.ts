@@ -56,11 +56,11 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
- * not filter by status. A key that was refused is checked outside the bounds of the load, because such checks share
- * reads and may wait for one, while other requests must not wait for them. Requests that cannot be served in time are
- * dropped before they take a place in the rate limit. A request that fails with `unavailable` afterwards returns its
- * place to the rate limit, but not if the caller has left: otherwise a client could cause unlimited reads by
- * disconnecting early.
+ * not filter by status. If that last request was refused, the key is first checked outside the load shedder: such
+ * checks share reads and may wait for one, and would otherwise occupy places that other requests need. Requests that
+ * cannot be served in time are dropped before they take a place in the rate limit. A request that fails with
+ * `unavailable` afterwards returns its place to the rate limit, but not if the caller has left: otherwise a client
+ * could cause unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */
@@ -102,7 +102,7 @@ interface EarlyRows {
   readonly rows: Promise<CertificateRow[]>;
 }
 
-// Only a filter by status needs the time.
+// For pages without a filter by status, which do not use the time.
 const unusedTime = new Date(0);
 
 /**
@@ -142,7 +142,7 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
   }
 }
 
-/** Records what a decision says about its key. */
+/** Remembers the store of a key and whether the request was admitted; forgets a key that is not valid. */
 export function noteDecision(keyOwners: KeyOwners, keyHash: Uint8Array, decision: AdmissionDecision): void {
   if (decision.admission === "unknown_key") keyOwners.forget(keyHash);
   else keyOwners.note(keyHash, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });

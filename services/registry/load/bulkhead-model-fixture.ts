@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** By store: how many tickets of other stores have started since its last start, while it had waiting tickets. */
+  /** By store: how many tickets of other stores have started since its own last start, while some of its own waited. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 
@@ -24,7 +24,7 @@ export class BulkheadModel {
     this.#check();
   }
 
-  /** Ends the work of a ticket in flight, and starts what fits. @param pick selects the ticket */
+  /** Ends the work of a ticket in flight, and starts the waiting tickets that fit. @param pick selects the ticket */
   finish(pick: number): void {
     const ticket = takeOne(this.#inFlight, pick);
     if (ticket === undefined) return;

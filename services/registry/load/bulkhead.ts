@@ -35,8 +35,8 @@ const rememberedStoresMin = 1_000;
  * - Work in flight is bounded in total and per store.
  * - A store's tickets start in order of arrival. Stores share the starts by start-time fair queueing (Goyal, Vin and
  *   Cheng, SIGCOMM 1996): each start uses one unit of the store's virtual time, and the store that has used least is
- *   next. A store that used less than its share has a credit of some starts, so that other stores' floods do not delay
- *   it, even if each of them has only one ticket at a time.
+ *   next. A store that used less than its share has a credit of some starts, so that floods from other stores do not
+ *   delay it, even if each flooding store has only one ticket at a time.
  * - A store may use at most half of the waiting places that other stores leave free (Choudhury and Hahne, "Dynamic
  *   Queue Length Thresholds for Shared-Memory Packet Switches", 1998), so that a store without waiting work finds a
  *   place.

@@ -3,8 +3,8 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 const checkEveryMs = 25;
 
 /**
- * Waits for results, but for each of them no longer than its caller does. One timer serves all waits: a timer and an
- * abort signal for each of them would cost more than the rest of the wait.
+ * Waits for results on behalf of callers, for each result no longer than its caller does. One timer serves all waits: a
+ * timer and an abort signal for each of them would cost more than the rest of the wait.
  */
 export class CallerWaits {
   readonly #clock: Pick<Clock, "sleep">;
@@ -21,7 +21,7 @@ export class CallerWaits {
    * @throws the error of `remainingMs`, without waiting any longer; otherwise that of the promise
    */
   async wait<T>(promise: Promise<T>, remainingMs: () => number): Promise<T> {
-    // Its failure is of no interest to a caller that has left.
+    // Prevents an unhandled rejection if the promise fails after its caller has left.
     promise.catch(() => undefined);
     remainingMs();
     const { promise: left, reject: leave } = Promise.withResolvers<never>();

@@ -31,7 +31,7 @@ export class LoadShedError extends ServiceError {
   }
 }
 
-/** Returns whether the `cause` of an error sent to a caller shows that it was a {@link LoadShedError}. */
+/** Returns whether the `cause` of an error sent to a caller shows that the error was a {@link LoadShedError}. */
 export function isShedReason(cause: unknown): cause is ShedReason {
   return shedReasons.some((reason) => reason === cause);
 }

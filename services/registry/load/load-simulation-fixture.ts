@@ -73,7 +73,8 @@ export interface SimulatedAnswers {
   /** Requests of all stores that were answered in time, per second. */
   readonly goodput: number;
   /**
-   * 99th percentile of the other stores' latencies, in milliseconds. Infinite for a request not answered in time.
+   * 99th percentile of the other stores' latencies, in milliseconds. A request that is not answered in time counts as
+   * infinite.
    */
   readonly othersP99Ms: number;
   /** The other stores' requests, in the order in which they ended; `latencyMs` as for `othersP99Ms`. */

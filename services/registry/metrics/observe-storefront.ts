@@ -21,7 +21,7 @@ export function observeStorefront({ metrics, clock, oldestAt }: StorefrontMetric
   for (const change of ["issued", "revoked"]) certificates.inc({ change }, 0);
   const onFailed = createLabelledCounter(metrics, {
     name: "registry_storefront_failures_total",
-    help: "Failed attempts to work on a message or an order of a storefront platform; final: it is quarantined",
+    help: "Failed attempts to work on a message or an order of a storefront platform, by outcome: retried, or final (quarantined)",
     label: "outcome",
     values: ["retried", "final"],
   });

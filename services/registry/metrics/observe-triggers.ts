@@ -5,7 +5,7 @@ import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 
 interface TriggerMetricsDeps {
   readonly load: () => Promise<TriggerLoad>;
-  /** Whether this replica reads the queue for the gauges: only one does. */
+  /** Whether this replica leads: only the leading replica reads the queue for the gauges. */
   readonly isLeading: () => boolean;
   readonly clock: Clock;
   readonly metrics: Registry;

@@ -40,13 +40,13 @@ export interface AccessDecision {
   /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
   readonly at: Date;
   /**
-   * What was decided. Absent in documents of earlier versions, which wrote `admitted`, `admittedCount` and `keyIsValid`
-   * beside `at`: a replica of such a version leaves this field as it is.
+   * The outcome. Absent in documents of earlier versions, which wrote `admitted`, `admittedCount` and `keyIsValid`
+   * beside `at`. A replica of an earlier version leaves this field unchanged.
    */
   readonly group?: GroupDecision;
 }
 
-/** What was decided on requests with the same key. */
+/** The outcome of a decision on one or more requests with the same key. */
 export interface GroupDecision {
   /** The id of the first of these requests. */
   readonly id: Binary;

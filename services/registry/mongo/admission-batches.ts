@@ -137,7 +137,7 @@ export class AdmissionBatches {
   }
 }
 
-// Only these fields belong in the update.
+// Drops the deadlines, which do not belong in the update.
 function fieldsOf(groups: readonly RequestGroup[]): RequestGroup[] {
   return groups.map(({ hash, ids }) => ({ hash, ids }));
 }

@@ -12,7 +12,7 @@ export type Decision =
     })
   | KeyRefusal;
 
-/** Why a key opens no window. */
+/** Why a request is refused because of its key, whatever the plan and the rate limit. */
 export type KeyRefusal = "revoked_or_expired" | "unknown";
 
 /**

@@ -16,7 +16,7 @@ export const admissionProjection = { plan: 1, settings: 1, epoch: 1, decision: 1
 export interface RequestGroup {
   /** SHA-256 of the API key. */
   readonly hash: Binary;
-  /** Identify the requests' places; at least one. The first also identifies the decision on the group. */
+  /** Ids of the requests' places; at least one. The first also identifies the decision on the group. */
   readonly ids: readonly Binary[];
 }
 

@@ -34,7 +34,7 @@ export function rowOf(fields: BsonCursor): CertificateRow | undefined {
   let expiresAt: Date | undefined;
   let updatedAt: Date | undefined;
   while (fields.next()) {
-    // The id comes first. It is the link token of a document that has no other.
+    // The id comes first; it serves as the link token of a document without `linkToken`.
     if (fields.isNamed(names.id) || fields.isNamed(names.linkToken)) linkToken = fields.byteString();
     else if (fields.isNamed(names.json)) json = partsOf(fields.elements());
     else if (fields.isNamed(names.status)) status = fields.byteString();

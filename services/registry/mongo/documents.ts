@@ -143,9 +143,9 @@ export interface OutboxDocument {
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
-  /** The trace of the change, as a W3C `traceparent`; absent if it is not recorded, and in earlier versions. */
+  /** The change's W3C `traceparent`; absent if the trace is not recorded, and in documents of earlier versions. */
   readonly traceparent?: string;
-  /** Absent while the entry is new: until a relay reads it or takes over. */
+  /** Absent while the entry is new: until a relay reads the entry, or marks all entries when it starts to lead. */
   readonly taken?: true | null;
 }
 

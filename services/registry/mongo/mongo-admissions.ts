@@ -73,7 +73,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     if (!this.#refusedKeys.has(keyHash)) return undefined;
     const view = await databaseCall(() => this.#reader.read(new Binary(keyHash), remainingMs));
     const forMs = this.#likelyRefusedForMs(view ?? "revoked_or_expired");
-    // 0 if the request is not refused: the update then decides, without another read.
+    // 0 removes the key if the request is not refused: `admit` then decides by the update, without another read.
     this.#refusedKeys.note(keyHash, forMs);
     return forMs === 0 ? undefined : this.#refusal(view ?? "revoked_or_expired");
   }

@@ -59,8 +59,8 @@ export class MongoDeliveries implements DeliveryRecords {
         const isFirst = !seen.has(eventId);
         seen.add(eventId);
         const document = earlier.get(eventId);
-        // A claim without majority acknowledgement cannot be read. Its renewal checks whether it belongs to this
-        // attempt.
+        // The read above does not find a claim that a majority has yet to acknowledge. The renewal of the claim checks
+        // whether it belongs to this attempt.
         const storedToken = document === undefined ? attemptToken : document.attemptToken;
         return {
           isNew: isFirst && !taken.has(eventId),

@@ -11,11 +11,11 @@ const timeLimitMs = 10_000;
 const takeAllLimitMs = 20_000;
 
 /**
- * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is read without its store's earlier
- * events, and no webhook is sent for a change that the list does not show yet.
+ * Implements Outbox with MongoDB. Entries are read from majority-committed snapshots: no event is read without its
+ * store's earlier events, and no webhook is sent for a change that the list does not show yet.
  *
  * Reads of new entries start at the {@link OutboxMark}. Reads of one store's entries and of the list of stores with
- * entries ignore the mark: if an entry precedes it for any reason, the relay still finds the entry within 30 s.
+ * entries ignore the mark, so that the relay finds an entry that precedes the mark for any reason within 30 s.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
@@ -62,7 +62,7 @@ export class MongoOutbox implements Outbox {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
     const oldest = (await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next())?.at;
-    // The next read can start here: the entries that exist then either exist now or are new, and so not before `from`.
+    // The next read can start here: each entry that exists by then either exists now, or is new and not before `from`.
     this.#oldestFrom = from && { at: oldest !== undefined && oldest < from ? oldest : from, resets };
     return oldest;
   }

@@ -42,7 +42,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       const set = { $set: { tags: [...tags], updatedAt } };
       await this.#collections.storefrontProducts.updateOne(filter, set, { ...options, upsert: true });
     } catch (error) {
-      // The stored state is at least as new.
+      // The filter did not match, because the stored state is at least as new.
       if (!isDuplicateKey(error)) throw error;
     }
   }

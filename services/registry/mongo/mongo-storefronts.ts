@@ -92,7 +92,7 @@ export class MongoStorefronts implements Storefronts {
       return found[0] + found[1];
     };
     return databaseCall(async () => {
-      // First, because the orders that the rules make due must not be missed.
+      // Reads `touchSince` before counting, so that orders that new rules make due in between are not missed.
       const { touchSince, lastMessageAt } = (await storefronts.findOne({ _id: storeId }, options)) ?? {};
       const waitingCount = (await count(isWaiting)) + (touchSince === undefined ? 0 : 1);
       return { waitingCount, failedCount: await count(hasFailed), lastMessageAt };

@@ -193,7 +193,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   async pause(triggerId: string, until: Date): Promise<void> {
-    // Unless a delivery in the meantime has ended the failures.
+    // Does nothing if a delivery in the meantime has ended the failures.
     const failing = { _id: triggerId, failures: { $gt: 0 } };
     await databaseCall(() => this.#triggers.updateOne(failing, { $set: { pausedUntil: until } }));
   }

@@ -100,8 +100,8 @@ export class MongoTriggers implements Triggers {
     const { history, collections } = this.#deps;
     const { stores, triggers } = collections;
     const { disabled } = await databaseCall(() => this.#read(storeId, triggerId));
-    // Outside the transaction, which a long queue would make too large, and before it: if it failed afterwards, the
-    // first failure of an event with its old retry horizon would disable the trigger again.
+    // Outside the transaction, which a long queue would make too large, and before it: if this step came later and
+    // failed, the first failure of an event with its old retry horizon would disable the trigger again.
     if (disabled !== null) await databaseCall(() => this.#makeDue(triggerId));
     await history.record(storeId, change, async (session) => {
       const document = await this.#read(storeId, triggerId, session);

@@ -23,7 +23,7 @@ export async function upsertStorefront(
     await upsert();
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    // A concurrent call has inserted the document, which this time is found.
+    // A concurrent call has inserted the document, so the second attempt updates it.
     await upsert();
   }
 }
@@ -35,7 +35,7 @@ export function wakeStorefront(storefronts: Collections["storefronts"], storeId:
 
 /**
  * Implements WorkQueue with MongoDB. A claim removes `dueAt`, so that a message that arrives during the work makes the
- * store due again; if the replica dies, its expired lease does.
+ * store due again. If the replica dies, the store becomes due when the lease expires.
  */
 export class MongoWorkQueue implements WorkQueue {
   readonly #collections: WorkCollections;

@@ -50,7 +50,7 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
 /**
  * Connects to the database and creates its missing indexes.
  *
- * @throws Error as {@link connectMongo} and {@link ensureIndexes} do
+ * @throws the errors of {@link connectMongo} and {@link ensureIndexes}
  */
 export async function openDatabase(
   uri: string,

@@ -17,7 +17,7 @@ const name = "outbox";
 const timeLimitMs = 4_000;
 // The server looks for expired transactions twice per lifetime.
 const lifetimes = 2;
-// A smaller step back, for example when another member becomes primary, is within the margin.
+// A smaller step back of the clock, for example when another member becomes primary, is within the margin.
 const setBackMs = 2_000;
 // An entry this close to the mark may mean that the database's clock was set back.
 const nearMs = 10_000;
@@ -29,11 +29,12 @@ const marginMs = nearMs + 5_000;
  * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at
  * the mark, because the index before it consists of deleted keys, which the server steps over one by one.
  *
- * The mark is stored, and stays safe when the leader changes. An entry's time is the time at which its transaction
- * began, and the server ends a transaction after at most two lifetimes. The mark therefore stays that long, plus a
- * margin, behind the database's time. That time is stored before the outbox is read, so that the read contains all
- * earlier commits. If the database's clock was set back, new entries can precede the mark. {@link advance} then resets
- * it; until then, an entry that follows the mark closely makes the relay read from the beginning ({@link isNear}).
+ * The mark is stored, and stays safe when the leader changes. An entry's time is at most a second before the start of
+ * its transaction, and the server ends a transaction after at most two lifetimes. The mark therefore stays two
+ * lifetimes plus a margin behind the database's time. The database's time is stored before the outbox is read, so that
+ * the read contains all earlier commits. If the database's clock was set back, new entries can precede the mark.
+ * {@link advance} then resets it; until then, an entry that follows the mark closely makes the relay read from the
+ * beginning ({@link isNear}).
  */
 export class OutboxMark {
   readonly #deps: OutboxMarkDeps;

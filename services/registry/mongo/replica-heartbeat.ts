@@ -26,7 +26,7 @@ const refusalCodes: readonly unknown[] = [13, 59, 115, 8_000];
  * on stores, for `transactionLifetimeLimitSeconds`. So each replica stores a heartbeat with the ids of its sessions,
  * and the other replicas end these sessions (`killSessions`) after six to eight seconds without a new heartbeat.
  *
- * A replica that is only paused or cut off for that long loses its sessions too. That is safe: the server rolls back
+ * A replica that is only paused or cut off for that long loses its sessions too. This is safe: the server rolls back
  * their transactions, which the replica retries in new sessions, and a commit that the server has accepted stays.
  */
 export class ReplicaHeartbeat {
@@ -100,7 +100,7 @@ export class ReplicaHeartbeat {
 
   async #mayEndSessions(): Promise<boolean> {
     const { client, logger } = this.#deps;
-    // After any other failure, the replica tries: its heartbeats report what fails.
+    // Any other failure does not prevent the heartbeat, which logs its own failures.
     const reason = await sessionRefusal(client).catch(() => undefined);
     if (reason !== undefined)
       logger.warn(

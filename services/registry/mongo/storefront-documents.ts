@@ -21,9 +21,9 @@ export interface StorefrontDocument {
   readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
 }
 
-/** What waiting, failed and finished work has in common. */
+/** The fields that waiting, failed and finished work has in common. */
 interface WorkFields {
-  /** When to work on it; absent once the work is done or has failed for good. */
+  /** When the work is due; absent once it is done or has failed for good. */
   readonly dueAt?: Date;
   /** Number of failed attempts. */
   readonly attempts: number;
@@ -62,7 +62,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   /** Increases with each change of the record, and when new rules or tags make the order due. */
   readonly version: number;
   readonly changedAt: Date;
-  /** What the merchant should look at. */
+  /** Notes on the order that the merchant should read. */
   readonly notes: readonly string[];
   /** Ids of the products for which the rules provide no certificates; a new tag may change that. */
   readonly unmatchedProducts: readonly string[];

@@ -11,7 +11,7 @@ import {
 
 // https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
 
-/** The server is not the primary now, is shutting down, or cannot reach the primary. */
+/** Error codes of a server that is not the primary, is shutting down, or cannot reach the primary. */
 const electionCodes = {
   HostUnreachable: 6,
   HostNotFound: 7,
@@ -27,7 +27,10 @@ const electionCodes = {
   NotPrimaryOrSecondary: 13_436,
 } as const;
 
-/** The server ended the command, or cannot confirm its result. A new attempt at the operation can succeed. */
+/**
+ * Error codes of a command that the server ended, or whose result it cannot confirm. A new attempt at the operation can
+ * succeed.
+ */
 const interruptionCodes = {
   LockTimeout: 24,
   CursorNotFound: 43,

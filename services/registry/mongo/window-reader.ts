@@ -24,13 +24,13 @@ interface WindowRequest {
   readonly remainingMs: () => number;
 }
 
-// A refusal is not urgent, and a read costs more than the rest of it.
+// A refusal is not urgent, and its read costs more than the rest of its work.
 const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
 
 /**
- * Reads windows without changing them. At most one read runs at a time, and one starts every 5 ms; it serves up to 500
- * waiting requests, so that a flood of requests puts little load on the database. Each request gets the result of a
- * read that started after it arrived.
+ * Reads windows without changing them. Only one read runs at a time, reads start at least 5 ms apart, and each serves
+ * up to 500 waiting requests, so that a flood of requests puts little load on the database. Each request gets the
+ * result of a read that started after it arrived.
  */
 export class WindowReader {
   readonly #access: Collections["access"];

@@ -25,7 +25,7 @@ export type Write =
   | ClientUpdateOneModel<AnyDocument>;
 
 /**
- * Writes documents in a transaction; those of the same collection in order.
+ * Writes documents in a transaction, in order within each collection.
  *
  * @throws MongoServerError for the first failed write, like the driver's methods for single documents; RetryTransaction
  * when the server rejects `bulkWrite` as unsupported, after which the writer no longer uses it

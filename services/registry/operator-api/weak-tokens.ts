@@ -7,8 +7,8 @@ let weakHashes: ReadonlySet<string> | undefined;
 
 /**
  * Returns whether a hash in the operators' file belongs to a token that is quickly guessed: the empty string, one or
- * two printable characters, or a common word. The hash of another weak token cannot be recognized, but such a token is
- * never accepted, because it does not have the format of `certctl operator create`.
+ * two printable characters, or a common word. The hash of any other weak token cannot be recognized, but such a token
+ * is never accepted, because it does not have the format of the tokens of `certctl operator create`.
  */
 export function isWeakTokenHash(hash: string): boolean {
   // About 9,000 hashes, computed only if the operator API is on.

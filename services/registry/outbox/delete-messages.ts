@@ -1,13 +1,13 @@
 import { type NatsConnection, NatsError } from "nats";
 
-/** Where a store's messages are. */
+/** The stream and the subjects of a store's messages. */
 export interface MessagePlace {
   readonly stream: string;
   /** A pattern that matches the subjects of these messages. */
   readonly subjects: string;
 }
 
-/** Which of a store's messages to delete. */
+/** Selects the messages of a store to delete. */
 export interface MessageSelection {
   readonly matches: (bytes: Uint8Array) => boolean;
   /** Returns whether an event is settled; messages of events that are not settled are kept. */

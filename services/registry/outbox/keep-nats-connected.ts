@@ -10,7 +10,7 @@ interface KeepNatsConnectedOptions {
   readonly nats: NatsAccess;
   /** Uses a connection, which is closed afterwards. */
   readonly use: (connection: NatsConnection) => Promise<void>;
-  /** Log message of a failed attempt to connect. */
+  /** Message to log for a failed attempt to connect. */
   readonly waiting: string;
   readonly clock: Clock;
   readonly logger: Logger;

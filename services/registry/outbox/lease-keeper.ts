@@ -25,7 +25,7 @@ export class LeaseKeeper {
     this.#clock = clock;
   }
 
-  /** Whether it is certain, with a safety margin, that no other replica has acquired the lease. */
+  /** Whether this replica certainly holds the lease and will hold it for at least another second, the safety margin. */
   get isCertain(): boolean {
     return this.#clock.now() - this.#renewedAt < leaseTtlMs - safetyMarginMs;
   }

@@ -2,11 +2,11 @@ import type { NatsConnection } from "nats";
 import { partitionCount, readStreamState, type StreamState } from "#shared/nats/event-stream.ts";
 import { type Check, failed, passed } from "../diagnostics/check.ts";
 
-/** What the checks of NATS examine. */
+/** Input of {@link natsChecks}. */
 export interface NatsSubject {
   /** Undefined while there is no connection. */
   readonly connection: NatsConnection | undefined;
-  /** Wanted copies of each message. */
+  /** Configured number of copies of each message in the stream (REGISTRY_STREAM_REPLICAS). */
   readonly streamReplicas: number;
 }
 

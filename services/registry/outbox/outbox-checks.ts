@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/time/clock.ts";
 import { type Check, failed, passed } from "../diagnostics/check.ts";
 
-/** What the checks of the outbox examine. */
+/** Input of {@link outboxChecks}. */
 export interface OutboxSubject {
   /** When the oldest event in the outbox occurred; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;

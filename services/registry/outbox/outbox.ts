@@ -6,7 +6,10 @@ export interface OutboxEntry {
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
-  /** When the event occurred. Unique within the store; defines the order of the store's events. */
+  /**
+   * When the event occurred; for a manual send, when it was requested. Unique within the store; defines the order of
+   * the store's entries.
+   */
   readonly at: Date;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Uint8Array;

@@ -31,7 +31,7 @@ const failuresMax = 3;
 const failureWindowMs = 30_000;
 const yieldMs = 3 * followIntervalMs;
 const stepIntervalMs = 200;
-// For entries whose notification was lost. Five polls a second would be half of the work of an idle registry.
+// Polls find entries whose notification was lost. A poll in every step would be half of an idle registry's work.
 const pollIntervalMs = 1_000;
 // The abort reason of a wake-up. Without a reason, each abort would create an error with a stack trace.
 const woken = "woken";

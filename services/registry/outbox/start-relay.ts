@@ -41,7 +41,7 @@ export interface RunningRelay extends ReplicaNotifications {
    * connection.
    */
   maxEventBytes(): number;
-  /** Returns what {@link natsChecks} examine. */
+  /** Returns the current input of {@link natsChecks}. */
   natsSubject(): NatsSubject;
   /**
    * Deletes the selected messages of a store from the stream, or only counts them.

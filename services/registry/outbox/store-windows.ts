@@ -86,7 +86,10 @@ export class StoreWindows {
     return reads;
   }
 
-  /** Returns the entries to publish now and counts them as in flight; those of the last store may exceed `countMax`. */
+  /**
+   * Returns the entries to publish now and counts them as in flight. May return more than `countMax`, because it takes
+   * all that the window of a store allows.
+   */
   next(now: number, countMax: number): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
     for (const storeId of this.#mayPublish) {

@@ -39,7 +39,7 @@ export interface ErasePersonRequest {
   readonly position: string;
 }
 
-/** What one step found. */
+/** The result of one step. */
 export interface ErasePersonStep {
   readonly kind: ErasureKind;
   /** The number of documents or messages that were changed or deleted; in a dry run, of those that would be. */
@@ -52,7 +52,7 @@ export interface ErasePersonStep {
   readonly nextPosition: string;
 }
 
-/** What an erasure covers, in the order of its steps. */
+/** The kinds of data that an erasure covers, in the order of its steps. */
 export const erasureKinds = [
   "certificates",
   "events",
@@ -129,7 +129,7 @@ export function eraseEveryone(
   );
 }
 
-/** Whom an erasure erases. */
+/** The persons that an erasure erases. */
 interface Erased {
   /** @param names names of these persons on certificates, for texts that belong to the certificates */
   readonly textsOf: (names?: readonly string[]) => PersonTexts;

@@ -54,7 +54,7 @@ test.each([
   expect(everyonesTexts().eraseFrom(text)).toBe(expected);
 });
 
-test("replaces every person in a document, also without an address, and the platform's id of the customer", () => {
+test("replaces every person in a document, even without an address, and removes the platform's customer id", () => {
   const order = (buyer: object) => JSON.stringify({ order: { id: "7", buyer }, refunds: [] });
   const buyers = [{ name: "Ada", email: "ada@example.com" }, { name: "Bo", email: "" }, erasedPerson];
   for (const buyer of buyers)

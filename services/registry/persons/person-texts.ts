@@ -2,12 +2,12 @@ import { emailKey } from "#shared/email/email-address.ts";
 import type { Person } from "../certificates/certificate.ts";
 
 /**
- * Replaces an erased person. The public JSON has no null persons, so these are valid values; the domain cannot receive
- * mail (RFC 2606).
+ * Placeholder for an erased person. The public JSON has no null persons, so these are valid values; the domain cannot
+ * receive mail (RFC 2606).
  */
 export const erasedPerson: Person = { name: "Erased person", email: "erased@erased.invalid" };
 
-/** Replaces a mention of an erased person in a text. */
+/** Placeholder for a mention of an erased person in a text. */
 export const erasedText = "[erased]";
 
 /** Finds and replaces a person in texts. */

@@ -67,7 +67,10 @@ export interface PendingEvent {
 export interface PersonalData {
   /** Scans a store's certificates in the order of `updatedAt`, so that certificates changed meanwhile come later. */
   scanCertificates(storeId: string, position: string | undefined): Promise<ScanPage<CertificateParts>>;
-  /** Deletes the store's imports with their files; an import in the state `issuing` remains, but loses its file. */
+  /**
+   * Deletes the store's imports with their files and rejected lines. Of an import in the state `issuing`, only the file
+   * and the rejected lines are deleted.
+   */
   deleteImports(storeId: string): Promise<void>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
@@ -97,7 +100,7 @@ export interface PersonalData {
     storeId: string,
     options: { readonly position: string | undefined; readonly rewrite: RewriteTexts; readonly apply: boolean },
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
-  /** Rewrites the texts that belong to certificates. */
+  /** Rewrites the texts of the reports or history entries of these certificates. */
   rewriteTextsOf(
     kind: "reports" | "history",
     storeId: string,

@@ -9,7 +9,7 @@ const eraseMentions: EraseText = (person, text) => person.eraseFrom(text);
 const erasers: Readonly<Record<TextKind, EraseText>> = {
   reports: (person, text, field, { texts }) => {
     if (!person.isPerson({ name: "", email: texts.reporterEmail ?? "" })) return person.eraseFrom(text);
-    // A report by the person, who may have described anything.
+    // The person wrote this report, and may have described anything in it.
     if (field === "reporterEmail") return erasedPerson.email;
     return field === "content" ? erasedText : person.eraseFrom(text);
   },
@@ -26,7 +26,7 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
     return person.eraseFromJson(record) === record ? text : "";
   },
   storefrontMessages: (person, text) => (text === "" ? text : person.eraseFromJson(text)),
-  // An incomplete message would be of no use.
+  // A message with erased parts would be of no use, so all of it is erased.
   quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),
 };
 

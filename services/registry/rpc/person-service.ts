@@ -11,7 +11,7 @@ import { enumNames } from "./enum-names.ts";
 interface PersonServiceDeps extends Omit<ErasePersonDeps, "queue"> {
   readonly queue: CommitQueue;
   readonly stores: Pick<StoreDirectory, "findStore">;
-  /** Gets an entry when an erasure starts. */
+  /** Records the start of each erasure. */
   readonly storeHistory: Pick<StoreHistory, "note">;
 }
 

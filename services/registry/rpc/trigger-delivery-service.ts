@@ -20,7 +20,7 @@ export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): Servic
   const { leaseLifeMs = defaultClaimLifeMs } = deps;
   return {
     async claimTriggerDeliveries({ notifierId, limit }) {
-      if (limit < 1 || limit > maxBatch) throw badRequest("limit", `must be from 1 to ${maxBatch}`);
+      if (limit < 1 || limit > maxBatch) throw badRequest("limit", `must be 1 to ${maxBatch}`);
       const claimant = { claimedBy: notifierId, countMax: limit, leaseLifeMs };
       const leases = await claimTriggerDeliveries(deps.queue, claimant);
       return {

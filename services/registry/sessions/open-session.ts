@@ -22,7 +22,7 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** What proves who signs in: the secret of a sign-in link, or a session token of the storefront platform. */
+/** Proof of who signs in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
 
 /** A new session with its token, of which only the hash is stored. */

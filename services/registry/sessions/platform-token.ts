@@ -6,7 +6,7 @@ export type PlatformSignature =
   | { readonly kind: "hs256"; readonly secret: Uint8Array }
   | { readonly kind: "rs256"; readonly jwksUrl: URL };
 
-/** What the registry accepts as a session token of the storefront platform. */
+/** The signature and the claims that the registry requires of a session token of the storefront platform. */
 export interface PlatformTokenPolicy {
   readonly signature: PlatformSignature;
   /** The token's `iss`; `{shop}` stands for the store's domain. */

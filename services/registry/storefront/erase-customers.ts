@@ -42,7 +42,7 @@ export async function eraseCustomers(
       // The report is made when the merchant asks for it.
       return "done";
     default:
-      // Another version may have stored it. It is quarantined rather than lost.
+      // Another version of the registry may have stored the message. It is quarantined rather than lost.
       throw new Error(`no work is known for messages of the kind ${content.kind}`);
   }
 }
@@ -103,7 +103,7 @@ async function eraseShop(
   ending: AbortSignal,
 ): Promise<"done" | "unfinished"> {
   const { persons, storefronts } = deps;
-  // Asked before each step, because the app may be installed again; then the store has new customers.
+  // Checked before each step: if the app is installed again meanwhile, new customers' data must stay.
   const isStillClosed = async () => isClosed(await storefronts.find(storeId));
   if (!(await isStillClosed())) return "done";
   await begin(deps, storeId, message, []);

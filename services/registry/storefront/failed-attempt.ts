@@ -7,10 +7,11 @@ const firstRetryMs = 1_000;
 const retryMaxMs = 300_000;
 
 /**
- * Decides what follows a failed attempt: another one after exponential backoff, or none. An attempt that failed because
- * the database or NATS was unavailable does not count, because the message or order did not cause the failure.
+ * Decides whether a failed attempt is retried, with exponential backoff. An attempt that failed because the database or
+ * NATS was unavailable does not count and is retried after the shortest pause, because the message or order did not
+ * cause the failure.
  *
- * @param attemptsBefore number of failed attempts before this one
+ * @param attemptsBefore number of earlier failed attempts that count
  * @param nowMs milliseconds since the Unix epoch
  */
 export function failedAttempt(error: unknown, attemptsBefore: number, nowMs: number): FailedAttempt {

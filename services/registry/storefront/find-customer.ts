@@ -3,7 +3,7 @@ import { erasedPerson } from "../persons/person-texts.ts";
 import type { CustomerReference } from "./message.ts";
 import type { StorefrontOrders, VersionedRecord } from "./storefront-storage.ts";
 
-/** What is stored about a customer whom the platform names. */
+/** The stored e-mail addresses and orders of a customer whom the platform names. */
 export interface KnownCustomer {
   /** The customer's e-mail addresses. */
   readonly emails: readonly string[];
@@ -13,7 +13,7 @@ export interface KnownCustomer {
 
 /**
  * Finds a customer's orders and e-mail addresses: the address in the request, and those of the orders that the request
- * names or that have the platform's id of the customer. So a request without an address finds its customer too.
+ * names or that have the platform's id of the customer. A request without an address therefore finds its customer too.
  */
 export async function findCustomer(
   orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf">,

@@ -26,17 +26,17 @@ export interface Refund {
 export interface OrderBuyer {
   readonly name: string;
   readonly email: string;
-  /** The platform's id of the customer; absent in what earlier versions stored. */
+  /** The platform's id of the customer, empty if unknown; absent in orders stored by earlier versions. */
   readonly customerId?: string;
 }
 
-/** A customer as the platform names one in a request. */
+/** The customer whose data the platform asks to report or to erase. */
 export interface CustomerReference {
   /** Empty if unknown. */
   readonly email: string;
   /** Ids of orders that the customer placed. */
   readonly orderIds: readonly string[];
-  /** The platform's id of the customer, empty if unknown; absent in what earlier versions stored. */
+  /** The platform's id of the customer, empty if unknown; absent in messages stored by earlier versions. */
   readonly customerId?: string;
 }
 
@@ -50,7 +50,7 @@ export interface OrderSnapshot {
   readonly payment: PaymentState;
   readonly isCancelled: boolean;
   readonly isTest: boolean;
-  /** The buyer; what is unknown is empty. */
+  /** The buyer; unknown fields are empty. */
   readonly buyer: OrderBuyer;
   readonly lines: readonly OrderLine[];
   readonly refunds: readonly Refund[];
@@ -63,7 +63,7 @@ export interface ProductSnapshot {
   readonly updatedAtMs: number;
 }
 
-/** What a message of a storefront platform reports. Its JSON form is stored. */
+/** The translated content of a storefront platform's message. Its JSON form is stored. */
 export type MessageContent =
   | { readonly kind: "order"; readonly order: OrderSnapshot }
   | { readonly kind: "refund"; readonly orderId: string; readonly refund: Refund }
@@ -77,11 +77,14 @@ export type MessageContent =
 
 /** A message of a storefront platform. */
 export interface StorefrontMessage {
-  /** The platform's id of the message, the same in every repetition. */
+  /** The platform's id of the message; repetitions of the message have the same id. */
   readonly id: string;
   /** The platform's name for the kind of message. */
   readonly topic: string;
-  /** When the platform created the message, in milliseconds since the Unix epoch; when it arrived, if unknown. */
+  /**
+   * Time at which the platform created the message or, if that is unknown, at which the message arrived; in
+   * milliseconds since the Unix epoch.
+   */
   readonly triggeredAtMs: number;
   readonly content: MessageContent;
 }

@@ -29,7 +29,7 @@ const messages: readonly Message[] = [
 const mergeAll = (list: readonly Message[]) => list.reduce((record, { merge }) => merge(record), emptyOrderRecord);
 
 describe("the record of an order", () => {
-  test("is the same in whatever order and however often its messages arrive", () => {
+  test("does not depend on the sequence in which its messages arrive, nor on repeated messages", () => {
     const expected = mergeAll(messages);
     const arrivals = fc.shuffledSubarray([...messages, ...messages, ...messages], { minLength: 3 * messages.length });
     fc.assert(
@@ -46,13 +46,13 @@ describe("the record of an order", () => {
     expect(mergeAll([newest, created, paid].flatMap((one) => one ?? [])).order?.name).toBe("#newest, triggered first");
   });
 
-  test("tells two states of one second apart by when they were triggered", () => {
+  test("keeps the state that was triggered later if the payloads of two states have the same time", () => {
     const [created, paid] = messages;
     expect(mergeAll([paid, created].flatMap((one) => one ?? [])).order?.name).toBe("#paid in the same second");
   });
 });
 
-describe("the units that are left", () => {
+describe("unitsLeft", () => {
   const line = (quantity: number, currentQuantity: number | null) => {
     const [one] = orderFixture({}).lines;
     if (one === undefined) throw new Error("the fixture has no line");
@@ -64,13 +64,13 @@ describe("the units that are left", () => {
   });
 
   test.each([
-    ["as the platform counts them", line(3, 2), recordWith(), 2],
-    ["without a count of the platform", line(3, null), recordWith(1), 2],
-    ["of a state that is older than a refund", line(3, 3), recordWith(1), 2],
-    ["of a state that includes the refund", line(3, 2), recordWith(1), 2],
-    ["after an edit and a refund", line(3, 1), recordWith(1), 1],
-    ["after several refunds", line(3, 3), recordWith(1, 2), 0],
-    ["are never negative", line(1, 1), recordWith(1, 1), 0],
+    ["returns the count of the platform", line(3, 2), recordWith(), 2],
+    ["subtracts a refund if the platform reports no count", line(3, null), recordWith(1), 2],
+    ["subtracts a refund that is newer than the state", line(3, 3), recordWith(1), 2],
+    ["does not subtract a refund again that the platform's count includes", line(3, 2), recordWith(1), 2],
+    ["returns the count of the platform after an edit and a refund", line(3, 1), recordWith(1), 1],
+    ["subtracts several refunds", line(3, 3), recordWith(1, 2), 0],
+    ["never returns a negative number", line(1, 1), recordWith(1, 1), 0],
   ])("%s", (_name, one, record, expected) => {
     expect(unitsLeft(record, one)).toBe(expected);
   });

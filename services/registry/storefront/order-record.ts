@@ -1,9 +1,9 @@
 import type { OrderSnapshot, Refund } from "./message.ts";
 
-/** Determines which of two states of an order is the newer one. */
+/** The rank of a state of an order: of two states, the one with the higher rank is newer. */
 export interface StateRank {
   readonly updatedAtMs: number;
-  /** Orders the states of one second, which is the resolution of some platforms' times. */
+  /** Ranks states with the same `updatedAtMs`, which has a resolution of one second on some platforms. */
   readonly triggeredAtMs: number;
   /** Breaks the remaining ties. */
   readonly messageId: string;
@@ -23,8 +23,8 @@ export interface OrderRecord {
 export const emptyOrderRecord: OrderRecord = { order: null, rank: null, refunds: [] };
 
 /**
- * Merges a state of the order into the record. The result does not depend on the order in which states and refunds
- * arrive, nor on how often.
+ * Merges a state of the order into the record. The result does not depend on the sequence in which states and refunds
+ * are merged, nor on how often each of them is merged.
  */
 export function mergeOrder(
   record: OrderRecord,

@@ -64,11 +64,11 @@ describe("an order without certificates", () => {
     expect(plan({}, [], { refunds: [refundOf(1)] }).issue).toEqual(["100001/1"]);
   });
 
-  test("gets none for products that no rule selects, and names them", () => {
+  test("gets none for products that no rule selects, and reports their ids", () => {
     expect(plan({}, [], { rules: [] })).toEqual({ ...nothing, unmatchedProductIds: ["7001"] });
   });
 
-  test("gets at most 10,000 for a line, and a note", () => {
+  test("gets at most 10,000 for a line, and a note about the other units", () => {
     const { issue, notes } = plan(line({ quantity: 10_001, currentQuantity: 10_001 }));
     expect(issue).toHaveLength(10_000);
     expect(notes).toEqual([expect.stringMatching(/first 10000 of 10001/)]);
@@ -103,7 +103,7 @@ describe("an order with certificates", () => {
     ["refunded", { payment: "refunded" }, "refund"],
     ["cancelled", { isCancelled: true }, "order_cancelled"],
     ["voided", { payment: "voided" }, "order_cancelled"],
-  ])("that is %s loses all of them, also those that match no line", (_name, order, cause) => {
+  ])("that is %s loses all of them, including those that match no line", (_name, order, cause) => {
     const other = imported("9", 1, { sku: "XX", title: "Other" });
     expect(plan(order, [own(1), own(2), other])).toEqual({
       ...nothing,
@@ -120,21 +120,21 @@ describe("an order with certificates", () => {
     expect(plan(again, [own(1), own(2, { status: "revoked" })]).issue).toEqual(["100001/3"]);
   });
 
-  test("counts one that a person revoked as the one that was refunded", () => {
+  test("loses no further certificate in a refund of one unit if one was already revoked", () => {
     expect(plan({}, [own(1, { status: "revoked" }), own(2)], { refunds: [refundOf(1)] })).toEqual(nothing);
   });
 
-  test("keeps expired ones, which cannot be revoked", () => {
+  test("keeps expired certificates, which cannot be revoked", () => {
     const existing = [own(1, { status: "expired" }), own(2, { status: "expired" })];
     expect(plan({ isCancelled: true }, existing)).toEqual(nothing);
   });
 
-  test("keeps those of products that no rule selects any more", () => {
+  test("keeps the certificates of products that no rule selects any more", () => {
     expect(plan({}, [own(1), own(2)], { rules: [] }).revoke).toEqual([]);
   });
 });
 
-describe("certificates of an imported file", () => {
+describe("certificates imported from a file", () => {
   test.each<[string, object]>([
     ["with SKU and title", {}],
     ["with the title of the catalogue", { title: "Harbour in Winter", variant: "" }],
@@ -164,7 +164,7 @@ describe("certificates of an imported file", () => {
     });
   });
 
-  test("are revoked by a refund like others", () => {
+  test("are revoked by a refund like other certificates", () => {
     const existing = [imported("1", 1), imported("1", 2)];
     expect(plan({}, existing, { refunds: [refundOf(1)] }).revoke).toEqual(["1/2 refund"]);
   });

@@ -26,7 +26,7 @@ export interface OrderPlan {
   readonly revoke: readonly Revocation[];
   /** Sentences for the merchant about certificates that are not issued, and certificates that match no line. */
   readonly notes: readonly string[];
-  /** Ids of the products for which the rules provide no certificates; a new tag may change that. */
+  /** Ids of the products for which the rules provide no certificates. New tags of a product may change this result. */
   readonly unmatchedProductIds: readonly string[];
 }
 

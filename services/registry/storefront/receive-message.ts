@@ -6,7 +6,7 @@ import type { StorefrontInbox, Storefronts } from "./storefront-storage.ts";
 
 /** Dependencies of {@link receiveMessage}. */
 export interface ReceiveMessageDeps extends CloseStoreDeps {
-  /** Returns the id of the store with a domain; undefined if there is none. */
+  /** Returns the id of the store with the given domain; undefined if no store has this domain. */
   readonly findStoreId: (shop: string) => Promise<string | undefined>;
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
@@ -26,8 +26,8 @@ const needsNoStore: readonly MessageContent["kind"][] = [
 ];
 
 /**
- * Stores a message before it is acknowledged; the work on it follows. Only the installation and the removal of the app
- * take effect first, because a backlog must not delay them.
+ * Stores a message, so that the caller can acknowledge it; the worker processes it later. Only the installation and the
+ * removal of the app take effect here, before the message is stored, because a backlog must not delay them.
  *
  * @throws ServiceError `not_found` for a message that needs a store, if no store has the domain: the platform then
  *   repeats the message

@@ -19,7 +19,7 @@ export interface Reconciliation extends Pick<OrderPlan, "notes" | "unmatchedProd
   readonly hasMore: boolean;
 }
 
-/** Name that histories show for changes by the connector. */
+/** The actor that histories show for changes by the storefront connector. */
 export const storefrontActor = "storefront";
 
 const dayMs = 86_400_000;

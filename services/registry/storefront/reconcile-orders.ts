@@ -29,8 +29,8 @@ export interface ReconcileOrdersDeps {
 const actionsPerChange = 100;
 
 /**
- * Brings the certificates of orders to the state that the orders' records require. Level-triggered: it compares what
- * should be with what is, so that it can be repeated at any time, after a crash or by another replica.
+ * Brings the certificates of orders to the state that the orders' records require. Level-triggered: it compares the
+ * required state with the actual one, so that it can be repeated at any time, after a crash or by another replica.
  *
  * @returns the orders that failed, each with its error
  */
@@ -43,7 +43,7 @@ export async function reconcileOrders(
   const certificates = await deps.orders.certificatesOf(storeId, orderIds);
   const byOrder = Map.groupBy(certificates, ({ order }) => order?.id);
   const policy = await policyOf(deps, storeId, due);
-  // At the same time, so that the changes of several orders share a transaction.
+  // Submitted concurrently, so that the changes of several orders share a transaction.
   const results = await Promise.allSettled(
     due.map((one) => reconcileOne(deps, storeId, one, { policy, certificates: byOrder.get(one.orderId) ?? [] })),
   );

@@ -1,6 +1,6 @@
 import type { OrderLine } from "./message.ts";
 
-/** Which products a rule selects. */
+/** The products that a rule selects. */
 export type RuleSelector =
   | { readonly by: "all" }
   | { readonly by: "product"; readonly productId: string }
@@ -47,7 +47,7 @@ export function ruleFor(rules: readonly StorefrontRule[], subject: RuleSubject):
   return rule?.excludes ? undefined : rule;
 }
 
-/** Returns the name of the edition in which a rule numbers a line. The title identifies a product without an id. */
+/** Returns the name of the edition in which a rule numbers a line's units. The title replaces a missing product id. */
 export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"]): string {
   if (rule.numbering === "shared") return `rule:${rule.name}`;
   return line.productId === "" ? `title:${line.title}` : `product:${line.productId}`;

@@ -18,7 +18,7 @@ export interface RulesRequest {
 
 /**
  * Replaces the rules of a store. Orders placed since the earliest `since` of the new rules are compared with the rules
- * again; certificates that exist stay as they are.
+ * again; existing certificates do not change.
  *
  * @returns the new version of the rules
  * @throws ServiceError `bad_request` naming the field, `not_found` for an unknown store, `conflict` if the rules have
@@ -36,7 +36,7 @@ export async function setRules(
   return storefronts.setRules(storeId, rules, { expectedVersion: current.rulesVersion, actor, touchSince });
 }
 
-/** Returns the error for a change of rules that another caller has changed meanwhile. */
+/** Returns the error for an attempt to replace rules that have changed since they were read. */
 export function rulesChanged(): ServiceError {
   return new ServiceError("conflict", "The rules were changed meanwhile. Load them again, then repeat your change.");
 }

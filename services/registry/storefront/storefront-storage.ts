@@ -16,14 +16,14 @@ export interface Storefront {
 
 /** The state of the work for a store. */
 export interface WorkState {
-  /** Messages and orders; changed rules whose orders are not due yet count as one more. */
+  /** Number of waiting messages and orders, plus one if changed rules have yet to make their orders due. */
   readonly waitingCount: number;
   readonly failedCount: number;
   /** When the last message arrived, repeated ones included; undefined if none has. */
   readonly lastMessageAt: Date | undefined;
 }
 
-/** A position in the list of problems, which is ordered by time, then by kind and id. */
+/** A position in the list of problems, which is ordered by time, kind and id, all descending. */
 export interface ProblemPosition {
   readonly at: Date;
   readonly kind: "message" | "order";
@@ -54,14 +54,14 @@ export interface FailedAttempt {
   readonly attempts: number;
   /** When to try again; undefined: never. */
   readonly retryAt: Date | undefined;
-  /** For people; without personal data. */
+  /** A message for people, without personal data. */
   readonly failure: string;
 }
 
 /** A message to work on. */
 export interface WaitingMessage extends StorefrontMessage {
   readonly attempts: number;
-  /** See {@link StorefrontInbox.noteErasing}; undefined before the call. */
+  /** The addresses recorded by {@link StorefrontInbox.noteErasing}; undefined before its first call. */
   readonly erasing: readonly string[] | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface DataRequest {
  */
 export interface StorefrontInbox {
   /**
-   * Stores a message unless it is stored already; one that is waiting makes its store's work due.
+   * Stores a message unless it is stored already. In the state `waiting`, makes the store's work due in either case.
    *
    * @param state `waiting`: the message is to be worked on; `done`: it has taken effect; otherwise why it can never
    *   take effect
@@ -92,15 +92,15 @@ export interface StorefrontInbox {
   settle(storeId: string, messageIds: readonly string[]): Promise<void>;
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
   /**
-   * Records the e-mail addresses of the person whom a message asks to erase, until the message is settled: an erasure
-   * that is interrupted has erased the data in which they were found.
+   * Records the e-mail addresses of the person whom a message asks to erase, until the message is settled: a repeated
+   * erasure needs them, because the interrupted one may have erased the data in which the addresses were found.
    */
   noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void>;
   /** Returns at most 100 requests, newest first. */
   dataRequests(storeId: string): Promise<DataRequest[]>;
 }
 
-/** An order's record with the version that a write must find. */
+/** An order's record, with its version for optimistic concurrency control. */
 export interface VersionedRecord {
   readonly record: OrderRecord;
   /** 0 if the order is not stored yet. */
@@ -138,7 +138,7 @@ export interface StorefrontOrders {
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
   /** Makes orders due that were placed since a time, including failed ones, because the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
-  /** Returns the stored orders that a request names by their ids, and those of its customer id. */
+  /** Returns the stored orders, by order id, whose ids a request lists or which have the request's customer id. */
   ofCustomer(
     storeId: string,
     customer: Pick<CustomerReference, "orderIds" | "customerId">,
@@ -157,11 +157,11 @@ export interface StorefrontProducts {
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** The circumstances of a change of a store's rules. */
+/** The precondition and the circumstances of a change of a store's rules. */
 export interface RulesChange {
   /** The version that the rules must have. */
   readonly expectedVersion: number;
-  /** For the store's history. */
+  /** Who made the change, for the store's history. */
   readonly actor: string;
   /** Orders placed since this time must be compared with the new rules; undefined: none. */
   readonly touchSince: Date | undefined;
@@ -196,7 +196,7 @@ export interface Storefronts {
 /** How long a claim lasts unless it is renewed, in milliseconds. */
 export const workLeaseMs = 5_000;
 
-/** The right to work for a store, which expires. */
+/** A lease on the work for a store. */
 export interface WorkClaim {
   readonly storeId: string;
   /** Different for each claim, so that two workers of one replica exclude each other as well. */

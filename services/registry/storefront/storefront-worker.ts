@@ -48,8 +48,8 @@ const pauseMaxMs = 10_000;
 
 /**
  * Works on stored messages: merges them into orders, brings each order's certificates in line with its record, and
- * erases customers. Every replica runs one; a lease keeps two workers from working for the same store, and every step
- * is safe even if they do.
+ * erases customers. Every replica runs one StorefrontWorker, which works for up to four stores at a time. A lease per
+ * store prevents concurrent work for that store, but every step is safe even if it occurs.
  */
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps;
@@ -81,7 +81,7 @@ export class StorefrontWorker {
     const { work, logger, steadyClock } = this.#deps;
     const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; ) {
-      // Before the claim, so that a message that arrives meanwhile is not overlooked.
+      // Created before the claim, so that a message that arrives during the claim ends the pause.
       const woken = AbortSignal.any([this.#wake.signal, signal]);
       try {
         const claim = await work.claim();
@@ -102,7 +102,7 @@ export class StorefrontWorker {
     try {
       await underLease(this.#deps, claim, async (lost) => {
         const ending = AbortSignal.any([lost, this.#stopping.signal]);
-        // Once: rules that change during the work make the store due again.
+        // Once per claim: rules that change during the work make the store due again.
         await this.#touchOrders(claim.storeId);
         while (!ending.aborted && steadyClock.now() - startedAt < turnMs)
           if (!(await this.#workOnBatch(claim.storeId, ending))) break;
@@ -132,7 +132,7 @@ export class StorefrontWorker {
     return messages.length + due.length > 0;
   }
 
-  /** Makes the orders due that changed rules may concern. */
+  /** Makes due the orders that changed rules may affect. */
   async #touchOrders(storeId: string): Promise<void> {
     const { storefronts, orders } = this.#deps;
     const { touchSince, rulesVersion } = await storefronts.find(storeId);

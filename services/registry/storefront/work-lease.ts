@@ -39,7 +39,7 @@ async function keepRenewing({ work, steadyClock }: WorkLeaseDeps, claim: WorkCla
     await steadyClock.sleep(renewEveryMs, done);
     if (done.aborted) return;
     const requestedAt = steadyClock.now();
-    // A failed renewal is repeated while the claim lasts. One without an answer is given up when the claim may expire.
+    // A failed renewal is repeated. One without an answer is abandoned a quarter of the claim's life before its end.
     const leftMs = Math.max(0, renewedAt + workLeaseMs - renewEveryMs - requestedAt);
     const isRenewed = await within(
       work.renew(claim).catch(() => undefined),

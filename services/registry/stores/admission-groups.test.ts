@@ -104,7 +104,7 @@ test("drops requests whose callers have left, and starts no operation if no requ
   expect(sent()).toEqual([[2], [4]]);
 });
 
-test("ends the wait of a late request, which then takes no place, while the others keep waiting", async () => {
+test("rejects a request whose time ends while it waits for an operation, and still decides the others", async () => {
   const { operations, sleeps, add, sent } = startGroups();
   void add(1);
   let isLate = false;

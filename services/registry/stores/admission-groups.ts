@@ -85,7 +85,7 @@ export class AdmissionGroups<D> {
     return decided;
   }
 
-  /** Replaces the key's lane with a new one, and runs that until its queue is empty or it is replaced in turn. */
+  /** Replaces the key's lane, and runs the new lane until the queue is empty or the new lane is replaced. */
   async #run(key: string, keyHash: Uint8Array, queue: Waiting<D>[]): Promise<void> {
     const { groupMax = 100, clock = steadyClock } = this.#options;
     const lane = { queue, startedAt: clock.now() };
@@ -120,7 +120,7 @@ export class AdmissionGroups<D> {
   }
 }
 
-/** Starts deciding on a request unless its caller no longer waits. @returns its remaining time, or 0 */
+/** Marks a request as being decided, or rejects it if its caller no longer waits. @returns its remaining time, or 0 */
 function start<D>(waiting: Waiting<D>): number {
   try {
     const leftMs = waiting.request.remainingMs();
@@ -143,7 +143,7 @@ function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
   } catch (error) {
     const index = queue.indexOf(waiting);
     if (index >= 0) queue.splice(index, 1);
-    // The operation may still take a place, so the error must not be that of a request without a place.
+    // The operation may still take a place for the request, which the error of `remainingMs` would rule out.
     if (waiting.state === "deciding")
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.", {
         cause: error,

@@ -111,8 +111,9 @@ export function rateLimitState(policy: RateLimitPolicy, window: WindowState): Ra
 }
 
 /**
- * Returns how long the window stays full after a decision, in milliseconds, not rounded: until the oldest admission
- * leaves it, unless places are returned earlier. 0 when a request can be admitted.
+ * Returns the time from a decision until the oldest admission leaves a full window, in milliseconds, not rounded; 0
+ * when a request can be admitted. Returned places can make room earlier; a window with admissions under a higher limit
+ * may stay full for longer.
  */
 export function fullForMs(policy: RateLimitPolicy, window: WindowState): number {
   return window.count < policy.limit ? 0 : resetMs(policy, window);

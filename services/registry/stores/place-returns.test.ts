@@ -99,7 +99,7 @@ test("does not retry the return of a written admission whose place was already r
   expect(calls).toHaveLength(1);
 });
 
-test("repeats for one window the return of an admission that delayed operations may still write", async () => {
+test("repeats the return of an admission for one window if delayed operations may still write it", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 2 || call === 3 ? ids : []));
   returns.add({ keyHash: key(1), id: id(1), isWritten: false });
   await settled();

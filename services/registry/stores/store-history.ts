@@ -51,7 +51,7 @@ export type RecordedStoreChange = StoreHistoryEntry & { readonly storeId: string
 
 /** Storage of the stores' histories. Methods throw ServiceError `unavailable` when the database is unavailable. */
 export interface StoreHistory {
-  /** Writes an entry about a change that is made elsewhere. */
+  /** Writes an entry about a change that is not stored in the same transaction. */
   note(storeId: string, change: StoreChange): Promise<void>;
   /**
    * Returns entries of a store, newest first.

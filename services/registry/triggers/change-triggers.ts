@@ -34,7 +34,7 @@ export async function createTrigger(
   const problem = webhookUrlProblem(guard, url);
   if (problem !== undefined) throw badRequest("url", problem);
   const secret = generateStandardSecret();
-  // Only the host: the path and the query of such a URL often contain a secret.
+  // Only the host: the path and the query of a trigger's URL often contain a secret.
   const details = { host: new URL(url).hostname, format };
   const change = { action: "trigger.created" as const, actor, details };
   const distinct = [...new Set(events)].sort((one, other) => one - other);

@@ -11,7 +11,7 @@ export interface TriggerLease {
   readonly url: string;
   readonly format: TriggerFormat;
   readonly signingKeys: readonly Uint8Array[];
-  /** Time limit for the first byte of the message, in milliseconds from the start of the call. */
+  /** Time limit for the first byte of the message, in milliseconds from the start of the call that claims the event. */
   readonly sendWithinMs: number;
   /** The number of this attempt, beginning with 1. */
   readonly attempt: number;
@@ -31,9 +31,10 @@ export const triggerConcurrencyMax = 4;
 /** Maximum number of events of one store that are in flight at a time, over all triggers and notifiers. */
 export const storeConcurrencyMax = 8;
 
-// Events behind an older one of their certificate are read in vain, so more are read than can be leased.
+// An event behind an older one of its certificate cannot be leased, so more events are read than are to be leased.
 const readsPerLease = 4;
-// Settling the older event makes the next one due at once. If that write is lost, the next one is at most this late.
+// Longest postponement of an event behind an older one of its certificate. Settling the older event makes the next one
+// due at once; if that write is lost, the next one is late by at most this time.
 const postponeMaxMs = 60_000;
 const postponeMinMs = 1_000;
 
@@ -77,7 +78,7 @@ function freeSlots({ failures, inFlightCount }: WaitingTrigger): number {
   return (failures === 0 ? triggerConcurrencyMax : 1) - inFlightCount;
 }
 
-/** Returns due events that no older event of their certificate precedes, and postpones the others. */
+/** Returns the due events that are the oldest waiting ones of their certificates, and postpones the others. */
 async function oldestDue(
   queue: TriggerQueue,
   { id, pausedUntil }: WaitingTrigger,
@@ -92,7 +93,7 @@ async function oldestDue(
   const postponed = new Set<string>();
   for (const event of due) {
     const head = oldest.get(event.certificateId);
-    // Settled since it was read.
+    // The event has been settled since it was read.
     if (head === undefined) continue;
     if (head.id === event.id) {
       first.push(event);

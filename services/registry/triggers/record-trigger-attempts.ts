@@ -26,11 +26,11 @@ export interface RecordAttemptsDeps {
 const registryActor = "certificate-registry";
 
 /**
- * Records the results of attempts, and decides what follows a failed one. A result is ignored if the event is settled
- * or if another attempt has leased it since: accepting it would make the certificate's next event due while that
- * attempt is sending this one.
+ * Records the results of attempts, and decides what follows a failed one. A result is ignored if its event is settled
+ * or has been leased for another attempt since: accepting the result would make the certificate's next event due while
+ * the other attempt is still sending this event.
  *
- * Until the event is settled, each write leaves a state from which it is sent again, so that a crash loses nothing.
+ * Until an event is settled, each write leaves a state from which it is sent again, so that a crash loses nothing.
  */
 export async function recordTriggerAttempts(
   deps: RecordAttemptsDeps,
@@ -56,7 +56,7 @@ async function recordOne(
   if (outcome.kind === "delivered") {
     const failures = await queue.delivered(triggerId, now);
     await queue.settle(event, "delivered", outcome);
-    // The backlog of a recovered receiver need not wait for the ends of its backoff delays.
+    // The backlog of a recovered receiver need not wait until its backoff delays have passed.
     if (failures >= recoveryFailures) await queue.makeAllDue(triggerId, now);
     return;
   }
@@ -64,7 +64,7 @@ async function recordOne(
   // The sender was stopped or paused, which says nothing about the receiver.
   if (outcome.kind === "interrupted") return queue.retry(event, outcome, new Date(now.getTime() + policy.baseMs));
   const trigger = await queue.failed(triggerId, now);
-  // Deleted during the attempt.
+  // The trigger was deleted during the attempt.
   if (trigger === undefined) return queue.settle(event, "given_up", outcome);
   const failed = { attempts: event.attempts, firstAttemptAt: event.firstAttemptAt ?? now, isTest };
   const { httpStatus, reason } = outcome;

@@ -1,6 +1,6 @@
 import { backOffMs } from "#shared/retry/back-off.ts";
 
-/** When an event is sent again after a failed attempt. */
+/** Determines when an event is sent again after a failed attempt. */
 export interface RetryPolicy {
   /** Delay after the first failed attempt, in milliseconds; doubles with each further one, up to a maximum. */
   readonly baseMs: number;
@@ -21,7 +21,7 @@ export interface FailedDelivery {
   readonly httpStatus: number;
 }
 
-/** What follows a failed attempt. */
+/** The decision after a failed attempt. */
 export type FailureDecision =
   | { readonly kind: "retry"; readonly at: Date }
   /** `disables`: why the trigger is disabled as well; undefined: it stays enabled. */
@@ -32,8 +32,8 @@ const goneStatus = 410;
 /**
  * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
  * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not
- * work, and the trigger is disabled; otherwise the receiver refuses only this event. The status 410 disables the
- * trigger at once: with it, workflow tools end a subscription. A failed test is not repeated and disables nothing.
+ * work, and the trigger is disabled; otherwise the receiver refuses only this event. The status 410, with which
+ * workflow tools end a subscription, disables the trigger at once. A failed test is not repeated and disables nothing.
  *
  * @param lastDeliveredAt when an event of the trigger was last delivered; null: never
  */

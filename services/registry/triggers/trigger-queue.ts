@@ -85,7 +85,7 @@ export interface TriggerLogQuery {
   readonly after: LogPlace | undefined;
 }
 
-/** The load of all triggers of the installation. */
+/** The load of all triggers of the installation. Events that wait for a disabled trigger do not count. */
 export interface TriggerLoad {
   readonly waitingCount: number;
   /** When the oldest event that waits for an enabled trigger occurred; undefined without such an event. */
@@ -104,7 +104,7 @@ export interface TriggerQueue {
   due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]>;
   /** Returns the oldest waiting event of each certificate, by the certificate's id. */
   oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>>;
-  /** Postpones the events of the same certificate that wait behind an event. */
+  /** Postpones the later waiting events of an event's certificate and trigger, except those that are leased. */
   postponeBehind(event: QueuedEvent, until: Date): Promise<void>;
   /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
   lease(event: QueuedEvent, lease: NewLease): Promise<boolean>;

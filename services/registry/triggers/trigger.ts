@@ -38,6 +38,7 @@ export interface Trigger {
   /** Time of the first failed attempt since the trigger was created, was enabled or delivered an event; null: none. */
   readonly failingSince: Date | null;
   readonly lastDeliveredAt: Date | null;
+  /** Number of waiting events; counted only up to 10,000. */
   readonly waitingCount: number;
   readonly secretCreatedAt: Date;
   /** When the previous secret stops signing messages, possibly a past time; null before the first rotation. */

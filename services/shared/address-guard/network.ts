@@ -15,7 +15,10 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
   });
 }
 
-/** Configuration type: comma-separated networks in CIDR notation. The error names each invalid entry. */
+/**
+ * Configuration type: comma-separated networks in CIDR notation. The error names each invalid entry, by its position if
+ * the entry may be a secret.
+ */
 export const networkList = commaSeparated.transform((entries, context) => {
   const networks = entries.map(parseNetwork);
   const invalid = entries.flatMap((entry, index) => (networks[index] ? [] : [displayName(entry, index)]));

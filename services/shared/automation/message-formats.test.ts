@@ -60,14 +60,14 @@ describe("cloudEvent", () => {
     expect(validate(sent)).toBe(true);
   });
 
-  test("the published schema lists exactly the types of CloudEvents", () => {
+  test("has exactly the types that the published schema lists", () => {
     expect(schema.properties.type.enum).toEqual(cloudEventTypes);
   });
 
   test.each([
     ["another version", { specversion: "0.3" }],
     ["an empty certificate", { data: { event: "issued", shop: "a", occurredAt: at.toISOString(), certificate: {} } }],
-  ])("the published schema refuses %s", (_name, change) => {
+  ])("is described by a schema that refuses %s", (_name, change) => {
     expect(validate({ ...parsed(event()), ...change })).toBe(false);
   });
 });

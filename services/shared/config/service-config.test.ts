@@ -69,11 +69,11 @@ describe("a variable that may contain a password", () => {
     );
   });
 
-  test("is named if neither form is set", () => {
+  test("is named in the error if it is set neither directly nor through a file", () => {
     expect(() => server.load({})).toThrow("EDGE_SERVER_URI is not set");
   });
 
-  test("is named, without its value, if its file cannot be read, is empty or has invalid content", () => {
+  test("is named in the error, without its value, if its file cannot be read, is empty or has invalid content", () => {
     expect(() => server.load({ EDGE_SERVER_URI_FILE: `${file}-absent` })).toThrow(
       `EDGE_SERVER_URI_FILE: ${file}-absent cannot be read (ENOENT)`,
     );

@@ -66,7 +66,7 @@ export async function runService<Config extends OtelSettings & { readonly logLev
   try {
     const config = loadConfig(process.env);
     logger.level = config.logLevel;
-    // Before the service opens connections, whose commands are traced.
+    // Tracing starts before the service opens connections, so that the commands on them are traced.
     tracing = await startTracing(config, name, logger);
     running = await run(config, logger);
     await running.started;

@@ -126,7 +126,7 @@ export async function isConsumerMissing(connection: NatsConnection, partition: n
   }
 }
 
-/** Returns undefined for a stream or consumer that does not exist. */
+/** Returns the state of a stream or a consumer; undefined if it does not exist. */
 export async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined> {
   try {
     return await getInfo();

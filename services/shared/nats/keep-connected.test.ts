@@ -50,7 +50,7 @@ test("pauses for longer and longer between connections that close right after th
   expect(connections()).toBe(7);
 });
 
-test("starts with short pauses again after a connection that lasted", async () => {
+test("starts the backoff again with the first pause after a healthy connection", async () => {
   const lasting = 4;
   const { clock, pauses, paused, stop } = connecting(async (connection, { now, set }) => {
     if (connection === lasting) set(now() + healthyAfterMs);

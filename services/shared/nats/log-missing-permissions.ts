@@ -6,9 +6,9 @@ import type { Logger } from "../observe/logger.ts";
 const loggedMax = 20;
 
 /**
- * Logs the permissions that the NATS user turns out to lack, once per operation and subject and at most 20 in all,
- * until the connection is closed. If an operation expects no reply, the client library reports the missing permission
- * nowhere else.
+ * Logs the permissions that the NATS user lacks, as the server reports them, until the connection is closed: once per
+ * operation and subject, and at most 20 in all. If an operation expects no reply, the client library reports a missing
+ * permission nowhere else.
  */
 export function logMissingPermissions(connection: NatsConnection, logger: Logger): void {
   const follow = async () => {

@@ -36,8 +36,7 @@ export const rejectedLineHeading = "Rejected line";
  * Finds the columns in the header, in any order.
  *
  * @throws ExportError naming a required column that is missing, or a used column that occurs twice; also for the header
- * of a rejects file, in which a row may have another position in its order: the position identifies the row's
- * certificates
+ * of a rejects file, because a row's position in its order, which identifies the row's certificates, can differ there
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
   if (cells[0] === rejectedLineHeading)

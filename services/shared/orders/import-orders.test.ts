@@ -82,7 +82,7 @@ describe("importOrders with refunded and cancelled orders", () => {
     headRow("#2", "22", { "Financial Status": "refunded" }),
   ]);
 
-  test("withdraws each such order once, in file order, and adds up the certificates found and revoked", async () => {
+  test("withdraws each order once, in file order, and adds up the certificates found and revoked", async () => {
     const withdrawn: WithdrawnOrder[] = [];
     const withdraw = async (order: WithdrawnOrder) => {
       withdrawn.push(order);

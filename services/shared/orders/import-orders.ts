@@ -15,8 +15,8 @@ export interface ImportOrdersOptions {
   /** Issues certificates; result i belongs to item i. Must be idempotent for each item. */
   readonly issue: (items: readonly OrderUnitItem[]) => Promise<readonly IssueResult[]>;
   /**
-   * Finds the active certificates of a refunded or cancelled order, and may revoke them. Called once for each such
-   * order. Default: finds none.
+   * Finds the active certificates of a refunded or cancelled order, and may revoke them. Called once per order.
+   * Default: finds none.
    */
   readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
   /** Units per call of `issue`, at least 1; default 100. */

@@ -21,7 +21,7 @@ export function toConnectError(error: unknown): ConnectError {
 /**
  * Converts a gRPC failure to a ServiceError: the error sent by the server, or, if the failure has no error details or
  * an unknown error code, an error with the code that its gRPC status maps to (`unavailable` if the call did not reach
- * the server, timed out or was cancelled).
+ * the server, timed out or was cancelled). Returns a ServiceError unchanged.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

@@ -17,7 +17,7 @@ import { CertificateSource } from "./certificate-source.ts";
 import type { GrpcSettings } from "./grpc-variables.ts";
 import { type Peer, peerName } from "./peer-names.ts";
 
-/** How a channel is secured. */
+/** The credentials and the options that secure a channel. */
 export interface ChannelSecurity {
   readonly credentials: ChannelCredentials;
   readonly options: ChannelOptions;

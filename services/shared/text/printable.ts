@@ -1,7 +1,7 @@
 /**
- * Makes untrusted text safe for a terminal: replaces with `�` control characters, which can move the cursor or change
- * colours, separators of lines and paragraphs, and characters that can change the text direction. Keeps tabs, and
- * normalizes line breaks to `\n`.
+ * Makes untrusted text safe for a terminal. Writes `�` instead of each control character (which can move the cursor or
+ * change colours), each separator of lines or paragraphs, and each character that can change the text direction. Keeps
+ * tabs, and normalizes line breaks to `\n`.
  */
 export function printable(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n");

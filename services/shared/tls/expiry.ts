@@ -20,7 +20,13 @@ export function describeExpiry({ validFrom, validTo }: Validity, now: number): {
   if (now < validFrom) return { isDue: true, text: `valid only from ${date(validFrom)}` };
   if (now >= validTo) return { isDue: true, text: `expired at ${date(validTo)}` };
   const leftMs = validTo - now;
-  const left =
-    leftMs < 48 * hourMs ? `${Math.floor(leftMs / hourMs)} hours` : `${Math.floor(leftMs / hourMs / 24)} days`;
-  return { isDue: leftMs < shareLeftMin * (validTo - validFrom), text: `expires in ${left}, at ${date(validTo)}` };
+  const isDue = leftMs < shareLeftMin * (validTo - validFrom);
+  return { isDue, text: `expires in ${roughly(leftMs)}, at ${date(validTo)}` };
+}
+
+function roughly(durationMs: number): string {
+  const hours = Math.floor(durationMs / hourMs);
+  if (hours < 1) return "less than an hour";
+  if (hours === 1) return "1 hour";
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }

@@ -61,7 +61,7 @@ test("uses the files' new content, and notifies listeners", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("reads the files again after five seconds, also through a symbolic link that has been replaced", async () => {
+test("reads the files again after five seconds, and follows a symbolic link that has been replaced", async () => {
   const { fileOf, write, deps, clock } = await writeFiles();
   await rename(fileOf("cert.pem"), fileOf("cert-1.pem"));
   await symlink("cert-1.pem", fileOf("cert.pem"));

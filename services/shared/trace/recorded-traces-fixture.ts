@@ -5,8 +5,8 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { setTracing } from "./spans.ts";
 
 /**
- * Test fixture: records all traces until the returned function is called. Call it, because test files share the
- * modules.
+ * Test fixture: records all traces until the returned function is called. Every caller must call that function, because
+ * test files share the modules.
  */
 export function recordTraces(exporter = new InMemorySpanExporter()): () => void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

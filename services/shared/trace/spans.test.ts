@@ -29,7 +29,7 @@ describe("while traces are recorded", () => {
 
   const finished = () => exporter.getFinishedSpans().map(({ name }) => name);
 
-  test("a span is active in its work, also after an await", async () => {
+  test("a span is active while its work runs, including after an await", async () => {
     const span = startSpan("request", { parent: "" });
     await span.run(async () => {
       await new Promise(setImmediate);

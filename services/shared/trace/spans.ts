@@ -48,7 +48,7 @@ export interface SpanOptions {
 export interface OpenSpan {
   /** Undefined for a placeholder. */
   readonly traceId: string | undefined;
-  /** Runs work in which this span is the active one, also after every `await`. */
+  /** Runs work in which this span is the active one, including after every `await`. */
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   rename(name: string): void;
@@ -102,7 +102,7 @@ export function activeTraceparent(): string {
 }
 
 /**
- * As {@link activeTraceparent}, but the empty string for a trace that is not recorded. For events, which are stored.
+ * Like {@link activeTraceparent}, but returns the empty string for a trace that is not recorded. For stored events.
  */
 export function recordedTraceparent(): string {
   return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";
@@ -144,7 +144,7 @@ function traceparentOf(from: Context): string {
   return carrier.traceparent ?? "";
 }
 
-/** Returns whether a span's children are recorded. They are not once a local span has ended. */
+/** Returns whether a span's children are recorded; those of a local span are not once the span has ended. */
 function isRecorded(parent: Context): boolean {
   const span = trace.getSpan(parent);
   if (span === undefined) return false;

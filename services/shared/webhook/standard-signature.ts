@@ -18,7 +18,7 @@ export function standardSigningKey(secret: string): Buffer {
 
 /** A message to sign. */
 export interface StandardMessage {
-  /** The same in every attempt to send the message; without a full stop. */
+  /** The same in every attempt to send the message. Contains no full stop, because that separates the signed parts. */
   readonly id: string;
   /** The time of the attempt, in seconds since the Unix epoch. */
   readonly timestamp: number;

@@ -10,8 +10,8 @@ import { createTargets } from "./stores.ts";
 
 const serviceNames = ["edge", "registry", "notifier"] as const;
 const storesMax = 40;
-// At a third of this rate, the heaps of V8 take longer than half an hour to reach their usual size. The stores together
-// may send 80 requests per second.
+// At a third of this rate, the heaps of V8 take longer than half an hour to reach their usual size. The rate limit
+// permits each store 1,000 requests in 60 s, so this rate needs at least four stores.
 const listsPerSecond = 60;
 const changesPerSecond = 10;
 const logEveryMinutes = 5;

@@ -11,7 +11,7 @@ import { notifierSide } from "./webhook-backlog.ts";
 const backlogPerSecond = 300;
 const settledWithinMs = 120_000;
 
-/** Compares the delivery of a backlog to workflow triggers with that of a backlog of webhook messages. */
+/** Compares the delivery of a backlog of trigger messages with the delivery of a backlog of webhook messages. */
 export const measureTriggers: Part = async (stack, { stores, rounds, roundMs: durationMs }, signal) => {
   const url = stack.arrivals.urlOf(paths.triggers);
   const storeIds = await createStores(stack, stores);

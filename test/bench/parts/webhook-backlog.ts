@@ -65,8 +65,8 @@ export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Si
 }
 
 /**
- * Returns the CPU time per delivery of notifier and registry as a ratio to that of the plain loops, the CPU efficiency
- * relative to the plain loops, and the CPU time per delivery in microseconds.
+ * Returns the CPU time of notifier and registry per delivery, in microseconds and as a ratio to the CPU time of the
+ * plain loops, and the inverse ratios (`per_core_…`), which compare the deliveries per CPU second.
  */
 function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>

@@ -66,7 +66,10 @@ export function callTree(profile: CpuProfile): Frame {
   return build(root === undefined ? [] : [root.id], "all", "native");
 }
 
-/** Names a function: `name (file)` relative to the project, the package or Node; no absolute paths. */
+/**
+ * Returns `name (file)` for a function. The file is a path in the project, a package with the name of a file, or a
+ * module of Node. An anonymous function is named after its line.
+ */
 export function frameName({ functionName, url, lineNumber }: z.output<typeof callFrame>): string {
   const name = functionName === "" ? `anonymous:${lineNumber + 1}` : functionName;
   const file = fileOf(url);

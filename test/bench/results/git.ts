@@ -35,7 +35,7 @@ export function measuredCommit(): string {
 export function hasCodeChanged(part: string, commit: string): boolean {
   const paths = measuredPaths[part] ?? ["services"];
   try {
-    // Without renames, a moved file is one that is missing before and one that is missing after.
+    // Without rename detection, a moved file is listed as a deleted file and an added one.
     const changed = git("diff", "--name-only", "--no-renames", commit, "HEAD", "--", ...paths);
     return changed.split("\n").some((path) => path !== "" && codeAt(commit, path) !== codeAt("HEAD", path));
   } catch {

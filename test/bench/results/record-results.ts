@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { BenchOptions } from "../options.ts";
 import type { Findings } from "../parts/part.ts";
 import { figuresOf } from "./figures.ts";
-import { hasCodeChanged, measuredCommit } from "./git.ts";
+import { hasCodeChanged } from "./git.ts";
 import { renderResults } from "./render-results.ts";
 import { type RecordedRun, resultsSchema } from "./results-file.ts";
 
@@ -12,15 +12,15 @@ const markdownFile = new URL("../RESULTS.md", import.meta.url);
 /**
  * Records the runs of the measured parts, in place of their previous runs, and renders RESULTS.md.
  *
- * @throws Error when services or proto have uncommitted changes
+ * @param commit the measured commit
  */
 export async function recordResults(
   findings: Readonly<Record<string, Findings>>,
-  machine: RecordedRun["machine"],
+  { commit, machine }: Pick<RecordedRun, "commit" | "machine">,
   { rounds, seconds, stores }: Pick<BenchOptions, "rounds" | "seconds" | "stores">,
 ): Promise<void> {
   const notes = [`${rounds} rounds of ${seconds} s; changes over ${stores} stores.`];
-  const common = { date: new Date().toISOString().slice(0, 10), commit: measuredCommit(), machine, notes };
+  const common = { date: new Date().toISOString().slice(0, 10), commit, machine, notes };
   const measured = new Map(
     Object.entries(findings).map(([part, found]) => [part, { part, ...common, figures: figuresOf(part, found) }]),
   );

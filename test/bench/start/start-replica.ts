@@ -20,7 +20,7 @@ export type ServiceName = (typeof serviceNames)[number];
 const readyWithinMs = 60_000;
 const pollMs = 5;
 
-/** Whether Node finds the service's modules compiled (`npm start`), or compiles them (a new container). */
+/** Whether Node finds the service's modules in its compile cache, as with `npm start`, or compiles them. */
 export type Modules = "compiled" | "source";
 
 const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
@@ -28,16 +28,16 @@ const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
   source: { NODE_DISABLE_COMPILE_CACHE: "1" },
 };
 
-/** A running replica, beside the services of the stack. */
+/** A running replica in addition to those of the stack. */
 export interface Replica {
   readonly pid: number;
-  /** Port of an edge's public API. */
+  /** Port of the public API; unused unless the replica is an edge. */
   readonly edgePort: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts one more replica of a service beside those of the stack. Resolves at the first 200 of its `/readyz`.
+ * Starts one more replica of a service, in addition to those of the stack. Resolves at the first 200 of its `/readyz`.
  *
  * @throws Error when the service exits or is not ready within a minute
  */
@@ -78,7 +78,7 @@ export async function startReplica(
   }
 }
 
-/** Stops a service. @returns the last lines of its output */
+/** Kills a service. @returns the last lines of its output */
 async function outputOf(child: { kill(signal: "SIGKILL"): boolean } & PromiseLike<{ readonly all?: string }>) {
   child.kill("SIGKILL");
   return lastLinesOf((await child).all ?? "");

@@ -25,7 +25,8 @@ const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS:
 const limited = { REGISTRY_RATE_LIMIT: "20", REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
 
 /**
- * Fuzzes an edge with a practically unlimited rate and an edge with a low rate limit, using all schemathesis checks.
+ * Fuzzes two edges with all checks of schemathesis: one practically without a rate limit, and one with a low rate
+ * limit.
  */
 export const runApiCheck = () =>
   runCheck(commandLine("npm run check:api", schema), (options) => ({

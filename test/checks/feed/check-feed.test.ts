@@ -30,7 +30,7 @@ test("no client misses a change although every process is killed and restarted",
   const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false, complete: true };
   expect(found, output).toMatchObject(flawless);
   expect(found.changes).toBeGreaterThanOrEqual(1_500);
-  // Database, NATS, three registries and two edges at least once each, and one of these processes again.
+  // The database, NATS, three registries and two edges at least once each, and one of these processes again.
   expect(found.kills).toBeGreaterThanOrEqual(8);
   expect(code).toBe(0);
 });

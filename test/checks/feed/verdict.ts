@@ -32,7 +32,7 @@ export interface Verdict {
   readonly missed: number;
   /** Certificates that a client received with an `updatedAt` not later than the newest one received before. */
   readonly outOfOrder: number;
-  /** Number of changes beyond the first at each time of a store. */
+  /** Number of changes that repeat the time of another change in the same store. */
   readonly doubled: number;
   /** Changes that were sent to a client or confirmed to a writer, but that are not in the database. */
   readonly phantom: number;

@@ -11,8 +11,8 @@ export class AdmissionTimes {
   readonly #windowMs: number;
   readonly #counts = new Map<string, Map<number, number>>();
   /**
-   * Unix timestamp in milliseconds up to which every admission is known; undefined while no two polls have been too far
-   * apart to see all admissions.
+   * Unix timestamp in milliseconds up to which every admission is known. Undefined as long as the polls have been
+   * frequent enough to see all admissions.
    */
   knownUntil: number | undefined;
   #polledAt: { readonly steady: number; readonly wall: number } | undefined;

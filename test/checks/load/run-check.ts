@@ -49,8 +49,8 @@ async function examine(
 }
 
 /**
- * Starts the slow clients. Resolves when all are connected, when the edge has closed as many connections, when the
- * signal aborts, or after one minute.
+ * Starts the slow clients. Resolves when `connections` of them are connected, when the edge has closed that many
+ * connections, when the signal aborts, or after one minute.
  *
  * @throws the error of the worker thread
  */

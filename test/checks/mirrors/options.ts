@@ -20,7 +20,7 @@ const notes = `A run has three parts. A backup is saved after the first one and 
 lost. The last line of the output contains the counts. These must be 0:
   missing     certificates of the list that a mirror lacks
   different   certificates that differ from the list
-  phantom     certificates that a mirror has and the list has not
+  phantom     certificates that a mirror has and the list does not
   unnoticed   mirrors that follow the feed from before the restore`;
 
 /** Options of the mirrors check. */

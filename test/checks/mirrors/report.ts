@@ -12,7 +12,10 @@ interface MirrorsReport {
   readonly endedEarly: string | undefined;
 }
 
-/** Reports a run. It passes if each mirror equals the list and follows the restored feed. */
+/**
+ * Reports a run. The run passes when each mirror equals the list and, unless the run ended early, follows the restored
+ * feed.
+ */
 export function reportOf(options: MirrorsOptions, report: MirrorsReport): CheckReport {
   const { compared, changes, kills, stepKills, endedEarly } = report;
   const total = (count: (one: ComparedMirror) => number) => sum(compared.map(count));

@@ -8,7 +8,7 @@ export async function saveBackup({ mongodbUri, backupFolder }: MirrorsStack, log
   await runOrThrow(log, mongodbUri, "save", "--folder", backupFolder);
 }
 
-/** Replaces the database by the backup, as an operator does: stops the registries, drops the database, restores it. */
+/** Replaces the database with the backup. Kills the registries before, and starts them again afterwards. */
 export async function restoreBackup({ mongodbUri, backupFolder, registries }: MirrorsStack, log: Log): Promise<void> {
   for (const { process } of registries) await process.kill();
   const client = new MongoClient(mongodbUri);

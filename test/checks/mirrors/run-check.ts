@@ -16,8 +16,8 @@ import { type MirrorsStack, startMirrorsStack } from "./stack.ts";
 const catchUpWithinMs = 120_000;
 
 /**
- * Runs the mirrors check: programs copy stores with the client library, through webhook messages and the list, while
- * all processes are killed, notifiers at each step of a delivery, and while the database is restored from a backup.
+ * Runs the mirrors check: programs copy stores with the client library, through webhook messages and the list.
+ * Meanwhile all processes are killed, notifiers at each step of a delivery, and the database is restored from a backup.
  */
 export const runMirrorsCheck = () =>
   runCheck(mirrorsCommand, (options) => ({
@@ -41,7 +41,7 @@ async function examine(
     const kept = stores.map(({ certificateIds }) => certificateIds.length);
     const savedAt = new Date().toISOString();
     endedEarly = await parts.run("lost");
-    // Otherwise the copies would contain nothing that the restore takes back.
+    // Waits until each copy contains changes that the restore undoes.
     for (const mirror of mirrors)
       await eventually(() => requireLater(watermarkOf(mirror), savedAt), { withinMs: catchUpWithinMs, everyMs: 500 });
     await restoreBackup(stack, log);

@@ -10,7 +10,7 @@ interface OverloadReport {
   readonly measurements: readonly Measurement[];
   readonly overloads: readonly Overload[];
   readonly verdict: Verdict;
-  /** Undefined: the run ended early. */
+  /** Undefined if the run ended early. */
   readonly webhooks: WebhookCounts | undefined;
   /** Samples of resident memory in MiB, by process name. */
   readonly memory: Readonly<Record<string, readonly number[]>>;

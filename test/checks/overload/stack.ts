@@ -14,7 +14,7 @@ const registryVariables = {
   REGISTRY_RATE_LIMIT: "10000",
   // Longer than any measurement, so that the window logs contain every admission of a measurement.
   REGISTRY_RATE_LIMIT_WINDOW_MS: "3600000",
-  // The log shows when the relay starts to lead.
+  // At this level, a registry logs that its relay is ready; relay-watch.ts counts these lines.
   REGISTRY_LOG_LEVEL: "info",
 };
 

@@ -63,7 +63,7 @@ const issuing: ReadonlySet<Kind> = new Set(["issue", "import"]);
 // as much as a change.
 const refusedProbability = 0.05;
 
-/** Returns the kind of operation, or a permitted kind if the state of the certificate does not permit it. */
+/** Returns `kind` if the certificate's state permits it; otherwise a kind that the state permits. */
 function possibleKind(kind: Kind, isRevoked: boolean): Kind {
   if (isRevoked) return kind === "revoke" || kind === "transfer" ? "reactivate" : kind;
   return kind === "reactivate" ? "revoke" : kind;

@@ -53,7 +53,7 @@ export function makeOrderStory(random: SeededRandom): OrderStory {
   return { messages, validUnits: left.flatMap((line) => unitsOf(orderId, line)) };
 }
 
-/** Returns the units of a line that are left. The units with the highest numbers are revoked first. */
+/** Returns the units that remain of a line. The registry revokes the units with the highest numbers first. */
 function unitsOf(orderId: number, { id, quantity = 1 }: LinePayload): string[] {
   return Array.from({ length: quantity }, (_, index) => `${orderId}/${id}/${index + 1}`);
 }

@@ -23,7 +23,7 @@ const checkWebhooks = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/webhooks/main.ts", ...short, "--no-build", ...options);
 
 // Concurrent, because each run mostly waits; only counts are judged.
-test.concurrent("sends no event twice or out of order, records every outcome, and sends triggers every event, while servers, registries and notifiers are killed", {
+test.concurrent("sends no webhook event twice or out of order, records every outcome, and sends every event to the triggers, while servers, registries and notifiers are killed", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
@@ -35,7 +35,7 @@ test.concurrent("sends no event twice or out of order, records every outcome, an
   expect(counts.events).toBeGreaterThanOrEqual(400);
   expect(counts.posts).toBeGreaterThan(100);
   expect(counts.trigger_posts).toBeGreaterThan(100);
-  // One notifier at each of the nine steps, and database, NATS and two registries at least once each.
+  // One notifier at each of the nine steps, and the database, NATS and two registries at least once each.
   expect(counts.kills).toBeGreaterThanOrEqual(13);
   expect(code).toBe(0);
 });

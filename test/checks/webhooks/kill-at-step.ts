@@ -6,12 +6,9 @@ import { deliveryStepChannel, deliverySteps, triggerSteps } from "../../../servi
 /** The step of a delivery or a trigger attempt at which a notifier kills or freezes itself. */
 export const stepKill = z.object({
   step: z.enum([...deliverySteps, ...triggerSteps]),
-  /** Minimum number of times that the step must be reached before the signal is sent, including the last time. */
+  /** The signal is sent the `count`-th time that the step is reached, or later if `logFile` is missing then. */
   count: z.int(),
-  /**
-   * File to which the step is appended before the signal. While the file is missing, the notifier does not send itself
-   * the signal.
-   */
+  /** File to which the step is appended before the signal is sent. While the file is missing, no signal is sent. */
   logFile: z.string(),
   /** SIGSTOP freezes the notifier until another process continues it. */
   signal: z.enum(["SIGKILL", "SIGSTOP"]).default("SIGKILL"),

@@ -26,7 +26,7 @@ interface WebhooksReport {
 
 /**
  * Reports a run. The run passes when no violation was found, no process crashed and, in runs of at least four minutes,
- * the memory of the services did not grow.
+ * the memory of every process except the database was flat (see memoryReport).
  */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
   const { verdict, triggers, processKills, stepKills, endedEarly } = report;

@@ -12,7 +12,7 @@ const variables = z
     MIRROR_PORT: z.coerce.number(),
     MIRROR_CERT_FILE: z.string(),
     MIRROR_KEY_FILE: z.string(),
-    /** Gets `s` for each call of `sync` that read changes, and `m` for each saved message. */
+    /** File to which the mirror appends `s` for each `sync` call that read changes, and `m` for each saved message. */
     MIRROR_COUNT_FILE: z.string(),
     MIRROR_SECRET: z.string(),
     /** Whether the mirror ignores the feed's epoch, so that it does not notice a restore. */

@@ -21,7 +21,7 @@ export async function openStore(kind: MirrorKind, location: string) {
     const database = new DatabaseSync(location);
     return {
       store: new SqliteStore(database),
-      /** Returns the certificates, each with its status at this time. */
+      /** Returns the certificates, each with its current status. */
       read: async (): Promise<CopiedCertificate[]> =>
         database
           .prepare(query)

@@ -44,7 +44,8 @@ export async function startPostgres(): Promise<Postgres> {
     return {
       url,
       close: async () => {
-        // Smart shutdown: waits for connections, because a client that is closing one would report that it was ended.
+        // Smart shutdown: waits until clients have closed their connections. If the server ended a connection that a
+        // client is closing, the client would report an error.
         started.kill("SIGTERM");
         // Fast shutdown: ends the connections that a failed test has left open.
         const impatient = setTimeout(() => started.kill("SIGINT"), connectionsEndWithinMs);

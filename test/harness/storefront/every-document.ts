@@ -46,7 +46,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
     ],
   ];
   await storefront.setStorefrontRules({ storeId, rules });
-  // Until the registry's own work for the new rules is over.
+  // Waits until the registry has finished its own work for the new rules.
   await eventually(async () => expect(await collections.storefronts.findOne(idle(storeId))).not.toBeNull(), {
     withinMs: 20_000,
   });
@@ -56,7 +56,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   const message = (id: string) =>
     ({ id, topic: "orders/paid", triggeredAtMs: 3, content: { kind: "order", order } }) as const;
   await inbox.add(storeId, message("m1"), "waiting");
-  // The store's work is in progress, and that of another store is due.
+  // Leaves the store's work in progress, and that of another store due.
   await new MongoWorkQueue(collections, clock).claim();
   const { rules: stored, rulesVersion: expectedVersion } = await storefronts.find(storeId);
   await storefronts.setRules(storeId, stored, { expectedVersion, actor: "test", touchSince: new Date(1) });

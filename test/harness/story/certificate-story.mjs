@@ -1,5 +1,5 @@
 // Runs in a container with certctl, as the operator of a store and as its webhook receiver: issues a certificate, lists
-// it, receives its messages, opens its verification page, and revokes it. Exits with 0 if everything agrees.
+// it, receives its messages, opens its verification page, and revokes it. Exits with 0 if every step succeeds.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -40,7 +40,7 @@ async function receiveMessages() {
     },
   );
   await new Promise((resolve) => server.listen(Number(new URL(receiver).port), resolve));
-  // The script ends while the server listens.
+  // Lets the script exit although the server still listens.
   server.unref();
   return messages;
 }

@@ -11,7 +11,7 @@ export class EventStream {
   readonly #keepAlive: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param latest returns the state; called when it is sent */
+  /** @param latest returns the state; called each time the state is sent */
   constructor(latest: () => unknown) {
     this.#latest = latest;
     this.#keepAlive = setInterval(() => this.#write(":\n\n"), keepAliveMs);

@@ -7,7 +7,7 @@ const message = (certificate: ReturnType<typeof certificateFixture>) => {
   return { version: 2, event: "issued", shop: "shop.example", occurredAt: certificate.updatedAt, certificate } as const;
 };
 
-test("a mirror that is resumed during a catch-up reads the list once more, for what it missed meanwhile", async () => {
+test("a mirror that is resumed during a catch-up reads the list again to get the changes that it missed", async () => {
   const missed = certificateFixture("crt_1", 1);
   const firstPage = Promise.withResolvers<Response>();
   const { client, requests } = clientWith([() => firstPage.promise, pageWith([missed])]);

@@ -31,7 +31,7 @@ export interface CatchUp {
 export interface MirrorState {
   /** While it is paused, the mirror misses every message, like a server that is down. */
   readonly isPaused: boolean;
-  /** Number of messages missed since the last catch-up that succeeded. */
+  /** Number of messages missed since the start of the latest successful catch-up. */
   readonly missed: number;
   readonly count: number;
   readonly isCatchingUp: boolean;
@@ -64,7 +64,7 @@ export class Mirror {
   readonly #onChange: () => void;
   readonly #now: () => Date;
   readonly #stopping = new AbortController();
-  // By id: the version that a catch-up brought last.
+  // By certificate id: the version that a catch-up last brought, and when the mirror saved it.
   readonly #readFromList = new Map<string, { readonly version: string; readonly at: Date }>();
   #catchingUp: Promise<void> | undefined;
   #isPaused = false;
@@ -113,7 +113,11 @@ export class Mirror {
     return read !== undefined && read.version >= updatedAt ? read.at : undefined;
   }
 
-  /** Saves the certificate of a verified message. @returns false if it is not saved, such as by a paused mirror */
+  /**
+   * Saves the certificate of a verified message.
+   *
+   * @returns false if the mirror is paused, or the message contains no certificate to save
+   */
   async receive(message: WebhookMessage): Promise<boolean> {
     if (this.#isPaused) {
       this.#missed += 1;
@@ -169,7 +173,7 @@ export class Mirror {
     }
   }
 
-  /** The store of the mirror, which also notes the certificates that a catch-up has changed. */
+  /** Returns the mirror's store, extended to note the certificates that a catch-up changes. */
   #notingStore(): CertificateStore {
     const store = this.#store;
     const storedVersion = this.#database.prepare("SELECT updated_at AS version FROM certificate WHERE id = ?");

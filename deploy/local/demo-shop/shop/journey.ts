@@ -40,7 +40,7 @@ export interface OrderMessages {
   readonly caughtUpAt: (certificate: Certificate) => Date | undefined;
 }
 
-/** Returns how far the effect of an action has come. */
+/** Returns when the effect of an action reached each part of the system. */
 export function journeyOf(
   { kind, at, count, earlier, webhookId }: ShopAction,
   { sent, received, caughtUpAt }: OrderMessages,

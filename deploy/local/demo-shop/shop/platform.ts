@@ -12,7 +12,7 @@ export interface SentMessage {
   readonly sentAt: Date;
   /** Number of times that it was sent. */
   readonly times: number;
-  /** Status of the latest response; 0: there was none. Undefined until the first attempt has ended. */
+  /** Status of the latest response, or 0 if there was none; undefined until the first attempt has ended. */
   readonly status?: number;
   /** Duration of the latest attempt, in milliseconds. */
   readonly answeredMs?: number;

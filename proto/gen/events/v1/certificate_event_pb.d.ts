@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_events_v1_certificate_event: GenFile;
 
 /**
- * A change to a certificate, or a webhook message that an operator sent by hand. Stored in the transactional outbox and
- * published to JetStream on `certificates.<partition>.<store>.<event>.<id>`.
+ * A change to a certificate, or a webhook message that an operator sent manually. Stored in the transactional outbox
+ * and published to JetStream on `certificates.<partition>.<store>.<event>.<id>`.
  *
  * @generated from message events.v1.CertificateEvent
  */
@@ -78,7 +78,7 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   certificateJson: Uint8Array;
 
   /**
-   * The operator who sent the message by hand; empty for a certificate event.
+   * The operator who sent the message manually; empty for a certificate event.
    *
    * @generated from field: string requested_by = 9;
    */

@@ -32,7 +32,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
   messageId: string;
 
   /**
-   * The platform's name for the kind of message; only shown to people.
+   * The platform's name for the kind of message; for display only.
    *
    * @generated from field: string topic = 3;
    */
@@ -100,7 +100,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
     case: "customerDataRequest";
   } | {
     /**
-     * A customer is to be erased.
+     * The personal data of a customer must be erased.
      *
      * @generated from field: registry.v1.CustomerErasure customer_erasure = 11;
      */
@@ -108,7 +108,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
     case: "customerErasure";
   } | {
     /**
-     * The store's customers are to be erased, because the store no longer uses the app.
+     * The personal data of the store's customers must be erased, because the store no longer uses the app.
      *
      * @generated from field: registry.v1.ShopErasure shop_erasure = 12;
      */
@@ -179,14 +179,14 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When this state came into being. Of two states of an order, the later one counts. Required.
+   * When the order reached this state. Of two states of an order, the later one counts. Required.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 4;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * How far the order is paid.
+   * Payment state of the order.
    *
    * @generated from field: registry.v1.PaymentState payment = 5;
    */
@@ -419,7 +419,7 @@ export declare type StorefrontProduct = Message<"registry.v1.StorefrontProduct">
   tags: string[];
 
   /**
-   * When this state came into being. Of two states of a product, the later one counts. Required.
+   * When the product reached this state. Of two states of a product, the later one counts. Required.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 3;
    */
@@ -563,7 +563,7 @@ export declare type UnreadableMessage = Message<"registry.v1.UnreadableMessage">
 export declare const UnreadableMessageSchema: GenMessage<UnreadableMessage>;
 
 /**
- * How far an order is paid.
+ * The payment state of an order.
  *
  * @generated from enum registry.v1.PaymentState
  */
@@ -576,7 +576,7 @@ export enum PaymentState {
   UNSPECIFIED = 0,
 
   /**
-   * Nothing, or not everything, is paid yet.
+   * Not paid, or paid only in part.
    *
    * @generated from enum value: PAYMENT_STATE_UNPAID = 1;
    */
@@ -610,16 +610,17 @@ export enum PaymentState {
 export declare const PaymentStateSchema: GenEnum<PaymentState>;
 
 /**
- * Messages of storefront platforms. The edge verifies a message's signature and translates it from the platform's
- * format. The registry stores the message, responds, and processes it afterwards; only the installation and the removal
- * of the app take effect before the response.
+ * Messages of storefront platforms. The edge verifies a message's signature and translates the message from the
+ * platform's format. The registry stores the message, responds, and processes it afterwards; only the installation and
+ * the removal of the app take effect before the response.
  *
  * @generated from service registry.v1.ConnectorService
  */
 export declare const ConnectorService: GenService<{
   /**
    * Stores a message. A message that is stored already is acknowledged and has no further effect. NOT_FOUND if no store
-   * has the domain, except for messages that then have nothing to do: removal of the app, data requests and erasures.
+   * has the domain, except for messages that require nothing without a store: removal of the app, data requests and
+   * erasures.
    *
    * @generated from rpc registry.v1.ConnectorService.ReceiveMessage
    */

@@ -116,7 +116,7 @@ export const PaymentStateSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_connector_service, 0);
 
 /**
- * How far an order is paid.
+ * The payment state of an order.
  *
  * @generated from enum registry.v1.PaymentState
  */
@@ -124,9 +124,9 @@ export const PaymentState = /*@__PURE__*/
   tsEnum(PaymentStateSchema);
 
 /**
- * Messages of storefront platforms. The edge verifies a message's signature and translates it from the platform's
- * format. The registry stores the message, responds, and processes it afterwards; only the installation and the removal
- * of the app take effect before the response.
+ * Messages of storefront platforms. The edge verifies a message's signature and translates the message from the
+ * platform's format. The registry stores the message, responds, and processes it afterwards; only the installation and
+ * the removal of the app take effect before the response.
  *
  * @generated from service registry.v1.ConnectorService
  */

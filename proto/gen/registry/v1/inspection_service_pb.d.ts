@@ -587,7 +587,7 @@ export declare type Report = Message<"registry.v1.Report"> & {
   reporterEmail: string;
 
   /**
-   * What the problem is about; OTHER for reports stored by earlier versions.
+   * Kind of the problem; OTHER for reports stored by earlier versions.
    *
    * @generated from field: registry.v1.ReportKind kind = 6;
    */
@@ -752,7 +752,7 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
   settledAt?: Timestamp | undefined;
 
   /**
-   * The operator who sent the message by hand; empty for certificate events.
+   * The operator who sent the message manually; empty for certificate events.
    *
    * @generated from field: string requested_by = 7;
    */

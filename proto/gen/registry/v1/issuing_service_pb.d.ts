@@ -301,10 +301,10 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   items: IssueItem[];
 
   /**
-   * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to
-   * 64 letters, digits, `-` or `_`. The registry keeps it permanently. Set it in the first message; later messages
-   * repeat or omit it. May be empty: items without an order are then issued each time they are sent. If an item without
-   * an order differs from the item issued at its position, its batch is refused with ALREADY_EXISTS.
+   * Identifies the import in the store, so that an item without an order is issued only once, however often it is sent:
+   * 1 to 64 letters, digits, `-` or `_`. The registry keeps the key permanently. Set it in the first message; later
+   * messages repeat or omit it. May be empty: items without an order are then issued each time they are sent. If an
+   * item without an order differs from the item issued at its position, its batch is refused with ALREADY_EXISTS.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -475,8 +475,8 @@ export declare const IssuingService: GenService<{
   /**
    * Issues any number of certificates in batches. The server answers each request message once its items are durable,
    * and only then processes the next message. An interrupted import can be retried or continued without issuing an
-   * item twice: an item with an order is identified by its order unit, an item without an order by the import's
-   * idempotency key and the item's position. Available over gRPC only.
+   * item twice: an item with an order is identified by its order unit. For items without an order, this requires an
+   * idempotency key: the key and the item's position in the import identify the item. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */

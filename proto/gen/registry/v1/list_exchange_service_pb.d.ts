@@ -97,7 +97,7 @@ export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
   list?: HandleListRequest | undefined;
 
   /**
-   * Time until the edge gives up, in milliseconds; 0: the request is too late.
+   * Time until the edge gives up, in milliseconds; 0: the time has already passed.
    *
    * @generated from field: uint32 timeout_ms = 2;
    */

@@ -47,15 +47,15 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   type: EventType;
 
   /**
-   * The operator who sent the message by hand; empty for a certificate event.
+   * The operator who sent the message manually; empty for a certificate event.
    *
    * @generated from field: string requested_by = 5;
    */
   requestedBy: string;
 
   /**
-   * When the event was added to the outbox; an event is not sent once its age is one day less than the time for which
-   * the delivery log is kept (REGISTRY_DELIVERY_LOG_DAYS, by default 30 days).
+   * When the event was added to the outbox. An event is not sent once its age reaches the retention of the delivery log
+   * (REGISTRY_DELIVERY_LOG_DAYS, by default 30 days) minus one day.
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 6;
    */
@@ -202,7 +202,7 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
   /**
    * Set if the decision is SEND: time limit for the first byte of the message, in milliseconds from the start of the
    * call that returned this result. After that, the event may be settled as interrupted and the certificate's next
-   * event sent. 0, from a registry of an earlier version: 30,000.
+   * event sent. A registry of an earlier version sends 0, which means 30,000.
    *
    * @generated from field: uint32 send_within_ms = 4;
    */
@@ -553,21 +553,21 @@ export enum SecretRole {
   UNSPECIFIED = 0,
 
   /**
-   * Its digest is sent in `X-Service-Signature`.
+   * The key of the digest in `X-Service-Signature`.
    *
    * @generated from enum value: SECRET_ROLE_ACTIVE = 1;
    */
   ACTIVE = 1,
 
   /**
-   * Becomes active at the SWITCH step; until then its digest is sent in `X-Service-Signature-Next`.
+   * Becomes active at the SWITCH step; until then, the key of the digest in `X-Service-Signature-Next`.
    *
    * @generated from enum value: SECRET_ROLE_NEXT = 2;
    */
   NEXT = 2,
 
   /**
-   * Was active until the SWITCH step; its digest is sent in `X-Service-Signature-Previous`.
+   * Was active until the SWITCH step; now the key of the digest in `X-Service-Signature-Previous`.
    *
    * @generated from enum value: SECRET_ROLE_PREVIOUS = 3;
    */

@@ -31,7 +31,7 @@ export declare type ErasePersonRequest = Message<"registry.v1.ErasePersonRequest
   email: string;
 
   /**
-   * Counts without changing anything.
+   * Whether to only count, without changing anything.
    *
    * @generated from field: bool dry_run = 3;
    */
@@ -58,21 +58,21 @@ export declare const ErasePersonRequestSchema: GenMessage<ErasePersonRequest>;
  */
 export declare type ErasePersonResponse = Message<"registry.v1.ErasePersonResponse"> & {
   /**
-   * What the step covered.
+   * The data that the step covered.
    *
    * @generated from field: registry.v1.ErasureKind kind = 1;
    */
   kind: ErasureKind;
 
   /**
-   * Number of documents or messages that were changed or deleted; in a dry run, of those that would be.
+   * Number of documents or messages that were changed or deleted or, in a dry run, would be.
    *
    * @generated from field: uint32 count = 2;
    */
   count: number;
 
   /**
-   * Ids of the certificates among them.
+   * Ids of the certificates that were changed or, in a dry run, would be.
    *
    * @generated from field: repeated string certificate_ids = 3;
    */
@@ -100,7 +100,7 @@ export declare type ErasePersonResponse = Message<"registry.v1.ErasePersonRespon
 export declare const ErasePersonResponseSchema: GenMessage<ErasePersonResponse>;
 
 /**
- * What one step of an erasure covers.
+ * The data that one step of an erasure covers.
  *
  * @generated from enum registry.v1.ErasureKind
  */
@@ -113,7 +113,8 @@ export enum ErasureKind {
   UNSPECIFIED = 0,
 
   /**
-   * Certificates that the person owns or was issued, or whose reason for the revocation mentions the person.
+   * Certificates whose owner or original buyer is the person, or whose revocation reason mentions the person. The first
+   * step also deletes the store's uploaded import files and the imports that are not being issued.
    *
    * @generated from enum value: ERASURE_KIND_CERTIFICATES = 1;
    */
@@ -176,7 +177,7 @@ export enum ErasureKind {
   QUARANTINE = 9,
 
   /**
-   * Events that wait for workflow triggers: they are not sent.
+   * Events that wait for workflow triggers: settled with the outcome `skipped`.
    *
    * @generated from enum value: ERASURE_KIND_TRIGGER_EVENTS = 10;
    */

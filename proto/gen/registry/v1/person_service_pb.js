@@ -31,7 +31,7 @@ export const ErasureKindSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_person_service, 0);
 
 /**
- * What one step of an erasure covers.
+ * The data that one step of an erasure covers.
  *
  * @generated from enum registry.v1.ErasureKind
  */

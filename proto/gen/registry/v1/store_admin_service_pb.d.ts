@@ -69,7 +69,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   displayName: string;
 
   /**
-   * What verification pages show of a certificate's owner.
+   * The part of the owner's name that verification pages show.
    *
    * @generated from field: registry.v1.OwnerDisplay owner_display = 8;
    */
@@ -117,8 +117,8 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links: an https:// URL without user name, password, query or fragment, stored in
-   * normalized form, of at most 2,048 characters before and after percent-encoding. Empty: the service's own address.
+   * Base URL of verification links: an https:// URL of at most 2,048 characters, before and after percent-encoding,
+   * without user name, password, query or fragment; stored in normalized form. Empty: the service's own address.
    *
    * @generated from field: string verify_base_url = 4;
    */
@@ -139,7 +139,7 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   displayName: string;
 
   /**
-   * What verification pages show of a certificate's owner.
+   * The part of the owner's name that verification pages show.
    *
    * @generated from field: registry.v1.OwnerDisplay owner_display = 7;
    */
@@ -337,8 +337,8 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links: an https:// URL without user name, password, query or fragment, stored in
-   * normalized form, of at most 2,048 characters before and after percent-encoding. Empty: the service's own address.
+   * Base URL of verification links: an https:// URL of at most 2,048 characters, before and after percent-encoding,
+   * without user name, password, query or fragment; stored in normalized form. Empty: the service's own address.
    *
    * @generated from field: optional string verify_base_url = 3;
    */
@@ -359,7 +359,7 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   displayName?: string | undefined;
 
   /**
-   * What verification pages show of a certificate's owner.
+   * The part of the owner's name that verification pages show.
    *
    * @generated from field: registry.v1.OwnerDisplay owner_display = 6;
    */
@@ -1006,8 +1006,8 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * Size of the edition; 0: no edition. Another size must not be smaller than the number of certificates already
-   * issued from the edition.
+   * Size of the edition; 0: no edition. A new size must not be smaller than the number of certificates already issued
+   * from the edition.
    *
    * @generated from field: uint32 edition_total = 4;
    */
@@ -1237,7 +1237,7 @@ export enum EditionStyle {
 export declare const EditionStyleSchema: GenEnum<EditionStyle>;
 
 /**
- * What verification pages show of a certificate's owner.
+ * The part of the owner's name that verification pages show.
  *
  * @generated from enum registry.v1.OwnerDisplay
  */
@@ -1290,14 +1290,14 @@ export enum RotationStep {
   UNSPECIFIED = 0,
 
   /**
-   * Creates the next secret. Messages then also carry its digest, in `X-Service-Signature-Next`.
+   * Creates the next secret. Messages then also carry a digest made with it, in `X-Service-Signature-Next`.
    *
    * @generated from enum value: ROTATION_STEP_BEGIN = 1;
    */
   BEGIN = 1,
 
   /**
-   * Makes the next secret active. Messages then also carry the previous secret's digest, in
+   * Makes the next secret active. Messages then also carry a digest made with the previous secret, in
    * `X-Service-Signature-Previous`.
    *
    * @generated from enum value: ROTATION_STEP_SWITCH = 2;

@@ -314,7 +314,7 @@ export const OwnerDisplaySchema = /*@__PURE__*/
   enumDesc(file_registry_v1_store_admin_service, 2);
 
 /**
- * What verification pages show of a certificate's owner.
+ * The part of the owner's name that verification pages show.
  *
  * @generated from enum registry.v1.OwnerDisplay
  */

@@ -25,7 +25,7 @@ export declare type StorefrontRule = Message<"registry.v1.StorefrontRule"> & {
   name: string;
 
   /**
-   * Which products the rule selects.
+   * How the rule selects products.
    *
    * @generated from field: registry.v1.RuleSelector selector = 2;
    */
@@ -144,7 +144,8 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   lastMessageAt?: Timestamp | undefined;
 
   /**
-   * Number of messages and orders that are waiting or in progress.
+   * Number of messages and orders that are waiting or in progress. Changed rules that are not yet applied to existing
+   * orders count as one more.
    *
    * @generated from field: uint32 waiting_count = 6;
    */
@@ -158,7 +159,7 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   failedCount: number;
 
   /**
-   * Version of the rules, which each change increases; 0 before the first change.
+   * Version of the rules; 0 before the first change. Each change increases it.
    *
    * @generated from field: uint32 rules_version = 8;
    */
@@ -240,7 +241,7 @@ export declare type ListStorefrontProblemsRequest = Message<"registry.v1.ListSto
   storeId: string;
 
   /**
-   * Maximum number of problems, 1 to 100; 0: 50.
+   * Maximum number of problems, 1 to 100; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -497,7 +498,7 @@ export declare type GetDataRequestReportResponse = Message<"registry.v1.GetDataR
 export declare const GetDataRequestReportResponseSchema: GenMessage<GetDataRequestReportResponse>;
 
 /**
- * Which products a rule selects.
+ * How a rule selects products.
  *
  * @generated from enum registry.v1.RuleSelector
  */
@@ -594,7 +595,7 @@ export declare const StorefrontService: GenService<{
     output: typeof GetStorefrontResponseSchema;
   },
   /**
-   * Replaces the rules. Certificates that exist stay as they are. ALREADY_EXISTS if another caller has changed the
+   * Replaces the rules. Existing certificates do not change. ALREADY_EXISTS if another caller has changed the
    * rules since this caller read them, or changes them during the call.
    *
    * @generated from rpc registry.v1.StorefrontService.SetStorefrontRules
@@ -635,7 +636,7 @@ export declare const StorefrontService: GenService<{
     output: typeof ListDataRequestsResponseSchema;
   },
   /**
-   * Returns the report for one of these requests, with the customer's certificates as they are now.
+   * Returns the report for a request that ListDataRequests returns, with the customer's certificates as they are now.
    *
    * @generated from rpc registry.v1.StorefrontService.GetDataRequestReport
    */

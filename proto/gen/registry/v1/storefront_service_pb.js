@@ -123,7 +123,7 @@ export const RuleSelectorSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_storefront_service, 0);
 
 /**
- * Which products a rule selects.
+ * How a rule selects products.
  *
  * @generated from enum registry.v1.RuleSelector
  */

@@ -55,8 +55,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   enabled: boolean;
 
   /**
-   * Why the trigger was disabled: the reason of its last failed attempt, for the merchant; empty while it is enabled,
-   * and if someone disabled it.
+   * Why the trigger was disabled: the reason of its last failed attempt, for the merchant. Empty while it is enabled,
+   * and after DisableTrigger.
    *
    * @generated from field: string disabled_reason = 6;
    */
@@ -70,7 +70,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   disabledAt?: Timestamp | undefined;
 
   /**
-   * When an attempt failed for the first time since the last delivery; absent if none has failed since.
+   * Time of the first failed attempt since the trigger was created, was enabled or delivered an event; absent if none
+   * has failed.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 8;
    */
@@ -105,8 +106,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   secretCreatedAt?: Timestamp | undefined;
 
   /**
-   * Until when the previous signing secret also signs messages; absent unless the secret was rotated in the last
-   * 24 hours.
+   * When the previous signing secret stops signing messages, possibly a time in the past; absent before the first
+   * rotation.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_until = 13;
    */
@@ -675,7 +676,7 @@ export enum TriggerDisabledCause {
   UNSPECIFIED = 0,
 
   /**
-   * Someone disabled it.
+   * DisableTrigger was called.
    *
    * @generated from enum value: TRIGGER_DISABLED_CAUSE_REQUESTED = 1;
    */

@@ -279,7 +279,7 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
   linkToken: string;
 
   /**
-   * What the problem is about.
+   * Kind of the problem.
    *
    * @generated from field: registry.v1.ReportKind kind = 6;
    */
@@ -360,7 +360,7 @@ export enum PageState {
 export declare const PageStateSchema: GenEnum<PageState>;
 
 /**
- * What a reported problem is about.
+ * The kind of a reported problem.
  *
  * @generated from enum registry.v1.ReportKind
  */

@@ -89,7 +89,7 @@ export const ReportKindSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_verification_service, 1);
 
 /**
- * What a reported problem is about.
+ * The kind of a reported problem.
  *
  * @generated from enum registry.v1.ReportKind
  */

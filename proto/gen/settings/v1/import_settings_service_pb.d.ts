@@ -12,7 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_settings_v1_import_settings_service: GenFile;
 
 /**
- * An import and its progress. The counts are those of the examination or, from ISSUING on, of the issuing.
+ * An import and its progress. The counts describe the examination; from ISSUING on, they describe the issuing of
+ * certificates.
  *
  * @generated from message settings.v1.Import
  */
@@ -109,14 +110,14 @@ export declare type Import = Message<"settings.v1.Import"> & {
   cancelled: number;
 
   /**
-   * Lines for which not all certificates are issued, including those that are not listed.
+   * Number of lines for which not all certificates are issued; may exceed the 10,000 lines that are listed.
    *
    * @generated from field: uint32 rejected_lines = 14;
    */
   rejectedLines: number;
 
   /**
-   * Line from which on the file cannot be read; 0 if the whole file can be read or the fault has no line.
+   * Number of the first line that cannot be read; 0 if the whole file can be read or the fault is not in a line.
    *
    * @generated from field: uint32 unreadable_line = 15;
    */
@@ -279,8 +280,8 @@ export declare type StartImportRequest = Message<"settings.v1.StartImportRequest
   importId: string;
 
   /**
-   * If true, the file is only examined. False requires an import in the state EXAMINED, which cannot be started again
-   * afterwards.
+   * Whether to only examine the file. If false, certificates are issued: the import must be in the state EXAMINED, and
+   * cannot be started again afterwards.
    *
    * @generated from field: bool dry_run = 2;
    */
@@ -368,7 +369,7 @@ export declare const ListImportsRequestSchema: GenMessage<ListImportsRequest>;
  */
 export declare type ListImportsResponse = Message<"settings.v1.ListImportsResponse"> & {
   /**
-   * Newest first, at most 20.
+   * At most 20 imports, newest first.
    *
    * @generated from field: repeated settings.v1.Import imports = 1;
    */
@@ -498,9 +499,9 @@ export declare const ImportStateSchema: GenEnum<ImportState>;
 
 /**
  * Imports of orders from a file into the session's store. The registry keeps an uploaded file for a day, examines it
- * without issuing anything, and issues the certificates on request. Both steps run in the background; if the replica
- * that runs a step stops, another replica repeats the step. Each order unit gets at most one certificate, however often
- * its file is imported.
+ * without issuing anything, and issues the certificates on request. The examination and the issuing run in the
+ * background; if the replica that runs one of them stops, another replica repeats it. Each order unit gets at most one
+ * certificate, however often its file is imported.
  *
  * @generated from service settings.v1.ImportSettingsService
  */
@@ -516,7 +517,7 @@ export declare const ImportSettingsService: GenService<{
     output: typeof CreateImportResponseSchema;
   },
   /**
-   * Appends to the file of an import.
+   * Adds a part to the file of an import that has not been started, or replaces the part with the same number.
    *
    * @generated from rpc settings.v1.ImportSettingsService.AddImportPart
    */
@@ -526,7 +527,7 @@ export declare const ImportSettingsService: GenService<{
     output: typeof AddImportPartResponseSchema;
   },
   /**
-   * Starts to examine the file, or to issue its certificates.
+   * Starts the examination of the file, or the issuing of its certificates.
    *
    * @generated from rpc settings.v1.ImportSettingsService.StartImport
    */
@@ -546,7 +547,7 @@ export declare const ImportSettingsService: GenService<{
     output: typeof GetImportResponseSchema;
   },
   /**
-   * Lists the imports of the last 30 days, newest first.
+   * Lists at most 20 imports of the last 30 days, newest first.
    *
    * @generated from rpc settings.v1.ImportSettingsService.ListImports
    */

@@ -32,7 +32,7 @@ export declare type OpenSessionRequest = Message<"settings.v1.OpenSessionRequest
     case: "linkSecret";
   } | {
     /**
-     * Session token of the storefront platform: a JWT, signed as the registry is configured to accept.
+     * Session token of the storefront platform: a JWT signed with the platform's secret or one of its published keys.
      *
      * @generated from field: string platform_token = 2;
      */

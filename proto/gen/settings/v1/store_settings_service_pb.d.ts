@@ -115,7 +115,7 @@ export declare type UpdateSettingsRequest = Message<"settings.v1.UpdateSettingsR
   displayName?: string | undefined;
 
   /**
-   * What verification pages show of a certificate's owner.
+   * The part of the owner's name that verification pages show.
    *
    * @generated from field: registry.v1.OwnerDisplay owner_display = 5;
    */

@@ -69,7 +69,8 @@ export declare type GetStorefrontResponse = Message<"settings.v1.GetStorefrontRe
   lastMessageAt?: Timestamp | undefined;
 
   /**
-   * Number of messages and orders that are waiting or in progress.
+   * Number of messages and orders that are waiting or in progress. Changed rules that are not yet applied to existing
+   * orders count as one more.
    *
    * @generated from field: uint32 waiting_count = 6;
    */
@@ -83,7 +84,7 @@ export declare type GetStorefrontResponse = Message<"settings.v1.GetStorefrontRe
   failedCount: number;
 
   /**
-   * Version of the rules, which each change increases; 0 before the first change.
+   * Version of the rules; 0 before the first change. Each change increases it.
    *
    * @generated from field: uint32 rules_version = 8;
    */
@@ -151,7 +152,7 @@ export declare const SetStorefrontRulesResponseSchema: GenMessage<SetStorefrontR
  */
 export declare type ListStorefrontProblemsRequest = Message<"settings.v1.ListStorefrontProblemsRequest"> & {
   /**
-   * Maximum number of problems, 1 to 100; 0: 50.
+   * Maximum number of problems, 1 to 100; 0 means 50.
    *
    * @generated from field: uint32 limit = 1;
    */
@@ -324,7 +325,7 @@ export declare const StorefrontSettingsService: GenService<{
     output: typeof GetStorefrontResponseSchema;
   },
   /**
-   * Replaces the rules. Certificates that exist stay as they are. ALREADY_EXISTS if another caller has changed the
+   * Replaces the rules. Existing certificates do not change. ALREADY_EXISTS if another caller has changed the
    * rules since the merchant read them, or changes them during the call.
    *
    * @generated from rpc settings.v1.StorefrontSettingsService.SetStorefrontRules
@@ -365,7 +366,7 @@ export declare const StorefrontSettingsService: GenService<{
     output: typeof ListDataRequestsResponseSchema;
   },
   /**
-   * Returns the report for one of these requests, with the customer's certificates as they are now.
+   * Returns the report for a request that ListDataRequests returns, with the customer's certificates as they are now.
    *
    * @generated from rpc settings.v1.StorefrontSettingsService.GetDataRequestReport
    */

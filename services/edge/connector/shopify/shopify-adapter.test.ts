@@ -85,11 +85,11 @@ describe("an order", () => {
     expect(lineOf(changes)).toMatchObject(expected);
   });
 
-  test("of an API version without current_quantity has lines without it", () => {
+  test("of an API version without current_quantity is translated without currentQuantity", () => {
     expect(lineOf({ current_quantity: undefined })).not.toHaveProperty("currentQuantity");
   });
 
-  test("with 250 lines has 250 lines", () => {
+  test("with 250 lines is translated with all of them", () => {
     const [line] = recorded("order-paid").line_items;
     const lines = Array.from({ length: 250 }, (_, index) => ({ ...line, id: 14_000_000_000_000 + index }));
     expect(orderOf({ line_items: lines }).lines).toHaveLength(250);

@@ -45,7 +45,7 @@ describe.each(supportedLanguages)("%s", (language) => {
   });
 });
 
-test("formats dates, numbers and counts in the language", () => {
+test("formats dates and numbers in the language, and chooses plural forms by its rules", () => {
   const date = new Date("2026-03-14T23:59:59.999Z");
   expect(supportedLanguages.map((language) => formatDate(date, language))).toEqual([
     "March 14, 2026",

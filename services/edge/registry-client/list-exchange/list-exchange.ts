@@ -46,7 +46,7 @@ export class ListExchange {
   readonly #target: RegistryTarget;
   readonly #addresses: AddressWatch;
   #replicas: Replica[] = [];
-  /** Replicas that take no more requests, and may still have streams with outstanding ones. */
+  /** Replicas that take no more requests but may still have streams with outstanding requests. */
   #drained: Replica[] = [];
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];

@@ -27,7 +27,7 @@ const columns: readonly (readonly [name: string, value: (certificate: ShownCerti
 
 /**
  * Exports all certificates of a search as CSV, in the order of their last change. A certificate that changes during the
- * export moves to the end: it is not left out if it still matches, but may appear twice. Holds one page at a time.
+ * export moves to the end: it is not left out if it still matches, but may appear twice. Reads one page at a time.
  */
 export const csvDownload: SettingsPage = {
   path: "/certificates.csv",

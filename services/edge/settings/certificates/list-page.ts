@@ -54,7 +54,7 @@ function printButtons({ query, language }: Visit): Html {
 <button type="submit" formaction="${settingsPath}/certificates/print">${title}</button></div>`;
 }
 
-/** How good each state of a certificate is. */
+/** The tone in which each status of a certificate is displayed. */
 export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
   active: "good",
   revoked: "bad",

@@ -10,7 +10,7 @@ interface PrintTexts {
   readonly fourPerPage: string;
   /** Label of a check box, before the serial number. */
   readonly select: string;
-  /** Before the buttons that open the pages for printing. */
+  /** Text before the buttons that open the pages for printing. */
   readonly selected: string;
 }
 

@@ -7,7 +7,7 @@ const certificatesMax = 100;
 /** The certificates to print. */
 export interface SelectedCertificates {
   readonly certificates: readonly ShownCertificate[];
-  /** The query of the next page; undefined after the last one. */
+  /** The query of the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 

@@ -58,7 +58,7 @@ ${next && link(`/certificates/sheets?${next}&per-page=${isFour ? 4 : 1}`, words[
   },
 };
 
-/** Returns what a certificate's verification page shows. */
+/** Returns the content of a certificate's verification page. */
 function pageOf(certificate: ShownCertificate, store: Store | undefined, storeName: string): VerificationPage {
   const { status, product, serial, edition, owner, verifyUrl } = certificate;
   const dateOf = (text: string | null) => (text === null ? undefined : new Date(text));

@@ -3,7 +3,7 @@ import { type Html, html } from "../../pages/html.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 import { settingsPath } from "../model/settings-page.ts";
 
-/** How good a state is; each tone has a colour and a symbol, so that the colour is not the only difference. */
+/** How a state is displayed: each tone has a colour and a symbol, so that the colour is not the only difference. */
 export type Tone = "good" | "bad" | "warn" | "neutral";
 
 /** Renders a titled part of a page. */
@@ -28,7 +28,7 @@ ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></di
 /** An entry of a list: its title, its state, further facts, and content below them. */
 export interface Row {
   readonly title: Html | string;
-  /** Before the title, such as a check box. */
+  /** Content before the title, such as a check box. */
   readonly lead?: Html | undefined;
   readonly state?: Html | undefined;
   readonly details?: readonly (Html | string | undefined)[];
@@ -58,7 +58,7 @@ ${pager(next)}`;
 
 /** The next page of a list. */
 export interface NextPage {
-  /** Below `/settings`; empty on the last page. */
+  /** Path of the page below `/settings`; empty on the last page. */
   readonly path: string;
   readonly label: string;
 }

@@ -8,7 +8,7 @@ export interface TextInput {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Shown unless the form was refused with another entry. Default: empty. */
+  /** The initial value. A refused form shows the entry that was sent instead. Default: empty. */
   readonly value?: string;
   readonly type?: "text" | "email" | "url" | "date" | "search";
   readonly charactersMax?: number;
@@ -52,7 +52,7 @@ export interface FileInput {
   readonly accept: string;
 }
 
-/** How a form is sent. */
+/** The parts of a form other than its fields. */
 export interface FormFrame {
   /** Whether the form contains a file. Default: false. */
   readonly hasFile?: boolean;
@@ -68,7 +68,7 @@ export class SettingsForm {
 
   /**
    * @param action the key in the page's `actions`
-   * @param scope distinguishes the forms of an action that a page has several of, such as one for each list entry
+   * @param scope distinguishes several forms of one action on the same page, such as one for each list entry
    */
   constructor(visit: Visit, action: string, scope = "") {
     this.#visit = visit;

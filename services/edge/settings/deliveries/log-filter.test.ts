@@ -17,11 +17,11 @@ test("converts the fields of the filter; the last day is included", () => {
 });
 
 test.each(["", "outcome=unspecified", "outcome=0", "since=yesterday", "until=2026-99-01"])(
-  "ignores what it cannot understand: %j",
+  "ignores missing and invalid fields: %j",
   (query) => expect(filterOf(query)).toEqual({ eventId: "", pageToken: "" }),
 );
 
-test("the next page keeps the filters", () => {
+test("the query of the next page has the same filters and the new page token", () => {
   expect(nextPageQuery(new URLSearchParams("outcome=refused&since=&id=a%26b&page=old&lang=de"), "n+1")).toBe(
     "outcome=refused&id=a%26b&page=n%2B1",
   );

@@ -3,14 +3,14 @@ import type { Language } from "../../pages/messages/languages.ts";
 import { type FormMistake, FormRefusal, type SentForm } from "../model/settings-page.ts";
 import { reasonText } from "../reasons/reason-text.ts";
 
-// Refusals to which the merchant can respond: by changing the form, or by sending it later.
+// Codes of the errors that the merchant can resolve by changing the form or by sending it later.
 const refusals: readonly string[] = ["bad_request", "failed_precondition", "conflict", "rate_limited"];
 
 /**
  * Converts the error of an action to mistakes in its form; returns undefined for an error that the merchant cannot
  * avoid by changing the form or by sending it later.
  *
- * @param refused the words before the registry's reason
+ * @param refused the text that introduces the registry's reason
  */
 export function formMistakes(error: unknown, refused: string, language: Language): readonly FormMistake[] | undefined {
   if (error instanceof FormRefusal) return error.mistakes;

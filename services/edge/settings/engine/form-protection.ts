@@ -3,7 +3,7 @@ import type { Keys } from "#shared/keys/key-files.ts";
 
 /**
  * Protects forms against requests that other sites forge (CSRF): a form contains a token that is derived from the
- * session's token. Every replica accepts the forms of the others.
+ * session's token. Every replica accepts the forms that other replicas serve.
  */
 export class FormProtection {
   readonly #keys: readonly [Buffer, ...Buffer[]];

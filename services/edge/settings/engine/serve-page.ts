@@ -49,7 +49,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     const { fileName, contentType, content } = await download(visit);
     ctx.type = contentType;
     ctx.attachment(fileName);
-    // The stream adds listeners to those of several middlewares; Node.js would warn of a leak from the eleventh on.
+    // The stream and several middlewares add listeners to the response; with more than ten, Node.js warns of a leak.
     ctx.res.setMaxListeners(20);
     ctx.body = Readable.from(content);
   };

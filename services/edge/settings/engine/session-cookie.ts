@@ -1,7 +1,7 @@
 import type { EdgeContext } from "../../http/edge-context.ts";
 import type { OpenedSession } from "../../registry-client/settings-client.ts";
 
-/** Names of the cookies. Browsers accept the prefix only from the host itself, over TLS or from localhost. */
+// Browsers accept a cookie with the prefix `__Host-` only from the host itself, and only over TLS or from localhost.
 const sessionCookie = "__Host-settings";
 const languageCookie = "__Host-settings-language";
 
@@ -34,8 +34,8 @@ export function setLanguageCookie(ctx: EdgeContext, language: string): void {
 }
 
 /**
- * In a page that another site embeds, browsers send a cookie only with `SameSite=None`; `Partitioned` (CHIPS) binds it
- * to that site.
+ * Builds a `Set-Cookie` header. In a page that another site embeds, browsers send a cookie only with `SameSite=None`;
+ * `Partitioned` (CHIPS) binds the cookie to that site.
  */
 function cookie(ctx: EdgeContext, name: string, value: string, lifeSeconds: number): string {
   const isEmbedded = ctx.req.headers["sec-fetch-dest"] === "iframe";

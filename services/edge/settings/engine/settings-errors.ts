@@ -22,7 +22,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
 
 /** Converts every thrown error into a page of the settings. */
 export function settingsErrors(assets: PageFiles): EdgeMiddleware {
-  // Each page is rendered only once, because a refusal has to be cheap.
+  // Each page is rendered only once, so that a flood of refused requests costs little.
   const rendered = new Map<string, Buffer>();
   const render = (language: Language, kind: ProblemKind): Buffer => {
     const key = `${language}/${kind}`;

@@ -29,14 +29,14 @@ const policies: readonly BucketPolicy[] = [
 const networksMax = 50_000;
 const knownSessionsMax = 10_000;
 
-// Created once, because a refusal has to be cheap and a stack trace is not.
+// Created once: capturing a stack trace for each refused request would be expensive.
 const notSignedIn = new ServiceError("unauthorized", "You are not signed in.");
 
 /** Identifies merchants by their sessions. */
 export class Visits {
   readonly #deps: VisitsDeps;
   readonly #attempts: NetworkBuckets;
-  /** Tokens that were valid when they were last used: the limits of their networks do not apply to them. */
+  /** Tokens that were valid when they were last used; requests with them are exempt from the limits of networks. */
   readonly #known = new LRUCache<string, true>({ max: knownSessionsMax });
 
   constructor(deps: VisitsDeps) {
@@ -44,7 +44,11 @@ export class Visits {
     this.#attempts = new NetworkBuckets(deps.clock, policies, networksMax);
   }
 
-  /** Returns a signed-in merchant's visit. @throws ServiceError `unauthorized`, `rate_limited`, or that of the call */
+  /**
+   * Returns the visit of a signed-in merchant.
+   *
+   * @throws ServiceError `unauthorized` without a valid session; otherwise as {@link limited}
+   */
   async open(ctx: EdgeContext): Promise<Visit> {
     const { registry, protection, wallClock } = this.#deps;
     const token = sessionTokenOf(ctx);
@@ -64,7 +68,7 @@ export class Visits {
 
   async #identified<T>(ctx: EdgeContext, token: string, call: () => Promise<T>): Promise<T> {
     const wasKnown = this.#known.get(token) === true;
-    // A session that has ended gets another attempt only within the limits.
+    // If the call fails, the session is no longer exempt from the limits: it may have ended.
     this.#known.delete(token);
     const result = wasKnown ? await call() : await this.limited(ctx, call);
     this.#known.set(token, true);
@@ -72,9 +76,9 @@ export class Visits {
   }
 
   /**
-   * Runs a call that proves who the client is, and limits how often such calls may fail for a network.
+   * Runs a call that proves who the client is, and limits how often such calls may fail per network.
    *
-   * @throws ServiceError `rate_limited`, or that of the call
+   * @throws ServiceError `rate_limited`, or the error of the call
    */
   async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
     const networks = ctx.state.client?.networks ?? [];

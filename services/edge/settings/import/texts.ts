@@ -19,7 +19,7 @@ interface ImportTexts {
   readonly startLead: string;
   readonly fileGone: string;
   readonly line: (line: number) => string;
-  /** @param line 0: the fault is not in a line */
+  /** @param line number of the unreadable line; 0 if the fault does not belong to a line */
   readonly unreadable: (line: number) => string;
   /** @param count the formatted number of certificates */
   readonly start: (count: string) => string;

@@ -14,8 +14,8 @@ export type LogoProblem = "format" | "size" | "unreadable";
 /** Maximum size of an uploaded logo. */
 export const logoFileBytesMax = 5 * 1_024 * 1_024;
 
-// A verification page is to load less than 60 kB. Pages show a logo at half its width, so that dense screens show it
-// sharply.
+// A verification page must load less than 60 kB. Pages show a logo at half its width, so that it is sharp on dense
+// screens.
 const encodedBytesMax = 12 * 1_024;
 const attempts = [
   { width: 480, height: 176, quality: 86 },
@@ -25,7 +25,7 @@ const attempts = [
 ] as const;
 const pixelsMax = 24_000_000;
 
-// The beginnings of PNG, JPEG and WebP in hexadecimal. SVG is not accepted: it is a document that can contain scripts.
+// The first bytes of PNG, JPEG and WebP files, in hexadecimal. SVG is not accepted, because it can contain scripts.
 const signatures: readonly RegExp[] = [/^89504e470d0a1a0a/, /^ffd8ff/, /^52494646.{8}57454250/];
 const loaders = ["Jpeg", "Png", "Webp"].map((format) => `VipsForeignLoad${format}Buffer`);
 

@@ -7,7 +7,7 @@ interface LogoTexts {
   readonly file: string;
   readonly save: string;
   readonly remove: string;
-  /** Text in place of the image. */
+  /** Alternative text of the image. */
   readonly current: string;
   readonly problems: Readonly<Record<LogoProblem | "busy", string>>;
 }

@@ -25,7 +25,7 @@ export const sections = [
 /** An entry of the navigation. */
 export type Section = (typeof sections)[number];
 
-/** The session of a visit. */
+/** The store and the actor of a session. */
 export interface SessionFacts {
   /** Domain of the store. */
   readonly shop: string;
@@ -42,7 +42,7 @@ export interface FormMistake {
 /** A form that was refused: it is shown again with its entries and the mistakes in them. */
 export interface RefusedForm {
   readonly action: string;
-  /** Which of several forms of the action; the empty string if the page has one. */
+  /** Identifies the form if the page has several for the action, such as one per key; otherwise the empty string. */
   readonly scope: string;
   readonly entries: URLSearchParams;
   readonly mistakes: readonly FormMistake[];
@@ -52,7 +52,7 @@ export interface RefusedForm {
 export interface Visit {
   readonly language: Language;
   readonly session: SessionFacts;
-  /** The registry, in the merchant's session. */
+  /** Calls to the registry in the merchant's session. */
   readonly registry: SettingsCalls;
   /** The parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export interface View {
   readonly parent?: { readonly path: string; readonly title: string } | undefined;
 }
 
-/** What an action leads to: another page (303), a page in response to the form, or a text for the page's script. */
+/** The result of an action: a redirect to `path` (303), a page in response to the form, or a text for the script. */
 export type Outcome = { readonly path: string } | { readonly view: View } | { readonly text: string };
 
 /** A file to download. */
@@ -101,9 +101,9 @@ export interface SettingsPage {
   readonly path: string;
   readonly section: Section;
   readonly show?: (visit: Visit) => Promise<View>;
-  /** Instead of `show`: a document of its own, without the navigation. */
+  /** Used instead of `show`: returns a complete document, without the navigation. */
   readonly document?: (visit: Visit, assets: PageAssets) => Promise<Html>;
-  /** Instead of `show`. */
+  /** Used instead of `show`: returns a file. */
   readonly download?: (visit: Visit) => Promise<Download>;
   /** The forms of the page by the value of their field `action`. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;

@@ -12,7 +12,7 @@ const usedKey = create(ApiKeySchema, { keyId: "key_2", lastUsedAt: timestampFrom
 const deliveries = (...kinds: (OutcomeKind | undefined)[]) =>
   kinds.map((kind) => create(DeliverySchema, kind === undefined ? {} : { outcome: { kind } }));
 
-test("judges the API by plan, keys and their use", () => {
+test("classifies the use of the API by the plan, the keys and their last use", () => {
   expect(apiHealth(Plan.BASIC, [usedKey])).toBe("noPlan");
   expect(apiHealth(Plan.PRO, [])).toBe("noKey");
   expect(apiHealth(Plan.PRO, [unusedKey])).toBe("unused");
@@ -27,6 +27,6 @@ test.each([
   ["works", true, deliveries(undefined, OutcomeKind.DELIVERED, OutcomeKind.TIMEOUT)],
   ["fails", true, deliveries(OutcomeKind.REFUSED, OutcomeKind.DELIVERED)],
   ["fails", true, deliveries(OutcomeKind.SKIPPED, OutcomeKind.INTERRUPTED)],
-])("judges a webhook as %j", (expected, isSet, log) => {
+])("classifies a webhook as %j", (expected, isSet, log) => {
   expect(webhookHealth(isSet, log)).toBe(expected);
 });

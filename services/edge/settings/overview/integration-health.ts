@@ -9,20 +9,20 @@ export type ApiHealth = "noPlan" | "noKey" | "unused" | "inUse";
 /** The state of a store's webhook. */
 export type WebhookHealth = "missing" | "idle" | "works" | "fails";
 
-/** Judges the use of the API by the store's plan and keys. */
+/** Classifies the use of the API by the store's plan and keys. */
 export function apiHealth(plan: Plan, keys: readonly ApiKey[]): ApiHealth {
   if (plan !== Plan.PRO) return "noPlan";
   if (keys.length === 0) return "noKey";
   return lastUse(keys) === undefined ? "unused" : "inUse";
 }
 
-/** Returns when a key was last used; undefined if none ever was. */
+/** Returns the last time that any of the keys was used; undefined if none was. */
 export function lastUse(keys: readonly ApiKey[]): Date | undefined {
   const times = keys.flatMap(({ lastUsedAt }) => (lastUsedAt === undefined ? [] : [timeOf(lastUsedAt)]));
   return times.length === 0 ? undefined : new Date(Math.max(...times));
 }
 
-/** Judges the webhook by its last finished delivery. Skipped messages say nothing about the receiver. */
+/** Classifies the webhook by its last finished delivery. Skipped messages say nothing about the receiver. */
 export function webhookHealth(isSet: boolean, deliveries: readonly Delivery[]): WebhookHealth {
   if (!isSet) return "missing";
   const last = lastFinished(deliveries);
@@ -30,7 +30,7 @@ export function webhookHealth(isSet: boolean, deliveries: readonly Delivery[]): 
   return last.outcome?.kind === OutcomeKind.DELIVERED ? "works" : "fails";
 }
 
-/** Returns the newest delivery that reached the receiver, or failed to. @param deliveries newest first */
+/** Returns the newest delivery that has an outcome other than `SKIPPED`. @param deliveries newest first */
 export function lastFinished(deliveries: readonly Delivery[]): Delivery | undefined {
   return deliveries.find(({ outcome }) => outcome !== undefined && outcome.kind !== OutcomeKind.SKIPPED);
 }

@@ -120,7 +120,7 @@ function reportsPanel({ language }: Visit, count: number): Html {
   );
 }
 
-/** Asks for attention if a trigger does not work; renders nothing if all work. */
+/** Renders a warning if a trigger fails or the service has disabled one; otherwise nothing. */
 function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undefined {
   if (health === "works") return undefined;
   const title = shellTexts[language].sections.triggers;

@@ -6,7 +6,7 @@ import { reasonText, reasonTexts } from "./reason-text.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-// The modules that word the reasons which merchants see.
+// The modules that contain the texts of reasons that merchants see.
 const modules = [
   ...["shared/orders/*.ts", "shared/address-guard/{address-guard,host-name,port}.ts"],
   ...["registry/certificates/{transitions,issue-item,issue-certificates,idempotent,import-item}.ts"],
@@ -15,8 +15,8 @@ const modules = [
   ...["registry/storefront/{plan-order,failed-attempt}.ts", "edge/connector/shopify/{shopify-adapter,parse-json}.ts"],
 ];
 
-// Texts in these modules that are not reasons, reasons that only callers of the operators' contracts see, and words
-// that only introduce another reason.
+// Texts in these modules that are not reasons, reasons that only operators see, and words that only introduce another
+// reason.
 const others =
   /^(is of|the )|^import_|^#|^must |There is no such|^Rejected|^Invalid|^Line(item)? |^Rows up to|^The first affected|^Save the|^The value is not|^The (\w+ )+1\.$|^names 1$|^The registry returned|^Export the/;
 
@@ -36,7 +36,7 @@ const found = files.flatMap((file) =>
   wordsIn(readFileSync(join(root, file), "utf8")).map((text) => [file, text] as const),
 );
 
-test("finds the reasons in the sources", () => {
+test("finds more than fifty reasons in the sources", () => {
   expect(found.length).toBeGreaterThan(50);
 });
 
@@ -63,7 +63,7 @@ test.each([
   expect(reasonKind(reason)).toBe(kind);
 });
 
-test("keeps the registry's words in English, and in every language for an unknown reason", () => {
+test("translates a known reason, and returns the registry's text for English and for an unknown reason", () => {
   expect(reasonText("contains a fragment (#…)", "en")).toBe("contains a fragment (#…).");
   expect(reasonText("Something new happened.", "ja")).toBe("Something new happened.");
   expect(reasonText("is empty", "de")).toBe(reasonTexts.de.empty);

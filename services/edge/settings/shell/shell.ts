@@ -79,7 +79,7 @@ ${content}
   });
 }
 
-/** Renders the page that is shown in place of the requested one. */
+/** Renders a page that explains why the requested page cannot be shown. */
 export function problemView(assets: PageFiles, language: Language, kind: ProblemKind): Html {
   const { title, explanation } = problemTexts[language][kind];
   return renderBare(assets, language, title, html`<p>${explanation}</p>`);

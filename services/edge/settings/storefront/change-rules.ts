@@ -6,11 +6,11 @@ import type { RuleInit } from "./rule-entries.ts";
 import { ruleFormTexts } from "./rule-form-texts.ts";
 
 /**
- * Changes the store's rules if they still have the version for which the form was made.
+ * Changes the store's rules if they still have the version that the form contains.
  *
  * @param change returns the new rules
- * @throws FormRefusal if another person has changed the rules since the form was opened, or if the registry refuses an
- *   entry
+ * @throws FormRefusal if the rules have changed since the form was opened, or if the registry refuses an entry or the
+ *   number of rules; ServiceError for any other failure
  */
 export async function changeRules(
   visit: Visit,
@@ -30,7 +30,7 @@ export async function changeRules(
   }
 }
 
-/** Returns the position of the rule with a name. @throws ServiceError `not_found` */
+/** Returns the index of the rule with the given name. @throws ServiceError `not_found` */
 export function positionOf(rules: readonly StorefrontRule[], name: string): number {
   const position = rules.findIndex((rule) => rule.name === name);
   if (position < 0) throw new ServiceError("not_found", "There is no such rule.");

@@ -1,10 +1,10 @@
 import { formatNumber } from "../../pages/messages/format.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 
-/** Maximum number of problems, or of requests, in one response of the registry. */
+/** Maximum number of storefront problems, or of data requests, in one response of the registry. */
 export const listedMax = 100;
 
-/** Formats the number of entries of such a list; `100+` for a list that may have more. */
+/** Formats the number of problems or requests in a response; `100+` if there may be more than the response contains. */
 export function listedCount(count: number, language: Language): string {
   const number = formatNumber(count, language);
   return count < listedMax ? number : `${number}+`;

@@ -94,7 +94,7 @@ ${problemCount > 0 && html`<p class="more">${link("/storefront/problems", proble
   );
 }
 
-/** Renders the number of customers' requests; nothing if there are none. */
+/** Renders the number of customers' data requests; nothing if there are none. */
 function requestsPanel({ language }: Visit, requestCount: number): Html | undefined {
   if (requestCount === 0) return undefined;
   const { title, count, show } = requestTexts[language];

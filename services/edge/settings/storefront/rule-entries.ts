@@ -6,7 +6,7 @@ import type { SentForm } from "../model/settings-page.ts";
 /** A rule as a request contains it. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
 
-/** The values of the field `selector`. */
+/** The selectors of a rule, by their values in the form field `selector`. */
 export const selectors = {
   all: RuleSelector.ALL,
   tag: RuleSelector.TAG,
@@ -17,10 +17,10 @@ export const selectors = {
 /** The name of a selector in forms. */
 export type SelectorName = keyof typeof selectors;
 
-/** What is wrong with an entry. */
+/** Why an entry is invalid. */
 export type RuleFault = "valueRequired" | "valueUnused" | "productId" | "editionSize" | "validDays" | "date";
 
-/** Maximum size of an edition, and maximum number of days; see StorefrontRule. */
+/** Maximum size of an edition, and maximum validity in days; see StorefrontRule. */
 const editionMax = 1_000_000_000;
 const daysMax = 36_500;
 
@@ -77,7 +77,7 @@ function startOfDay(text: string): Date | null | undefined {
   if (text === "") return undefined;
   const date = new Date(`${text}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return null;
-  // V8 accepts 31 February and makes it a day in March.
+  // V8 accepts 31 February and converts it to a day in March.
   return date.toISOString().startsWith(`${text}T`) ? date : null;
 }
 

@@ -18,7 +18,7 @@ test.each([
 
 test("a rule that is removed and added again gets another name, so that it begins a new edition", () => {
   const first = ruleName(TAG, "limited", 3, []);
-  // Adding and removing the rule were two changes.
+  // Adding and then removing the rule increased the version by two.
   expect(ruleName(TAG, "limited", 5, [])).not.toBe(first);
 });
 

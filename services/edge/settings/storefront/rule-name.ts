@@ -8,15 +8,16 @@ const prefixes = {
   [RuleSelector.SKU]: "sku",
 } as const satisfies Record<RuleSelector, string>;
 
-// Names have at most 40 characters; the rest is for a number.
+// Names have at most 40 characters; the remaining ones are for a hyphen and a number.
 const baseCharactersMax = 32;
 
 /**
- * Returns a name for a new rule, from what it selects, and a number: `tag-limited-7`. A name is not used again after
- * its rule was removed, because a shared edition belongs to the name: a new rule must not continue the old edition.
+ * Returns a name for a new rule, composed of its selector, its value and a number, such as `tag-limited-7`. A name is
+ * not used again after its rule was removed, because a shared edition belongs to the name: a new rule must not continue
+ * the old edition.
  *
- * @param version of the rules before the new rule is added, which increases with each change
- * @param taken the names of the present rules
+ * @param version the version of the rules before the new rule is added; it increases with each change
+ * @param taken the names of the current rules
  */
 export function ruleName(selector: RuleSelector, value: string, version: number, taken: readonly string[]): string {
   const words =

@@ -9,7 +9,7 @@ import { ruleForm, ruleIn } from "./rule-form.ts";
 import { ruleSummary } from "./rule-row.ts";
 import { ruleTexts } from "./rule-texts.ts";
 
-/** Changes a rule. Above the form is the rule as it is stored, also after another person has changed it. */
+/** Changes a rule. Shows the stored rule above the form, in case another person has changed it in the meantime. */
 export const rulePage: SettingsPage = {
   path: "/storefront/rules/:rule",
   section: "storefront",

@@ -5,7 +5,7 @@ interface StorefrontTexts {
   readonly lead: string;
   readonly connection: string;
   readonly states: Readonly<Record<StorefrontState, string>>;
-  /** The state `attention` has the number of problems instead. */
+  /** A sentence for each state except `attention`, for which pages show the number of problems. */
   readonly sentences: Readonly<Record<Exclude<StorefrontState, "attention">, string>>;
   readonly shop: string;
   readonly lastOpened: string;

@@ -11,9 +11,9 @@ interface ActionTexts {
   readonly disableLead: string;
   readonly remove: string;
   readonly removeLead: string;
-  /** What an action has done. */
+  /** Texts that confirm an action. */
   readonly done: Readonly<Record<"enabled" | "disabled" | "removed", string>>;
-  /** On the overview. */
+  /** Texts on the overview. */
   readonly notice: Readonly<Record<"failing" | "disabled", string>>;
 }
 

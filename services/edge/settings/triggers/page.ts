@@ -48,7 +48,7 @@ ${panel(create, createForm(visit))}`,
       const { secret } = await visit.registry.triggers.createTrigger({ url, format, events: chosenEvents(form) });
       return secretView(visit, secret);
     },
-    // Sent by the script while the merchant types.
+    // The page's script calls this action while the merchant types the URL.
     async check(visit, form) {
       return { text: form.text("url") === "" ? "" : await urlMistake(visit, form.text("url")) };
     },

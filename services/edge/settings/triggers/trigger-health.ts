@@ -3,7 +3,7 @@ import { type Trigger, TriggerDisabledCause } from "#gen/registry/v1/trigger_ser
 /** The worst state of several triggers. `disabled`: the service disabled one because its receiver failed or is gone. */
 export type TriggerHealth = "works" | "failing" | "disabled";
 
-/** Returns the worst state of triggers. One that a person disabled needs no attention, and counts as working. */
+/** Returns the worst state of the triggers. A trigger that a person disabled counts as working. */
 export function triggerHealth(
   triggers: readonly Pick<Trigger, "enabled" | "disabledCause" | "failingSince">[],
 ): TriggerHealth {

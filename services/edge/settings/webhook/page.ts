@@ -38,7 +38,7 @@ ${webhook && html`${secretPanel(visit, webhook)}${testPanel(visit)}${removePanel
       await visit.registry.webhook.setWebhook({ url, format });
       return { path: "/webhook?done=saved" };
     },
-    // Sent by the script while the merchant types.
+    // The page's script calls this action while the merchant types the URL.
     async check(visit, form) {
       return { text: form.text("url") === "" ? "" : await urlMistake(visit, form.text("url")) };
     },

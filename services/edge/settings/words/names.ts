@@ -20,7 +20,7 @@ export function outcomeWord(kind: OutcomeKind | undefined, language: Language): 
   return Object.entries(outcomes).find(([known]) => known === name)?.[1] ?? outcomes.unknown;
 }
 
-/** Returns how good an outcome is. */
+/** Returns the tone of the badge for an outcome. @param kind undefined: the delivery is in progress */
 export function outcomeTone(kind: OutcomeKind | undefined): Tone {
   if (kind === OutcomeKind.DELIVERED) return "good";
   return kind === undefined || kind === OutcomeKind.SKIPPED ? "neutral" : "bad";

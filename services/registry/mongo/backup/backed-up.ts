@@ -2,10 +2,10 @@ import type { Collection, Db, Document } from "mongodb";
 import { type Collections, collectionsOf } from "../collections.ts";
 
 const omitted: readonly string[] = [
-  // They describe running replicas.
+  // Leases and heartbeats belong to running replicas.
   ...(["leases", "replicas"] satisfies readonly (keyof Collections)[]),
-  // A restore would undo the revocation of sessions and the use of links. `platformTokens`, the used tokens, is backed
-  // up, so that they cannot be used again.
+  // A restore would undo the revocation of sessions and the use of links. `platformTokens`, in contrast, is backed up:
+  // it lists the used tokens, which must not be accepted again.
   ...(["sessions", "settingsLinks"] satisfies readonly (keyof Collections)[]),
 ];
 

@@ -23,7 +23,7 @@ export interface ConvertedBatch {
 }
 
 /**
- * The version of the documents that this version writes. Each replica stores it with its heartbeat. Increment it when a
- * migration is added.
+ * The version of the documents that this version of the registry writes. Each replica stores it with its heartbeat.
+ * Increment it when a migration is added.
  */
 export const documentVersion = 1;

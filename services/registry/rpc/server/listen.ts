@@ -26,8 +26,8 @@ const closeEveryMs = 250;
 /**
  * Stops accepting calls, waits for the calls in progress, and terminates those that outlast the grace period.
  *
- * Repeats the shutdown, because grpc-js closes only the connections that are open at that moment. A client whose TLS
- * handshake ends later would keep its connection, and calls on it would go to a server that is stopping.
+ * Repeats the shutdown, because grpc-js closes only the connections that are open when a shutdown begins. A client
+ * whose TLS handshake ends later would keep its connection, and calls on it would go to a server that is stopping.
  */
 export function closeGrpc(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ test("no request of the settings contract names a store", () => {
   expect(named.map(({ parent, name }) => `${parent.typeName}.${name}`)).toEqual([]);
 });
 
-// GetStore selects the store of the session.
+// Without GetStore: the operators' request can also name the store by its domain.
 const shared = ownMethods.filter(({ name }) => name !== "GetStore");
 const pairs = shared.flatMap((own) => {
   const operator = operatorMethods.find(({ name }) => name === own.name);

@@ -1,4 +1,4 @@
-// The list with Fastify and the MongoDB driver.
+// Serves the list with Fastify and the MongoDB driver.
 import { publicDocument } from "../../baseline/public-document.ts";
 import { connections, port, requirePeer, uri } from "./peer-setup.mjs";
 

@@ -1,4 +1,4 @@
-// The stored documents with Feathers over Koa and its MongoDB service.
+// Serves the stored documents with Feathers over Koa and the MongoDB service of Feathers.
 import { connections, port, requirePeer, uri } from "./peer-setup.mjs";
 
 const { feathers } = requirePeer("@feathersjs/feathers");

