@@ -2,23 +2,29 @@ import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import { executedCode } from "./executed-code.ts";
 
+// The parts of a service that take part in no measured request, except in the parts about pages.
+const edgeOfLists = ["services/edge", ...without("services/edge", "connector docs openapi pages settings verification")];
+const registryOfLists = ["services/registry", ...without("services/registry", "backup imports persons storefront")];
+const edgeAndRegistry = [...edgeOfLists, ...registryOfLists, "services/shared", "proto"];
+const deliveries = ["services/notifier", ...registryOfLists, "services/shared", "proto"];
+
 // A change in one of these paths makes the figures of the part outdated. For other parts, any change in services does.
 const measuredPaths: Readonly<Record<string, readonly string[]>> = {
-  list: ["services/edge", "services/registry", "services/shared", "proto"],
+  list: edgeAndRegistry,
   verification: ["services/edge", "services/registry", "services/shared", "proto"],
   paint: ["services/edge", "services/registry", "services/shared", "proto"],
-  sync: ["services/edge", "services/registry", "services/shared", "proto"],
-  overload: ["services/edge", "services/registry", "services/shared", "proto"],
+  sync: edgeAndRegistry,
+  overload: edgeAndRegistry,
   start: ["services", "proto", "deploy/local"],
-  changes: ["services/registry", "services/shared", "proto"],
+  changes: [...registryOfLists, "services/shared", "proto"],
   import: ["services/registry", "services/shared", "proto"],
-  webhooks: ["services/notifier", "services/registry", "services/shared", "proto"],
-  triggers: ["services/notifier", "services/registry", "services/shared", "proto"],
-  isolation: ["services/notifier", "services/registry", "services/shared", "proto"],
-  tls_flood: ["services/notifier", "services/registry", "services/shared", "proto"],
+  webhooks: deliveries,
+  triggers: deliveries,
+  isolation: deliveries,
+  tls_flood: deliveries,
   admission: ["services/registry/mongo", "services/registry/stores"],
-  "check:limit": ["services/edge", "services/registry", "services/shared", "proto"],
-  "check:webhooks": ["services/notifier", "services/registry", "services/shared", "proto"],
+  "check:limit": edgeAndRegistry,
+  "check:webhooks": deliveries,
 };
 
 /** Returns the abbreviated commit of HEAD. @throws Error when services or proto have uncommitted changes */
@@ -46,6 +52,11 @@ export function hasCodeChanged(part: string, commit: string): boolean {
 /** Returns the executed code of a file at a commit; the empty string if the commit does not have the file. */
 function codeAt(commit: string, path: string): string {
   return git("ls-tree", commit, "--", path) === "" ? "" : executedCode(path, git("show", `${commit}:${path}`));
+}
+
+/** Returns git path specifications that exclude folders of a service. */
+function without(service: string, folders: string): string[] {
+  return folders.split(" ").map((folder) => `:(exclude)${service}/${folder}`);
 }
 
 function git(...args: string[]): string {
