@@ -12,7 +12,7 @@ export const storefrontRow: Row = {
     },
     {
       title: "Certificates of orders",
-      description: "Certificates per second that orders issued or revoked.",
+      description: "Certificates issued or revoked per second for orders of storefront platforms.",
       unit: "reqps",
       queries: [{ expr: sumBy("change", rate("registry_storefront_certificates_total")), legend: "{{change}}" }],
     },

@@ -18,7 +18,8 @@ export function newCopy() {
 }
 
 /**
- * Saves the certificate of a message, unless the message is a test or the copy is newer.
+ * Saves the certificate of a message in format v2, unless the message is a test or the copy is newer. Ignores messages
+ * in format v1, which do not contain the whole certificate.
  *
  * @param {Copy} copy
  * @param {Uint8Array} rawBody of a message with a valid signature

@@ -52,7 +52,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .string()
     .optional()
     .describe(
-      "File with the app's secret, with which the storefront platform signs webhooks; if unset, the edge receives none",
+      "File with the app's secret, with which the storefront platform signs webhooks; if unset, the path of the webhooks does not exist",
     ),
   platformOldSecretFile: z
     .string()

@@ -6,7 +6,7 @@ import type { AdmissionPlaces } from "./stores/admission.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
-  /** The windows to which the places of failed requests are returned. Default: those in the database. */
+  /** Takes back the rate-limit places of failed requests. Default: the rate-limit windows in the database. */
   readonly admissionPlaces?: AdmissionPlaces;
   /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
   readonly requestsPerStreamMax?: number;

@@ -114,7 +114,7 @@ test.each([
   expect(await Promise.all(stores.map(timesIn))).toEqual([1, 1, 1]);
 });
 
-test("decides on the other stores of a batch while one store is locked", async () => {
+test("admits the requests of the other stores of a batch while one store is locked", async () => {
   const [locked, ...others] = (await createStores(4)) as [Store, Store, Store, Store];
   const admissions = createAdmissions();
   const session = database.client.startSession();

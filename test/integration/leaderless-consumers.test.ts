@@ -4,8 +4,8 @@ import { startConfiguredNats } from "../harness/configured-nats.ts";
 import { connectForTest } from "../harness/test-nats.ts";
 import { closing, issue, openNotifierRig, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
 
-// With this mapping, no server receives the requests for messages. NATS responds to them with 503, as it does while a
-// consumer has no leader.
+// Redirects the notifier's pull requests to a subject without subscribers. NATS then responds with 503 (no responders),
+// as it does while a consumer has no leader.
 const withoutLeaders = `mappings { "$JS.API.CONSUMER.MSG.NEXT.${streamName}.*": "elsewhere.$1" }`;
 // A reload without any mapping would keep the previous one.
 const withLeaders = "mappings { unused: unused }";

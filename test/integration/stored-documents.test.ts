@@ -46,7 +46,7 @@ test("writes documents with exactly the fixture's fields", async ({ onTestFinish
 });
 
 describe("stored documents in current and earlier forms", () => {
-  test("contain certificates, which are listed in order and equal those in their newest waiting events, if any", async (context) => {
+  test("contain certificates that are listed in order, each equal to the snapshot in its newest unsettled event, if any", async (context) => {
     const { registry, storeId, database } = await openFixture(context);
     const listed = await listAll(registry, storeId);
     expect(listed.map(({ serial, status }) => [serial, status])).toEqual([

@@ -26,8 +26,8 @@ const kinds = {
   [ErasureKind.DELIVERIES]: ["deliveries", "delivery log"],
   [ErasureKind.ANSWERS]: ["answers", "idempotent answers"],
   [ErasureKind.QUARANTINE]: ["quarantine", "quarantined messages"],
-  [ErasureKind.STOREFRONT_ORDERS]: ["storefrontOrders", "orders of the platform"],
-  [ErasureKind.STOREFRONT_MESSAGES]: ["storefrontMessages", "messages of the platform"],
+  [ErasureKind.STOREFRONT_ORDERS]: ["storefrontOrders", "storefront orders"],
+  [ErasureKind.STOREFRONT_MESSAGES]: ["storefrontMessages", "storefront messages"],
 } as const satisfies Record<ErasureKind, readonly [member: string, name: string]>;
 
 const names = new Map<string, string>(Object.values(kinds));

@@ -10,7 +10,7 @@ export const settingsSet = defineCommand<SettingsOptions>({
   configure: (command) =>
     withSettings(command, {
       editionStyle: "default: unchanged",
-      verifyBaseUrl: "'' for the address of this service; default: unchanged",
+      verifyBaseUrl: "'' for the service's own verification pages; default: unchanged",
       language: "default: unchanged",
       displayName: "'' for its domain; default: unchanged",
       ownerDisplay: "default: unchanged",

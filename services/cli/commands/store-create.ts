@@ -20,7 +20,7 @@ export const storeCreate = defineCommand<SettingsOptions & { readonly plan: stri
         .addOption(new Option("--plan <plan>").choices([...plans.keys()]).default("basic")),
       {
         editionStyle: "default: number-total",
-        verifyBaseUrl: "default: the address of this service",
+        verifyBaseUrl: "default: the service's own verification pages",
         language: "default: en",
         displayName: "default: its domain",
         ownerDisplay: "default: nothing",

@@ -75,7 +75,7 @@ function collect(request: IncomingMessage, response: ServerResponse, room: Room)
     let state: "receiving" | "received" | "over" = "receiving";
     const release = () => {
       if (state === "over") return;
-      // Also ends the count of bytes, because the rest of a refused body may still arrive.
+      // Set first: the rest of a refused body may still arrive, and must be neither stored nor counted.
       state = "over";
       clearTimeout(timer);
       chunks.length = 0;

@@ -6,8 +6,8 @@ const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as cons
 
 /**
  * Returns whether a request to record an opening appears to come from the page in a person's browser. Crawlers and
- * services that show link previews usually name themselves in `User-Agent`; browsers mark the requests of pages that
- * they load in advance, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
+ * services that show link previews usually name themselves in `User-Agent`; browsers mark requests from prefetched and
+ * prerendered pages, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
  *
  * @param kind what the page sends: a request of its script or, in a browser without scripts, a request for an image
  */

@@ -22,7 +22,7 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** Proof of who signs in: the secret of a sign-in link, or a session token of the storefront platform. */
+/** The credential of a sign-in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
 
 /** A new session with its token, of which only the hash is stored. */

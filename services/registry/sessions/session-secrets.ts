@@ -18,7 +18,7 @@ export function generateLinkSecret(): string {
   return linkSecretPrefix + randomBytes(secretBytes).toString("base64url");
 }
 
-/** Returns the SHA-256 of a token or secret in Base64url, which represents it in storage. */
+/** Returns the SHA-256 of a token or secret, in Base64url. Only this hash is stored. */
 export function secretHash(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("base64url");
 }

@@ -23,6 +23,9 @@ export function logMissingPermissions(connection: NatsConnection, logger: Logger
     }
   };
   follow().catch((error: unknown) =>
-    logger.error({ err: error }, "stopped following the permissions of the NATS user"),
+    logger.error(
+      { err: error },
+      "stopped watching for permission errors; missing permissions of the NATS user are no longer logged",
+    ),
   );
 }

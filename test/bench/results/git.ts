@@ -3,7 +3,10 @@ import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import { executedCode } from "./executed-code.ts";
 
 // The parts of a service that take part in no measured request, except in the parts about pages.
-const edgeOfLists = ["services/edge", ...without("services/edge", "connector docs openapi pages settings verification")];
+const edgeOfLists = [
+  "services/edge",
+  ...without("services/edge", "connector docs openapi pages settings verification"),
+];
 const registryOfLists = ["services/registry", ...without("services/registry", "backup imports persons storefront")];
 const edgeAndRegistry = [...edgeOfLists, ...registryOfLists, "services/shared", "proto"];
 const deliveries = ["services/notifier", ...registryOfLists, "services/shared", "proto"];

@@ -147,8 +147,8 @@ export declare const FindingStateSchema: GenEnum<FindingState>;
  */
 export declare const DiagnosticsService: GenService<{
   /**
-   * Checks the database, NATS, the outbox and the certificates as seen by the replica that answers. Changes nothing.
-   * Takes up to five seconds if a server does not respond.
+   * Checks the database, NATS, the outbox and the TLS certificates of the registry as seen by the replica that answers.
+   * Changes nothing. Takes up to five seconds if a server does not respond.
    *
    * @generated from rpc registry.v1.DiagnosticsService.RunDiagnostics
    */

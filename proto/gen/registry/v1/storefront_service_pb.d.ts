@@ -12,7 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_storefront_service: GenFile;
 
 /**
- * A rule. The first rule that selects a line's product decides about the line.
+ * Whether the products that the rule selects get certificates, and how these are numbered and expire. For each line of
+ * an order, the first rule that selects its product applies.
  *
  * @generated from message registry.v1.StorefrontRule
  */

@@ -33,7 +33,7 @@ export interface SessionFacts {
   readonly actor: string;
 }
 
-/** A mistake in a form: the name of the field, or the empty string for the whole form, and a text for the merchant. */
+/** An error in a form: the name of the field, empty for the whole form, and the message that the merchant sees. */
 export interface FormMistake {
   readonly field: string;
   readonly text: string;

@@ -56,7 +56,7 @@ export const de: ReasonTexts = {
   leftover:
     "Zu einigen Zertifikaten passt nach SKU, Titel und Anzahl keine Position der Bestellung. Sie bleiben unverändert.",
   manyUnits: "Nur die ersten 10.000 Stück einer Position erhalten Zertifikate.",
-  unreadable: "Die Nachricht der Plattform hat eine unbekannte Form.",
+  unreadable: "Die Nachricht der Plattform hat ein unbekanntes Format.",
   internalError: "Ein interner Fehler ist aufgetreten. Wenn er sich wiederholt, wenden Sie sich an den Support.",
   importFailed:
     "Der Import ist wegen eines internen Fehlers gescheitert. Importieren Sie die Datei noch einmal; scheitert er wieder, wenden Sie sich an den Support.",

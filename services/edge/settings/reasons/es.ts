@@ -54,7 +54,7 @@ export const es: ReasonTexts = {
   leftover:
     "Algunos certificados no corresponden a ninguna línea del pedido por SKU, título y cantidad. No se modifican.",
   manyUnits: "Solo reciben certificado las primeras 10 000 unidades de una línea.",
-  unreadable: "El mensaje de la plataforma tiene una forma desconocida.",
+  unreadable: "El mensaje de la plataforma tiene un formato desconocido.",
   internalError: "Se ha producido un error interno. Si se repite, póngase en contacto con el servicio de asistencia.",
   importFailed:
     "La importación falló por un error interno. Importe el archivo de nuevo; si vuelve a fallar, contacte con el soporte.",

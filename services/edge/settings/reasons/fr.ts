@@ -55,7 +55,7 @@ export const fr: ReasonTexts = {
   leftover:
     "Certains certificats ne correspondent à aucune ligne de la commande par le SKU, le titre et la quantité. Ils restent inchangés.",
   manyUnits: "Seules les 10 000 premières unités d’une ligne reçoivent un certificat.",
-  unreadable: "Le message de la plateforme a une forme inconnue.",
+  unreadable: "Le message de la plateforme a un format inconnu.",
   internalError: "Une erreur interne s’est produite. Si elle se répète, contactez l’assistance.",
   importFailed:
     "L’importation a échoué à cause d’une erreur interne. Importez de nouveau le fichier ; si elle échoue encore, contactez l’assistance.",

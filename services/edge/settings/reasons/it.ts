@@ -54,7 +54,7 @@ export const it: ReasonTexts = {
   leftover:
     "Alcuni certificati non corrispondono a nessuna riga dell’ordine per SKU, titolo e quantità. Restano invariati.",
   manyUnits: "Solo le prime 10.000 unità di una riga ricevono un certificato.",
-  unreadable: "Il messaggio della piattaforma ha una forma sconosciuta.",
+  unreadable: "Il messaggio della piattaforma è in un formato sconosciuto.",
   internalError: "Si è verificato un errore interno. Se si ripete, contatta l’assistenza.",
   importFailed:
     "L’importazione non è riuscita per un errore interno. Importa di nuovo il file; se non riesce ancora, contatta l’assistenza.",

@@ -54,7 +54,7 @@ export const nl: ReasonTexts = {
   leftover:
     "Enkele certificaten horen volgens SKU, titel en aantal bij geen enkele regel van de bestelling. Ze blijven ongewijzigd.",
   manyUnits: "Alleen de eerste 10.000 stuks van een regel krijgen een certificaat.",
-  unreadable: "Het bericht van het platform heeft een onbekende vorm.",
+  unreadable: "Het bericht van het platform heeft een onbekend formaat.",
   internalError: "Er is een interne fout opgetreden. Neem contact op met support als dit vaker gebeurt.",
   importFailed:
     "De import is mislukt door een interne fout. Importeer het bestand opnieuw; mislukt het weer, neem dan contact op met de support.",
