@@ -2,15 +2,15 @@
 export interface Objective {
   /** Name in alerts and recorded metrics. */
   readonly name: "list_availability" | "list_latency" | "webhook_freshness";
-  /** Start of the alerts' names. */
+  /** Prefix of the alerts' names. */
   readonly alert: string;
-  /** Share of good events. */
+  /** Target share of good events, such as 0.999. */
   readonly goal: number;
   /** Description of a bad event that completes a sentence with "Too many …" or "How often …". */
   readonly bad: string;
   /** Page and anchor of the runbook. */
   readonly runbook: string;
-  /** Returns the PromQL expression of the share of bad events within a window, such as `5m`. */
+  /** Returns the PromQL expression for the share of bad events within a window, such as `5m`. */
   readonly errorRatio: (window: string) => string;
 }
 

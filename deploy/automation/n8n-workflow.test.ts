@@ -54,7 +54,7 @@ const body = '{"specversion":"1.0","subject":"crt_1"}';
 
 type Result = readonly [{ readonly json: { readonly isValid: boolean; readonly event: unknown } }];
 
-/** Runs the code of the node as n8n does, with the secret entered where the code's comment asks for it. */
+/** Runs the code node as n8n does, with the secret inserted where the code's comment asks for it. */
 async function run(change: { body?: string; ageSeconds?: number; key?: string; secret?: string } = {}) {
   const id = "evt_1";
   const timestamp = Math.floor(Date.now() / 1_000) - (change.ageSeconds ?? 0);
@@ -73,7 +73,7 @@ async function run(change: { body?: string; ageSeconds?: number; key?: string; s
   return json;
 }
 
-test("the code of the workflow returns the event of a message with a valid signature", async () => {
+test("the code node returns the event of a message with a valid signature", async () => {
   expect(await run()).toEqual({ isValid: true, event: JSON.parse(body) });
 });
 
@@ -82,10 +82,10 @@ test.each([
   ["another secret", { key: generateStandardSecret() }],
   ["an old message", { ageSeconds: 600 }],
   ["a message from the future", { ageSeconds: -600 }],
-])("the code of the workflow rejects %s", async (_name, change) => {
+])("the code node rejects %s", async (_name, change) => {
   expect(await run(change)).toEqual({ isValid: false, event: null });
 });
 
-test("until a secret is entered, the code of the workflow rejects every message", async () => {
+test("the code node rejects every message until a secret is entered", async () => {
   expect(await run({ secret: "" })).toEqual({ isValid: false, event: null });
 });

@@ -34,7 +34,7 @@ test("the comment above a key is its description, even above the first key of a 
   ]);
 });
 
-test("a value without a comment is an error", () => {
+test("rejects a value without a comment", () => {
   expect(() => parseChartValues("group:\n  a: 1\n")).toThrow("group.a has no comment");
 });
 

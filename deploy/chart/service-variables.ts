@@ -57,7 +57,7 @@ function fieldOf(variable: string): string {
   return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 
-/** Returns whether a variable names one file, which the chart can mount: see the service's value `files`. */
+/** Returns whether a variable contains the path of a single file, which the chart can mount: see the value `files`. */
 export function namesFile({ field }: ChartVariable): boolean {
   return field.endsWith("File");
 }

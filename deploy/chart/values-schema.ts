@@ -35,7 +35,7 @@ function typeOf(value: unknown): string {
   return typeof value === "number" ? "integer" : typeof value;
 }
 
-/** One property per environment variable of the service. */
+/** Returns the schema of an object with one property per environment variable of the service. */
 function variablesSchema(service: ServiceName): JsonSchema {
   const entries = variablesOf(service).map(({ name, field, defaultText, description, schema }) => [
     field,
@@ -56,7 +56,7 @@ const reference: JsonSchema = {
   additionalProperties: false,
 };
 
-/** One property for each of the service's environment variables that name a file. */
+/** Returns the schema of an object with one property per environment variable that contains the path of a file. */
 function filesSchema(service: ServiceName): JsonSchema {
   const entries = variablesOf(service)
     .filter(namesFile)

@@ -11,7 +11,7 @@ const packageFields = z.object({ name: z.string(), version: z.string(), license:
 const run = promisify(execFile);
 const commandLimitMs = 120_000;
 
-/** Where the edge looks for the package that it serves at /docs/client.tgz. Git ignores the file. */
+/** Path of the package that the edge serves at /docs/client.tgz. Git ignores the file. */
 export const clientPackageFile = path.join(root, "services/edge/docs/client.tgz");
 
 /**

@@ -35,7 +35,7 @@ const variables = [
   },
 ];
 
-/** Adds an installation to every selector of a query. Default: the installation that is selected in Grafana. */
+/** Restricts every selector of a query to an installation. Default: the installation that is selected in Grafana. */
 export function ofInstallation(expr: string, installation = "$installation"): string {
   return expr.replaceAll("{", `{installation="${installation}",`).replaceAll(",}", "}");
 }

@@ -3,7 +3,7 @@ export type Unit = "reqps" | "s" | "short" | "percentunit" | "bytes";
 
 /** A query, which draws one line per series. */
 export interface Query {
-  /** PromQL. Each selector needs braces, even if empty: the installation is added to them. */
+  /** PromQL. Each selector needs braces, even if empty: the label `installation` is added to them. */
   readonly expr: string;
   /** Text of the legend, such as `{{code}}`. */
   readonly legend: string;

@@ -45,14 +45,14 @@ export async function reconcile(copy, baseUrl, apiKey) {
     const url = `${baseUrl}/v1/certificates?limit=100${query}`;
     const { certificates, next_cursor: next, epoch } = await getPage(url, apiKey);
     if (copy.epoch !== undefined && copy.epoch !== epoch) {
-      // The service's data were restored from a backup: certificates of the copy may no longer exist.
+      // The service's data were restored from a backup: certificates in the copy may no longer exist.
       Object.assign(copy, newCopy(), { epoch });
       query = "";
       continue;
     }
     copy.epoch = epoch;
     for (const certificate of certificates) save(copy, certificate);
-    // Only the list moves the watermark: a message before the newest received one may have been lost.
+    // Only the list advances the watermark: a message older than the newest received one may have been lost.
     copy.watermark = certificates.at(-1)?.updatedAt ?? copy.watermark;
     if (next === null) return;
     // The cursor continues the query of the first page.

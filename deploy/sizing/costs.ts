@@ -4,7 +4,7 @@
  */
 export type Source = "measured" | "stand-in" | "assumed";
 
-/** A number behind the sizing. */
+/** A number that the estimates use. */
 export interface Cost {
   readonly value: number;
   readonly unit: string;
@@ -16,7 +16,7 @@ const cost = (value: number, unit: string, source: Source, what: string): Cost =
 
 /**
  * Costs of single operations, and sizes of stored documents. Update the numbers with the benchmark (`npm run bench`;
- * test/bench/RESULTS.md and services/DECISIONS.md name the runs), and run `npm run generate`.
+ * test/bench/RESULTS.md and services/DECISIONS.md list the runs), and run `npm run generate`.
  */
 export const costs = {
   pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50"),
@@ -44,7 +44,7 @@ export const facts = {
   deliveryLogDays: 30,
   /** Average number of events in a certificate's life: usually `issued` and `verified`, rarely others. */
   eventsPerCertificate: 2.5,
-  /** Share of a core that a peak may use. */
+  /** Share of each core that the load at the peak may use. */
   utilization: 0.5,
 } as const;
 

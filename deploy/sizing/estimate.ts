@@ -5,7 +5,7 @@ export interface Load {
   readonly stores: number;
   readonly certificates: number;
   readonly changesPerSecond: number;
-  /** Pages of 50. */
+  /** Pages of 50 certificates. */
   readonly pagesPerSecond: number;
 }
 
@@ -32,7 +32,7 @@ export interface ServiceSize {
 const microsPerSecond = 1_000_000;
 const bytesPerGb = 1_000_000_000;
 const daySeconds = 86_400;
-// The stream has room for the messages of an outage of this length.
+// Length of an outage whose messages the stream must hold.
 const natsBacklogSeconds = 3_600;
 // The peak of a day is this many times its average.
 const peakToAverage = 3;
@@ -70,7 +70,7 @@ export function estimate({ certificates, changesPerSecond: changes, pagesPerSeco
   };
 }
 
-/** A resource that more replicas do not add: the CPU, memory and disk of the database, and the leading relay. */
+/** A resource that does not grow with more replicas: CPU, memory or disk of the database, or the leading relay. */
 export interface Ceiling {
   readonly what: string;
   /** Factor by which the load can grow until it uses up the resource. */

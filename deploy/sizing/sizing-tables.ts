@@ -18,7 +18,7 @@ export function withSizingTables(document: string): string {
   return `${document.slice(0, end)}${begin}\n\n${parts.join("\n")}`;
 }
 
-/** Renders the sizes of loads as a table. */
+/** Renders a table of the resources that each load needs. */
 export function sizeTable(named: Readonly<Record<string, Load>>): string {
   const rows = Object.entries(named).map(([name, load]) => {
     const { edge, registry, notifier, database, nats } = estimate(load);

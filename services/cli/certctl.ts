@@ -14,7 +14,7 @@ const jsonHelp =
  */
 export function buildCertctl(isJson = false): Command {
   const program = withConnectionOptions(new Command("certctl"))
-    .description("Administers the certificate registry. Commands that change something name their target on stderr.")
+    .description("Administers the certificate registry. Commands that change something print their target on stderr.")
     .option("--json", jsonHelp)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

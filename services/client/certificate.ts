@@ -52,7 +52,7 @@ export function statusAt(
 
 const statuses: readonly unknown[] = ["active", "revoked", "expired"] satisfies CertificateStatus[];
 
-/** Returns whether a parsed JSON value is an object. */
+/** Returns whether a parsed JSON value is an object or an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }

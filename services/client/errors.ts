@@ -8,7 +8,7 @@ export type ErrorCode =
   | "rate_limited"
   | "internal"
   | "unavailable"
-  // Keeps the completion of the codes above.
+  // Keeps editor completion for the codes above.
   | (string & {});
 
 /** The base class of a request's errors; if the caller aborts, the request throws the signal's reason instead. */

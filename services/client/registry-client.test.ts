@@ -11,7 +11,7 @@ const all = async <Item>(items: AsyncIterable<Item>) => {
 };
 if (!one || !two || !three) throw new Error("unreachable");
 
-test("iterates over the certificates of all pages and requests each page with the cursor of the one before", async () => {
+test("iterates over the certificates of all pages and requests each page with the cursor of the previous page", async () => {
   const { client, requests } = clientWith([pageWith([one, two], "c1"), pageWith([], "c2"), pageWith([three])]);
   expect(await all(client.certificates({ status: "active" }))).toEqual([one, two, three]);
   expect(requests.map(({ url }) => url.search)).toEqual([
@@ -22,7 +22,7 @@ test("iterates over the certificates of all pages and requests each page with th
   expect(requests[0]?.headers.get("authorization")).toBe("Bearer crk_test");
 });
 
-test("requests no page that the caller does not read", async () => {
+test("requests a page only when the caller reads it", async () => {
   const { client, requests } = clientWith([pageWith([one], "c1"), pageWith([two])]);
   for await (const certificate of client.certificates()) {
     expect(certificate).toEqual(one);
@@ -57,7 +57,7 @@ test.each([
   expect(clock.sleeps).toEqual([]);
 });
 
-test("reports the status of an error response that is not the service's", async () => {
+test("reports the status of an error response that does not come from the service", async () => {
   const { client } = clientWith([() => new Response("<h1>Not here</h1>", { status: 404, statusText: "Not Found" })]);
   await expect(client.getPage()).rejects.toMatchObject({
     code: "unexpected_response",

@@ -8,7 +8,7 @@ import { getJson, type Transport } from "./transport/get-json.ts";
 export interface RegistryClientOptions {
   /** URL of the service, such as `https://registry.example`, with or without a path. */
   readonly baseUrl: string | URL;
-  /** Begins with `crk_`. */
+  /** The API key, which begins with `crk_`. */
   readonly apiKey: string;
   /** Time limit of one attempt, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
@@ -22,7 +22,7 @@ export interface RegistryClientOptions {
 
 /** One page of the list. */
 export interface CertificatePage {
-  /** The oldest change first. */
+  /** Least recently changed first. */
   readonly certificates: readonly Certificate[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
@@ -74,7 +74,7 @@ export class RegistryClient {
     }
   }
 
-  /** Reads all certificates that match a filter, the oldest change first. */
+  /** Reads all certificates that match a filter, least recently changed first. */
   async *certificates(filter: CertificateFilter = {}, options: CallOptions = {}): AsyncGenerator<Certificate, void> {
     for await (const { certificates } of this.pages(filter, options)) yield* certificates;
   }

@@ -33,7 +33,7 @@ describe("loadConfig", () => {
     });
   });
 
-  test("names all missing variables", () => {
+  test("lists all missing variables in the error", () => {
     expect(() => loadConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
   });
 

@@ -4,7 +4,7 @@ import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import type { LoadMetrics } from "./metrics/observe-load.ts";
 
-// Room for bursts of several stores at the rate limit. On a slow database, calls expire before the queue fills.
+// Enough for bursts of several stores up to their rate limits. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
 // Look-ups and dry runs use connections that the pools have in addition to those for lists and changes; see run.ts.

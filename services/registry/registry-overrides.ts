@@ -6,13 +6,16 @@ import type { AdmissionPlaces } from "./stores/admission.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
-  /** Takes back the rate-limit places of failed requests. Default: the rate-limit windows in the database. */
+  /** Removes failed requests from the rate-limit windows. Default: the windows in the database. */
   readonly admissionPlaces?: AdmissionPlaces;
   /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
   readonly requestsPerStreamMax?: number;
   /** Age at which gRPC connections are replaced, in milliseconds. Default: see `startServers`. */
   readonly connectionAgeMs?: number | undefined;
-  /** Time for the calls on a connection that has reached that age, in milliseconds. Default: see `startServers`. */
+  /**
+   * Time in which the calls on a connection that has reached this age must finish, in milliseconds. Default: see
+   * `startServers`.
+   */
   readonly connectionGraceMs?: number | undefined;
   readonly clock?: Clock;
 }

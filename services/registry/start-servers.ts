@@ -26,12 +26,12 @@ import { addReflection } from "./rpc/server/reflection.ts";
 import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
-// A connection of this age gets no new calls and closes when its calls have ended, so it does not long outlive its
+// A connection of this age accepts no new calls and closes when its calls have ended, so it does not long outlive its
 // certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
 // connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
 // After this further time, the calls that are still in progress on the connection are ended. Only imports last that
-// long; their clients continue them.
+// long; their clients resume them.
 const connectionGraceMsByDefault = 15 * 60_000;
 
 interface ServerDeps {
@@ -39,9 +39,11 @@ interface ServerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
-  /** Age at which a gRPC connection stops taking new calls, in milliseconds. Default 15 minutes. */
+  /** Age at which a gRPC connection stops accepting new calls, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
-  /** Time for the calls on a connection that has reached that age, in milliseconds. Default 15 minutes. */
+  /**
+   * Time in which the calls on a connection that has reached this age must finish, in milliseconds. Default 15 minutes.
+   */
   readonly connectionGraceMs?: number | undefined;
 }
 

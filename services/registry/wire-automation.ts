@@ -29,7 +29,7 @@ interface AutomationDeps {
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
   readonly guard: AddressGuard;
-  /** Age at which a lease without a result ends, in milliseconds. Default 60,000. */
+  /** Age at which a lease expires unless its result has been recorded, in milliseconds. Default 60,000. */
   readonly leaseLifeMs: number | undefined;
   /** Returns whether this replica leads the outbox relay; only that replica reports the load of the triggers. */
   readonly isLeading: () => boolean;
@@ -39,8 +39,8 @@ interface AutomationDeps {
 }
 
 /**
- * Wires the workflow triggers, and the relay of automation events if these events are on. Both use the
- * database connections for changes, so that they never occupy those for the claims and outcomes of webhook deliveries.
+ * Wires the workflow triggers, and the relay of automation events if these events are on. Both use the connection pool
+ * for changes, so that they never occupy the connections that serve the claims and outcomes of webhook deliveries.
  */
 export function wireAutomation(deps: AutomationDeps) {
   const { database, box, clock, config, logger, metrics, stores, guard } = deps;

@@ -18,7 +18,7 @@ interface DiagnosedParts extends OutboxSubject {
   readonly clock: Clock;
 }
 
-/** Creates the service with which operators examine the registry. */
+/** Creates the service with which operators check the database, NATS, the outbox and the TLS certificates. */
 export function wireDiagnostics(parts: DiagnosedParts): OfferedService {
   const { database, relay, certificates, clock } = parts;
   const run = () =>

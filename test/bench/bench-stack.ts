@@ -21,7 +21,7 @@ export interface BenchStack {
   /** Kind of the database server, such as `mongod`. */
   readonly databaseKind: string;
   readonly registry: StackRegistry;
-  /** The registry as load processes expect it in their set-up. */
+  /** Address and TLS files of the registry, in the form that load processes expect in their setup. */
   readonly registryTarget: RegistryTarget;
   /** Process ids by the names in the report. */
   readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
@@ -31,7 +31,7 @@ export interface BenchStack {
   /** PEM and key files of the stack's services. */
   readonly secrets: StackSecrets;
   readonly natsUrl: string;
-  /** Addresses of `/metrics` of the services. */
+  /** URLs of the services' `/metrics`. */
   readonly metricsUrls: Readonly<Record<"registry" | "edge" | "notifier", string>>;
   /** Connection string of the registry's database. */
   readonly databaseUri: string;

@@ -30,7 +30,7 @@ export class BenchStacks implements AsyncDisposable {
     return stack;
   }
 
-  /** Ends the use of the current part's stack: keeps the stack for the next part or closes it. */
+  /** Releases the current part's stack: keeps it for the next part or closes it. */
   async release(): Promise<void> {
     if (this.#current === undefined) return;
     const { stack, variables } = this.#current;

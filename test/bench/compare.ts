@@ -14,14 +14,20 @@ interface SideResult {
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** Results of all sides, and the rate of the first side relative to that of each other side. */
+/** Results of all sides, and the rate of the first side relative to the rate of every other side. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
-  /** For each other side, by name: the spread over the rounds of the first side's rate divided by that side's rate. */
+  /**
+   * For every side but the first, by name: the spread, over the rounds, of the first side's rate divided by that side's
+   * rate.
+   */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 
-/** Compares the first side with each other side per round, because the turns of a round ran in similar conditions. */
+/**
+ * Compares the first side with every other side, round by round, because the turns of a round ran in similar
+ * conditions.
+ */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {
   const [[, ours] = ["", []], ...others] = Object.entries(turns);
   return {

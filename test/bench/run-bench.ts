@@ -57,7 +57,7 @@ export const runBench = () =>
       await renderRecordedResults();
       return 0;
     }
-    // Fails before the measurement, whose figures could otherwise not be recorded.
+    // Called before the measurement, because it throws if the figures could not be recorded.
     const commit = options.record ? measuredCommit() : undefined;
     const { findings, database, failed } = await measureParts(options, signal);
     if (commit !== undefined) await recordResults(findings, { commit, machine: { ...machineOf(), database } }, options);

@@ -19,7 +19,7 @@ async function follow(page: Page, action: () => Promise<void>): Promise<void> {
   await page.locator('#stages > li.reached[data-stage="mirror"]').waitFor();
 }
 
-/** Orders units of a product. */
+/** Orders `quantity` units of a product, and waits until the order has reached the mirror. */
 function order(page: Page, product: string, quantity: number): Promise<void> {
   const card = page.locator("#products > li", { hasText: product });
   return follow(page, async () => {
@@ -28,7 +28,7 @@ function order(page: Page, product: string, quantity: number): Promise<void> {
   });
 }
 
-/** Returns what the page shows of the selected order: its certificates, messages, and rows of the mirror. */
+/** Reads the selected order's certificates, messages and mirror rows from the page. Counts the verified messages. */
 async function shown(page: Page) {
   const textsOf = (stage: string, selector: string) => inStage(page, stage).locator(selector).allInnerTexts();
   return {
@@ -93,7 +93,7 @@ test("opens a valid certificate's page, and shows the message that reports the f
   await close();
 });
 
-test("a webhook that the platform repeats issues no second certificate", async () => {
+test("issues no second certificate when the platform repeats a webhook", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   await order(page, "Marlow Field Watch", 1);

@@ -4,7 +4,7 @@ import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-/** The URL of a verification page in each state, without a query. */
+/** A verification page's URL, without a query, for each state that the page can show. */
 export type ExamplePages = Readonly<Record<"valid" | "revoked" | "expired" | "sample" | "unknown", string>>;
 
 const issuedAt = new Date("2026-03-14T10:00:00Z");

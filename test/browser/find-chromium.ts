@@ -7,7 +7,7 @@ import which from "which";
 import { z } from "zod";
 import { type CacheEntry, installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 
-/** A Chromium program, with the variables that it needs. */
+/** A Chromium program, with the environment variables that it needs. */
 export interface ChromiumProgram {
   readonly executablePath: string;
   /** Variables to add to the environment. */
@@ -17,7 +17,7 @@ export interface ChromiumProgram {
 const installed = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const complete = "complete";
 
-/** Finds Chromium: the program that CHROMIUM_PATH names, an installed one, or otherwise the one in an npm package. */
+/** Finds Chromium: the program at CHROMIUM_PATH, an installed one, or otherwise the one in an npm package. */
 export async function findChromium(): Promise<ChromiumProgram> {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") return { executablePath: named, env: {} };

@@ -42,7 +42,7 @@ export async function signIn(
   };
 }
 
-/** Sends the first form of an action. Opens the disclosure that contains the form, if any. */
+/** Submits the page's first form for an action. If a closed disclosure contains the form, opens it first. */
 export async function send({ page }: Merchant, action: string): Promise<void> {
   const form = page.locator(`form:has(input[name=action][value=${action}])`).first();
   const disclosure = page.locator("details.disclosure:not([open])").filter({ has: form });

@@ -42,7 +42,7 @@ describe.each([
     return { storeId, merchant: await signIn(rig, browser, storeId, options) };
   };
 
-  test("imports orders: checks the file, follows the progress, and sees what was rejected", async () => {
+  test("uploads a file of orders, imports it, and downloads the rejected lines", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     const text = importTexts[language];
@@ -104,7 +104,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("prints certificates as sheets, selected or all, and as QR codes", async () => {
+  test("prints sheets for selected or all certificates, and QR codes", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     for (const title of ["Kite", "Harbour", "Orchard"]) await rig.issue(storeId, { product: { title } });

@@ -13,7 +13,7 @@ await setExampleLogo(rig, linden.storeId);
 
 type SettingsStore = typeof linden;
 
-/** The pages of the settings, by the name of their screenshots. */
+/** The pages of the settings, by the names of their screenshots. */
 const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   overview: () => "",
   certificates: () => "/certificates",

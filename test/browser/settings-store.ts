@@ -9,7 +9,7 @@ import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { connectStorefront, type StorefrontTexts } from "../harness/storefront/connected-storefront.ts";
 
-/** The texts of a store that its merchant, buyers and receivers provide. */
+/** The texts that a store's merchant, buyers and receivers provide. */
 export interface StoreTexts extends StorefrontTexts {
   readonly displayName: string;
   readonly variant: string;
@@ -117,7 +117,7 @@ async function recordDeliveries(
   }
 }
 
-/** Creates a trigger of each format; the one for mailing tools gets only `issued` events. */
+/** Creates a trigger of each format; the one for mailing tools receives only `issued` events. */
 async function createTriggers({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
   const { CLOUDEVENTS, PROFILE } = TriggerFormat;
   await registry.triggers.createTrigger({

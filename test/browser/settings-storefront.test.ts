@@ -27,7 +27,7 @@ async function openShop() {
   return {
     storeId,
     rulesOf: async () => (await registry.storefront.getStorefront({ storeId })).rules,
-    /** Sends a signed message of the platform. */
+    /** Sends a signed message from the platform to the edge, and requires status 200. */
     deliver: async (topic: string, payload: object | string) => {
       const response = await app.send(`http://127.0.0.1:${rig.edge.port}`, { shop, topic, payload });
       expect(response.status).toBe(200);
@@ -40,7 +40,7 @@ describe.each([
   ["desktop", "ja", { ...viewports.desktop, locale: "ja" }],
   ["desktop without a script", "de", { ...viewports.desktop, locale: "de", javaScriptEnabled: false }],
 ] as const)("a merchant on a %s in %s", (name, language, options) => {
-  test("adds a rule, which issues a certificate for the next order of the shop", async () => {
+  test("adds a rule, after which the shop's next order gets a certificate", async () => {
     const { storeId, rulesOf, deliver } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
@@ -115,7 +115,7 @@ describe.each([
     );
   });
 
-  test("cannot overwrite rules that another person has changed meanwhile, and keeps the entries of the form", async () => {
+  test("cannot overwrite rules that another person has changed meanwhile, and does not lose the entered values", async () => {
     const { storeId, rulesOf } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());
@@ -134,7 +134,7 @@ describe.each([
     expect((await rulesOf()).map((rule) => rule.name)).toEqual(["all", "tag-2"]);
   });
 
-  test("sees the problems, retries a failed order, and downloads the report for a customer", async () => {
+  test("sees the problems, retries a failed order, and downloads the report for a customer's data request", async () => {
     const { storeId, deliver } = await openShop();
     await registry.storefront.setStorefrontRules({
       storeId,

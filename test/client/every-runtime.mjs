@@ -1,4 +1,4 @@
-// Uses the installed package in whatever runtime runs this module, and prints what it saw as JSON.
+// Uses the installed package in the runtime that runs this module, and prints the results as JSON.
 import {
   ApiError,
   fetchHandler,

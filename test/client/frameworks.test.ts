@@ -141,7 +141,7 @@ describe.each(Object.keys(servers))("on %s", (name) => {
   });
 });
 
-test("on Express behind a JSON parser, a message gets 500, and the reported error names the remedy", async () => {
+test("on Express behind a JSON parser, a message gets 500, and the reported error states the remedy", async () => {
   const errors: unknown[] = [];
   const app = express();
   app.use(express.json());

@@ -13,7 +13,7 @@ export interface Snippet {
   readonly needs: string | undefined;
 }
 
-// Responses and messages, which a reader only looks at.
+// Languages of blocks that a reader neither runs nor saves, such as responses and messages.
 const shown: readonly string[] = ["json", "http", "text"];
 
 /** Returns a page's code blocks that a reader runs or saves, in order. @throws Error if a file has no name */

@@ -20,7 +20,7 @@ and restores it from a backup. Needs kubectl.
 const ownValues = fileURLToPath(new URL("values.yaml", import.meta.url));
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Runs the steps of the story on a real cluster. @returns the exit code: 0 if each step passed, otherwise 1 */
+/** Runs the steps of story.ts on a real cluster. @returns the exit code: 0 if each step passed, otherwise 1 */
 export async function runClusterTest(args: string[]): Promise<number> {
   const options = {
     values: { type: "string", multiple: true },

@@ -22,13 +22,13 @@ export interface SystemOptions {
 
 /** The running containers; disposing of this object removes them with their volumes. */
 export interface System extends AsyncDisposable {
-  /** Waits for the end of the story and returns what it has printed. @throws Error with its output if it failed */
+  /** Waits until the `story` container exits, and returns its output. @throws Error with the output if it failed */
   storyLog(): Promise<readonly string[]>;
   /** Runs a script in the container of a service, with Node. @throws Error unless it exits with 0 */
   evaluate(service: string, script: string): Promise<void>;
 }
 
-/** Starts the containers and waits until the story has begun. @throws Error if a container fails */
+/** Starts the containers and waits for the first result of the `story` container. @throws Error if a container fails */
 export async function startSystem({ build, files }: SystemOptions): Promise<System> {
   const folder = await createTemporaryFolder("story");
   await writeReceiverFiles(folder.path);

@@ -40,7 +40,7 @@ async function openShop(shop: string) {
   return { storeId, send, createClient };
 }
 
-/** Waits until the list shows exactly these certificates of an order, each as `serial SKU status`, then the reason. */
+/** Waits until the list has exactly these certificates of an order, each as `serial SKU status [revocation reason]`. */
 async function untilListed(client: ListClient, order: string, expected: readonly string[]): Promise<void> {
   const read = async () =>
     (await client.page({ order })).certificates
@@ -92,7 +92,7 @@ test("the public list follows the signed webhooks of an order from payment to ca
   expect(await client.page({ status: "active" })).toMatchObject({ certificates: [] });
 });
 
-test("messages with all of the platform's fields lead to certificates, even if they arrive out of sequence", async () => {
+test("issues certificates for messages that have all of the platform's fields, even if they arrive out of sequence", async () => {
   const { send, createClient } = await openShop("recorded.example.test");
   const client = await createClient();
   const folder = "../../services/edge/connector/shopify/recorded";

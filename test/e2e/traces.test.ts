@@ -103,7 +103,7 @@ test("one trace leads from an issue through the outbox and JetStream to the POST
   expect(messages.map(({ headers }) => headers.has("traceparent"))).toEqual([false]);
 });
 
-test("a traceparent from outside is linked; its trace is not continued, and its sampling decision is ignored", async () => {
+test("the span of a request links to the client's traceparent, does not continue its trace, and ignores its sampling decision", async () => {
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   await list({ traceparent: `00-${traceId}-${spanId}-00` });
   const isLinked = ({ links }: ExportedSpan) => links.includes(traceId);

@@ -11,7 +11,7 @@ import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const claimLifeMs = 10_000;
-// JetStream redelivers the message of a frozen notifier after this time instead of after 30 s.
+// JetStream redelivers a frozen notifier's message after this time instead of after 30 s.
 const redeliverAfterMs = 2_000;
 
 const folder = await createTemporaryFolder("frozen-notifier");

@@ -10,7 +10,7 @@ const killCount = 2;
 
 const stack = await openProcessStack();
 await limitTransactions(stack.database.uri);
-// Other test files use the same server.
+// Restores the default, because other test files use the same server.
 afterAll(() => limitTransactions(stack.database.uri, defaultLifetimeSeconds));
 const { storeId, client } = await createStoreClient(stack);
 const items = Array.from({ length: itemCount }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));

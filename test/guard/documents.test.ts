@@ -17,7 +17,7 @@ const scripts = Object.keys(
   z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf("package.json"))).scripts,
 );
 
-/** Returns the repository paths that a document names in code spans, code blocks and relative links. */
+/** Returns the repository paths that a document mentions in code spans, code blocks and relative links. */
 function namedPaths(document: string): string[] {
   const text = textOf(document);
   const blocks = [...text.matchAll(/^```.*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
@@ -31,11 +31,11 @@ function namedPaths(document: string): string[] {
 }
 
 describe.each(documents)("%s", (document) => {
-  test("names only paths that exist", () => {
+  test("mentions only paths that exist", () => {
     expect(namedPaths(document).filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
   });
 
-  test("names only npm scripts that exist", () => {
+  test("mentions only npm scripts that exist", () => {
     const named = [...textOf(document).matchAll(/npm run (?:-s |--silent )?([\w:]+)/g)];
     expect(named.map(([, name = ""]) => name).filter((name) => !scripts.includes(name))).toEqual([]);
   });

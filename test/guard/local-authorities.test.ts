@@ -28,7 +28,7 @@ test.each([undefined, ""])("returns the demo receiver's CA file if the user spec
   expect(await combineAuthorities(demo, own)).toBe(demo);
 });
 
-test("rejects a user's CA file that is missing, and names the file and its variable", async () => {
+test("rejects a user's missing CA file with an error that states the file and its variable", async () => {
   const missing = path.join(folder, "missing.pem");
   await expect(combineAuthorities(demo, missing)).rejects.toThrow(
     new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read.`),

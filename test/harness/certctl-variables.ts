@@ -2,13 +2,13 @@ import { devNull } from "node:os";
 import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 
 /**
- * Returns the variables that set certctl's TLS files, or plaintext, and hide the user's contexts.
+ * Returns environment variables that make certctl use these TLS files, or no TLS, and ignore the user's contexts.
  *
  * @param operator TLS files of an operator; undefined: no TLS
  */
 export function certctlVariables(operator: GrpcFiles | undefined): Readonly<Record<string, string>> {
   return {
-    // No contexts: those of the user must not change what a test calls.
+    // No contexts: those of the user must not change which registry a test calls.
     CERTCTL_CONFIG: devNull,
     CERTCTL_CONTEXT: "",
     CERTCTL_PLAINTEXT: String(operator === undefined),

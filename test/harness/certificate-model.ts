@@ -82,7 +82,7 @@ export class CertificateModel {
     return this.#record(step, target, { ...before, ...changes });
   }
 
-  /** Indexes of the certificates, ordered by the last change of each certificate. */
+  /** Indexes of the certificates, ordered by the last change to each certificate. */
   get order(): number[] {
     const lastChange = (target: number) => this.events.findLastIndex((event) => event.target === target);
     return [...this.certificates.keys()].sort((a, b) => lastChange(a) - lastChange(b));

@@ -7,7 +7,7 @@ export function channelSecurityOf(certificates: GrpcCertificates | undefined, pe
   return certificates && channelSecurity(certificates[peer]);
 }
 
-/** Returns the TLS settings of a client that uses these files. @param domain domain of the registry's name */
+/** Returns the TLS settings of a client that uses these files. @param domain as in `registry.<domain>` */
 export function channelSecurity({ cert, key, ca }: GrpcFiles, domain = localCertDomain): ChannelSecurity {
   const named = (file: string) => ({ variable: "test", file });
   return readChannelSecurity({ cert: named(cert), key: named(key), ca: named(ca) }, undefined, domain);

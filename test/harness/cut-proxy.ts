@@ -64,7 +64,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     },
     heal: () => {
       fault = "none";
-      // Also drops responses in transit.
+      // A reset also drops the responses in transit.
       for (const pair of pairs) breakPair(pair);
     },
     refusedCount: () => refused,

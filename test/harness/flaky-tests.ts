@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * A reporter for vitest that names the tests that passed only on the second attempt, so that intermittent faults
+ * A reporter for vitest that lists the tests that passed only on the second attempt, so that intermittent faults
  * remain visible.
  */
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its file, and takes the default export.

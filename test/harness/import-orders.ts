@@ -24,7 +24,7 @@ export function untilImport(
   );
 }
 
-/** Uploads an export as a merchant, and waits until it has been examined. @returns the id of the import */
+/** Uploads an export of orders as a merchant, and waits until it has been examined. @returns the id of the import */
 export async function uploadOrders(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,

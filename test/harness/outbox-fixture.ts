@@ -6,7 +6,7 @@ import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.t
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** Opens a replica's view of the outbox. @param deps replaces real dependencies */
+/** Creates a MongoOutbox, of which each replica has one. @param deps replaces default dependencies */
 export function openTestOutbox(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<OutboxMarkDeps> = {},

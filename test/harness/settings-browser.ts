@@ -14,7 +14,7 @@ export interface BrowserSession {
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
   /** Returns the same browser with another session cookie. @param token empty: without a cookie */
   withSession(token: string): BrowserSession;
-  /** Returns the same browser, but with requests from a page of another site. @param site as in `Sec-Fetch-Site` */
+  /** Returns the same browser, whose requests come from a page of another site. @param site as in `Sec-Fetch-Site` */
   fromSite(site: string): BrowserSession;
 }
 

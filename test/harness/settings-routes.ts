@@ -6,7 +6,7 @@ import { createPageStore, type PagesRig } from "./pages-rig.ts";
 import { connectStorefront } from "./storefront/connected-storefront.ts";
 import { testWebhookUrl } from "./test-stores.ts";
 
-/** Creates a store with an entry of each kind. */
+/** Creates a store with at least one entry of each kind that a page or form of the settings can concern. */
 export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">) {
   const { registry } = rig;
   const storeId = await createPageStore(rig);
@@ -39,11 +39,11 @@ export async function rulesVersionOf({ registry }: Pick<PagesRig, "registry">, s
   return String((await registry.storefront.getStorefront({ storeId })).rulesVersion);
 }
 
-/** A page or a form: its path if it has parameters, its fields, and whether it names an entry of the store. */
+/** A page or a form. `namesEntry`: whether its path or fields identify an entry of the store, such as an API key. */
 export interface RouteRow {
   readonly path?: (store: FullStore) => string;
   /**
-   * @param store the store whose entries the form names; may be another merchant's
+   * @param store the store whose entries the fields identify; may be another merchant's
    * @param version version of the sender's own storefront rules; a form about a rule is refused without it
    */
   readonly fields?: (store: FullStore, version: string) => Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** A NATS server for one test or test file, because every registry uses the same stream name. */
+/** A NATS server for only one test or test file, because all registries use the same stream name. */
 export interface TestNats {
   readonly url: string;
   /** Stops the server and keeps its data. */

@@ -1,7 +1,7 @@
 /**
  * Waits for work with a time limit.
  *
- * @param what names the work in the error
+ * @param what describes the work in the error
  * @param late receives a result that arrives after the limit, so that its effect can be undone
  * @throws Error after the limit
  */

@@ -22,7 +22,7 @@ const keyOf = ({ hashes }: Store, index = 0) => hashes[index] ?? Buffer.alloc(0)
 const timesIn = async ({ storeId }: Store) => (await access.findOne({ _id: storeId }))?.admitted.length;
 const admitted = (remaining: number) => ({ admission: "admitted", rateLimit: { remaining } });
 
-test("uses one update and one read to decide on waiting requests with different keys", async () => {
+test("uses one update and one read to admit waiting requests with different keys", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const admissions = createAdmissions(collectionsOf(client.db()).access);
   const stores = await createStores(8);
@@ -32,7 +32,7 @@ test("uses one update and one read to decide on waiting requests with different 
   expect(await Promise.all(stores.map(timesIn))).toEqual(stores.map(() => 1));
 });
 
-test("decides on each store of a batch by its own key, plan and window", async () => {
+test("admits or refuses each request of a batch according to the key, plan and window of its store", async () => {
   const admissions = createAdmissions();
   const [free, full, basic, revoked] = (await createStores(4)) as [Store, Store, Store, Store];
   for (let place = 0; place < policy.limit; place++) await admissions.admit(keyOf(full));
@@ -74,7 +74,7 @@ function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collec
   });
 }
 
-test("a request takes only one place if another registry decides on a request of the same store before its own decision is read", async () => {
+test("counts a request only once if another registry admits a request of the same store before the first registry reads its decision", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   const other = createAdmissions();
   const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));
@@ -83,7 +83,7 @@ test("a request takes only one place if another registry decides on a request of
   expect(await Promise.all([first, second].map(timesIn))).toEqual([2, 1]);
 });
 
-test("a request is decided by the plan at the time of the decision, even if the plan changes before the decision is read", async () => {
+test("returns the decision made under the earlier plan if the plan changes between the decision and its reading", async () => {
   const [basic, pro] = (await createStores(2)) as [Store, Store];
   const setPlan = ({ storeId }: Store, plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } });
   await setPlan(basic, "basic");
@@ -93,9 +93,9 @@ test("a request is decided by the plan at the time of the decision, even if the 
   expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
 });
 
-test("a registry does not mistake a decision that an earlier version writes meanwhile for its own", async () => {
+test("returns the right decision even if a registry of an earlier version overwrites it before it is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
-  // The earlier version decides on another key, which is revoked.
+  // The decision of the earlier version refuses another key, which is revoked.
   const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
   const admissions = createAdmissions(afterUpdateMany(() => access.updateOne({ _id: first.storeId }, earlier)));
   const decisions = await Promise.all([first, second].map((store) => admissions.admit(keyOf(store))));
@@ -105,7 +105,7 @@ test("a registry does not mistake a decision that an earlier version writes mean
 test.each([
   ["the driver's error", () => new MongoNetworkError("connection reset")],
   ["Node's error", () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],
-])("a request takes only one place if %s replaces the reply to its batch", async (_name, error) => {
+])("counts a request only once if %s replaces the reply to its batch", async (_name, error) => {
   const stores = await createStores(3);
   const lost = afterUpdateMany(() => Promise.reject(error()));
   const admissions = createAdmissions(lost);

@@ -27,7 +27,7 @@ async function startStore(policy: RateLimitPolicy) {
       nowMs = startMs + ms;
     },
     admit: async (id?: Uint8Array) => (await admissions.admit(keyHash, id && { id })).admission === "admitted",
-    /** Releases the places of these admissions. @returns the number of places released */
+    /** Returns the places of these admissions to the rate limit. @returns the number of places returned */
     giveBack: async (...ids: Uint8Array[]) => (await admissions.returnPlaces(keyHash, ids)).length,
     stored,
     /** Returns the times of the admissions in the log, in milliseconds since `startMs`. */
@@ -37,7 +37,7 @@ async function startStore(policy: RateLimitPolicy) {
 
 const newId = () => randomBytes(16);
 
-test("releases exactly the requested place among several taken in the same millisecond", async () => {
+test("removes exactly the given admission from the window, even if others were made in the same millisecond", async () => {
   const { at, admit, giveBack, times } = await startStore({ limit: 10, windowMs: 60_000 });
   const [first, second, third, late] = [newId(), newId(), newId(), newId()];
   for (const id of [first, second, third]) await admit(id);
@@ -51,7 +51,7 @@ test("releases exactly the requested place among several taken in the same milli
   expect(await times()).toEqual([]);
 });
 
-test("gives the next request a place that was released in a full window", async () => {
+test("admits another request after the place of an admission in a full window was returned", async () => {
   const { admit, giveBack } = await startStore({ limit: 2, windowMs: 60_000 });
   const id = newId();
   expect([await admit(), await admit(id), await admit(newId())]).toEqual([true, true, false]);
@@ -59,7 +59,7 @@ test("gives the next request a place that was released in a full window", async 
   expect([await admit(newId()), await admit(newId())]).toEqual([true, false]);
 });
 
-test("releases no place for a refused request or an unknown admission, and keeps the places of admissions without an id", async () => {
+test("removes no admission when given the id of a refused request and an unknown id", async () => {
   const { admit, giveBack, times } = await startStore({ limit: 2, windowMs: 60_000 });
   const refused = newId();
   await admit();
@@ -69,7 +69,7 @@ test("releases no place for a refused request or an unknown admission, and keeps
   expect(await times()).toEqual([0, 0]);
 });
 
-test("releases a place that was taken before the database's clock was set back", async () => {
+test("removes an admission that was made before the database's clock was set back", async () => {
   const { at, admit, giveBack, times } = await startStore({ limit: 3, windowMs: 60_000 });
   const id = newId();
   at(86_400_000);
@@ -100,7 +100,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("pass" as const), number: fc.constantFrom(1, 400, 1_000) }) },
 );
 
-/** Takes and releases places in the database and in a model, and compares the two. */
+/** Requests admissions and returns their places, both in the database and in a model, and compares the two. */
 class PlacesModel {
   readonly #store: Awaited<ReturnType<typeof startStore>>;
   readonly #policy: RateLimitPolicy;
@@ -147,7 +147,7 @@ class PlacesModel {
   }
 }
 
-test("after a random sequence of operations, the log has exactly the admissions in the window whose places were not released", async () => {
+test("after a random sequence of operations, the log has exactly the admissions in the window whose places were not returned", async () => {
   const policy = { limit: 4, windowMs: 1_000 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -52,7 +52,7 @@ test("a rejected update leaves the settings of the next admission unchanged", as
   expect((await admit()).settings).toEqual(settings);
 });
 
-test("omits the settings of a store that an earlier version created, until its first change of settings", async () => {
+test("omits the settings of a store that an earlier version created, until its settings are changed for the first time", async () => {
   const { storeId, admit } = await startStore();
   await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } });
   expect((await admit()).settings).toBeUndefined();
@@ -60,7 +60,7 @@ test("omits the settings of a store that an earlier version created, until its f
   expect((await admit()).settings).toMatchObject({ editionStyle: "number_total", verifyBaseUrl: null, language: "it" });
 });
 
-test("loses no change of settings in a flood of admissions, and returns the new settings with the next admission", async () => {
+test("loses no change to the settings during a flood of admissions, and returns the new settings with the next admission", async () => {
   const { storeId, admit } = await startStore();
   const ended = new AbortController();
   const flood = Array.from({ length: 8 }, async () => {

@@ -35,7 +35,7 @@ async function startStore(policy: RateLimitPolicy, collection = access) {
       nowMs = startMs + ms;
     },
     admit,
-    /** Sends the requests at the same time: the first is decided alone, the others together. */
+    /** Sends the requests at the same time: one update handles the first, and a second update all others. */
     together: (requests: readonly Request[]) => Promise.all(requests.map(admit)),
     giveBack: (...ids: Uint8Array[]) => admissions.returnPlaces(hashes[0] ?? Buffer.alloc(0), ids),
     stored: async () => {
@@ -67,7 +67,7 @@ test("uses one further update for all requests that arrive during an update, and
   );
 });
 
-test("admits the first requests of a group if there are too few places for all", async () => {
+test("admits the first requests of a group if the limit does not permit all", async () => {
   const { together, admit, giveBack, stored } = await startStore({ limit: 5, windowMs: 60_000 });
   const asked = requests(9);
   const decisions = await together(asked);
@@ -75,7 +75,7 @@ test("admits the first requests of a group if there are too few places for all",
   const remaining = decisions.map((decision) => "rateLimit" in decision && decision.rateLimit.remaining);
   expect(remaining).toEqual([4, 3, 2, 1, 0, 0, 0, 0, 0]);
   expect((await stored()).places).toEqual(asked.slice(0, 5).map(({ id }) => [id.toString("hex"), 0]));
-  // Each place can be returned on its own; the refused requests hold none.
+  // The place of each admitted request can be returned on its own; the refused requests have none.
   const ids = asked.map(({ id }) => id);
   expect(await giveBack(...ids.slice(2))).toEqual(ids.slice(2, 5));
   expect(outcomes([await admit(), await admit(), await admit(), await admit()])).toEqual([
@@ -84,7 +84,7 @@ test("admits the first requests of a group if there are too few places for all",
   ]);
 });
 
-test("gives no place to a request whose caller leaves before the update of its group", async () => {
+test("does not admit a request that is cancelled before the update of its group", async () => {
   const { admit, stored } = await startStore({ limit: 3, windowMs: 60_000 });
   const left = new Error("the caller has left");
   let hasLeft = false;
@@ -125,7 +125,7 @@ describe("a decision on a group of requests", () => {
   });
 });
 
-test("admits exactly as many requests as the limit when two replicas decide concurrently on requests with two keys of a store", async () => {
+test("admits exactly as many requests as the limit when two replicas concurrently admit requests with two keys of a store", async () => {
   const policy = { limit: 50, windowMs: 60_000 };
   const { hashes } = await insertAccess({ access }, 2);
   const replicas = [new MongoAdmissions(access, policy), new MongoAdmissions(access, policy)];
@@ -144,7 +144,7 @@ test("admits exactly as many requests as the limit when two replicas decide conc
   expect(new Set(remaining).size).toBeGreaterThan(10);
 });
 
-test("takes one place per request when the database's replies are lost, and can return these places", async () => {
+test("counts each request once when the database's replies are lost, and can return the places of the requests", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {
@@ -176,7 +176,7 @@ const run = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
 });
 
-test("makes the same decisions for a group of requests as for the same requests one by one while the clock stands still", async () => {
+test("makes the same decisions for a group of requests as for the same requests in sequence while the clock stands still", async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ limit, steps }) => {
       const policy = { limit, windowMs: 1_000 };

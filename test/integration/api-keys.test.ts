@@ -30,7 +30,7 @@ const admissionOf = async (apiKey: string) => {
 };
 
 describe("listApiKeys", () => {
-  test("returns the id, prefix, label and creation time of each valid key, oldest first, but not the key itself, which is not stored either", async () => {
+  test("returns the id, prefix, label and creation time of each valid key, oldest first; neither the response nor the database contains the key", async () => {
     const first = await create("$plan");
     const second = await create("Cache");
     const keys = await listed();

@@ -76,7 +76,7 @@ const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
  */
 async function interruptedBatch() {
   const storeId = await createTestStore(registry);
-  // Near the present: the database deletes stored answers after 24 hours by its own clock.
+  // Near the current time: the database deletes stored responses after 24 hours by its own clock.
   const time = { ms: Date.now() };
   const databaseTime = () => new Date(time.ms);
   const replica = createTestLedger(database, { databaseTime });

@@ -29,7 +29,7 @@ async function examine(variables: Readonly<Record<string, string>>, ...args: str
   return { code, findings, faults: findings.filter(({ state }) => state === "fault"), error };
 }
 
-test("finds no fault in a running system, and names each condition that it has checked", async () => {
+test("finds no fault in a running system, and lists each condition that it has checked", async () => {
   // The stack starts its own database server, whose transaction lifetime limit passes the check.
   const stack = await startStack({ name: "certctl-doctor", registries: [{}], notifiers: [{}] });
   onTestFinished(() => stack.close());
@@ -56,7 +56,7 @@ test("finds no fault in a running system, and names each condition that it has c
   expect(text.out).toContain("ok      NATS: the stream has its 16 consumers: 16 consumers\n");
 });
 
-test("names what is wrong with NATS and with an expired certificate, and what to do", async () => {
+test("reports a missing connection to NATS and an expired certificate, each with the remedy", async () => {
   const authority = await CertificateAuthority.create(1);
   const files = await issueGrpcCertificates(folder.path, authority);
   const expired = await authority.issue({
@@ -74,7 +74,7 @@ test("names what is wrong with NATS and with an expired certificate, and what to
 
   const found = await examine(variables, ...connection, "--cert-file", cert, "--key-file", key);
   expect(found.code).toBe(1);
-  // Whether the transaction lifetime limit of the tests' database server is a further fault does not matter here.
+  // The transaction lifetime limit of the tests' database server may be a further fault, which this test ignores.
   const ofNats = found.faults.filter(({ part }) => part === "NATS");
   expect(ofNats).toEqual(
     ["Check REGISTRY_NATS_SERVERS", "Restart the registry", "Start a notifier"].map((remedy) =>

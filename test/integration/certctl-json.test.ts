@@ -22,7 +22,7 @@ const catalogue = await file("catalogue.json", '[{"id":"1","title":"Poster","var
 const recorded = await file("recorded.jsonl", "");
 const secret = await file("secret", "crs_a");
 
-/** One call of each command, in an order in which most succeed; `KEY` and `TRIGGER` stand for ids. */
+/** One run of each command, in an order in which most succeed; `KEY` and `TRIGGER` stand for ids. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "store create": ["json.example"],
   "store list": [],

@@ -10,7 +10,7 @@ async function shopOf(storeId: string): Promise<string> {
   return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store?.shop ?? "";
 }
 
-test("a command that changes a store names the store and the registry on standard error, even in a preview; a command that only reads does not", async () => {
+test("a command that changes a store prints the store and the registry on standard error, even in a preview; a command that only reads does not", async () => {
   const storeId = await createTestStore(registry);
   await issueOne(registry, storeId);
   const shop = await shopOf(storeId);
@@ -29,7 +29,7 @@ test("a command that changes a store names the store and the registry on standar
   ]);
 });
 
-test("store create names the registry and the source of its address", async () => {
+test("store create prints the registry and the source of its address", async () => {
   const variables = { CERTCTL_REGISTRY: registry.address };
   expect(await runCertctlWith(variables, "store", "create", "target.example")).toMatchObject({
     code: 0,
@@ -44,7 +44,7 @@ test("CERTCTL_STORE selects the store, and --store takes precedence", async () =
   expect((await runCertctlWith(variables, "--store", another, "settings", "show")).out).toContain(another);
 });
 
-test("a failed call names the registry and the source of its address", async () => {
+test("a failed call prints the registry and the source of its address", async () => {
   const { code, error } = await runCertctlWith({ CERTCTL_REGISTRY: "127.0.0.1:1" }, "store", "list");
   expect(code).toBe(5);
   expect(error).toMatch(/^certctl: .* \(registry: 127\.0\.0\.1:1 \(CERTCTL_REGISTRY\)\)\n$/);

@@ -77,7 +77,7 @@ describe.each([
     expect(await documentOf(certificate)).toEqual(document);
   });
 
-  test("is retried when another change of the same certificate commits first", async () => {
+  test("is retried when another change to the same certificate commits first", async () => {
     const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const { advance, attempts } = duringAttempts(async (attempt) => {
       if (attempt === 1) await certificates.updateOne({ _id: certificate }, { $set: { serial: 77 } });

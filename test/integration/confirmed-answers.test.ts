@@ -45,7 +45,7 @@ const calls: Readonly<Record<string, (of: Watched) => Promise<unknown>>> = {
     revokeCertificate(queue, { storeId, certificateId, actor, ...inApp, idempotencyKey: "" }).catch(() => "refused"),
 };
 
-test.each(Object.entries(calls))("commits a transaction that answers without writing: %s", async (_name, call) => {
+test.each(Object.entries(calls))("commits the transaction of a call that writes nothing: %s", async (_name, call) => {
   await call(watched);
   const before = await database.contents();
   watched.commands.length = 0;

@@ -24,7 +24,7 @@ import {
   startFakeDatabase,
 } from "../harness/fake-database.ts";
 
-/** Starts a fake database that gives these answers, and creates a client for it. */
+/** Starts a fake database that sends these replies, and creates a client for it. */
 async function openFake(answers: Answers, options: MongoClientOptions = {}) {
   const database = await startFakeDatabase(answers);
   const client = new MongoClient(database.uri, {
@@ -39,7 +39,7 @@ async function openFake(answers: Answers, options: MongoClientOptions = {}) {
   return { ...database, client, claims: client.db().collection<{ _id: string }>("deliveries") };
 }
 
-/** Returns a function that gives these answers in order, and then success. */
+/** Returns a function that returns these replies in order, and then successful ones. */
 function inOrder(...answers: readonly Answer[]): () => Answer {
   const left = [...answers];
   return () => left.shift() ?? {};
@@ -157,7 +157,7 @@ describe("connectMongo", () => {
   const logger = createLogger("registry", "silent");
   const interruption = failure(11_602, "InterruptedDueToReplStateChange");
 
-  test("refuses the router of a sharded cluster with a message that names the remedy", async () => {
+  test("refuses the router of a sharded cluster with a message that states the remedy", async () => {
     const { hosts: _hosts, setName: _setName, ...hello } = helloOf("");
     await using router = await startFakeDatabase({ hello: () => ({ ...hello, msg: "isdbgrid" }) });
     await expect(connectMongo(router.uri)).rejects.toThrow(

@@ -137,7 +137,7 @@ describe("a claim without an outcome", () => {
   });
 });
 
-test("decides on the other claims of a call when one claim names an unknown store", async () => {
+test("grants the other claims of a call when one claim names an unknown store", async () => {
   const stray = { ...claimOf("sto_none"), eventId: "evt_stray" };
   expect(await decide([stray])).toEqual([SKIPPED]);
   expect(await decide([stray, claimOf(await storeWithWebhook())])).toEqual([SETTLED, SEND]);

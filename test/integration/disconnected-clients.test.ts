@@ -34,7 +34,7 @@ const metric = async (name: string, labels: string) => (await metricValues(regis
 const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
 const returns = "registry_places_returned_total";
 
-test("sends no update and takes no place for a client that disconnects before its admission", async () => {
+test("sends no update and counts no request for a client that disconnects before its admission", async () => {
   const waiting = () => metric("registry_load_waiting", 'work="lists"');
   const inFlight = () => metric("registry_load_in_flight", 'work="lists"');
   proxy.hold(takePlace);
@@ -65,7 +65,7 @@ test("counts an admitted request against the limit if its client disconnects whi
   const leftBefore = await shed();
   leaving.abort();
   await left;
-  // This request takes a place but reads no page. It reaches the registry after the cancellation.
+  // This request counts against the limit but reads no page. It reaches the registry after the cancellation.
   expect((await client.fetch("limit=0")).status).toBe(400);
   proxy.heal();
   await eventually(async () => expect(await shed()).toBe(leftBefore + 1), patience);

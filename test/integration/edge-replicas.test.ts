@@ -79,7 +79,7 @@ describe("every edge immediately", () => {
 
 test("admits exactly 120 of 300 concurrent requests across three edges, with RateLimit headers on each 200 and 429 response", async () => {
   const clients = clientsOf(apiKey);
-  // On a busy machine, a registry may shed some of these requests; they take no place, so they can be sent again.
+  // On a busy machine, a registry may shed requests. These do not count against the limit, so they can be sent again.
   const ask = async (index: number) => {
     for (;;) {
       const reply = await clients[index % 3]?.fetch("limit=1");

@@ -71,7 +71,7 @@ describe("ensureIndexes", () => {
     ]);
   });
 
-  test("names the remedy when the database user is not permitted to change how long documents are kept", async () => {
+  test("states the remedy when the database user is not permitted to change how long documents are kept", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
     const { client } = await openFake({
       ...existing({ quarantine: [old] }),
@@ -82,7 +82,7 @@ describe("ensureIndexes", () => {
     );
   });
 
-  test("refuses an existing index with a different definition and names the remedy", async () => {
+  test("refuses an existing index with a different definition and states the remedy", async () => {
     const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
     const { client } = await openFake({ ...existing(), createIndexes: () => conflict });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(

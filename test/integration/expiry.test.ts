@@ -77,7 +77,7 @@ test.each<[string, number, expired: string[]]>([
   expect(certificates).toEqual(certificatesBefore?.map(settled));
 });
 
-test("the expiry of a certificate changes only its shown status", async () => {
+test("the expiry of a certificate changes only the status that is shown", async () => {
   const storeId = await storeAroundExpiry();
   const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
   expect(late).toEqual(

@@ -57,7 +57,7 @@ test("an import cannot issue certificates before its file has been examined", as
 });
 
 test("a replica that stops does not wait for a batch that waits for a locked store", { timeout: 90_000 }, async () => {
-  // Alone on its database, so that no other replica takes the import.
+  // Alone on its database, so that no other replica claims the import.
   const database = await openTestDatabase();
   const alone = await startTestRegistry({ database });
   const ofAlone = { ...rig, registry: alone };

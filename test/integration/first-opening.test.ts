@@ -63,10 +63,10 @@ describe("records nothing for a program", () => {
 
 describe("records nothing for a request", () => {
   test.each<[string, Headers]>([
-    ["that a browser sends in advance", { "sec-purpose": "prefetch;prerender" }],
-    ["that an older browser sends in advance", { purpose: "prefetch" }],
+    ["for a prefetched and prerendered page", { "sec-purpose": "prefetch;prerender" }],
+    ["for a page that an older browser prefetches", { purpose: "prefetch" }],
     ["for a preview", { "x-purpose": "preview" }],
-    ["that an older Firefox sends in advance", { "x-moz": "prefetch" }],
+    ["for a page that an older Firefox prefetches", { "x-moz": "prefetch" }],
     ["from another site", { "sec-fetch-site": "cross-site" }],
     ["from the address bar", { "sec-fetch-site": "none", "sec-fetch-dest": "document" }],
   ])("%s", async (_name, headers) => {

@@ -83,7 +83,7 @@ test("requires the `administer` right for DeliveryService", async () => {
   expect(await call(method, {})).toMatchObject({ status: 200 });
 });
 
-test("responds with 404 to calls of internal methods", async () => {
+test("responds with 404 to calls to internal methods", async () => {
   for (const method of [
     "EdgeService/Admit",
     "NotifierService/ClaimDeliveries",

@@ -165,7 +165,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
   });
 });
 
-test("returns the first response even after later changes of the certificate", async () => {
+test("returns the first response even after later changes to the certificate", async () => {
   const target = await targetFor("revokeCertificate");
   const { storeId, certificateId } = target;
   const first = await calls.revokeCertificate(registry, target, "a");

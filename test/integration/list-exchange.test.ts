@@ -47,7 +47,7 @@ async function newStore() {
   return { storeId, certificateId, list, places };
 }
 
-test("gives each of 200 concurrent requests its own reply", async () => {
+test("returns the right reply to each of 200 concurrent requests", async () => {
   const stores = await Promise.all(Array.from({ length: 20 }, newStore));
   const requests = Array.from({ length: 10 }, () => stores).flat();
   const replies = await Promise.all(requests.map(({ list }) => list()));
@@ -83,7 +83,7 @@ test("fails the requests in progress when the connection breaks, returns their p
   await eventually(() => list(), patience);
 });
 
-test("drops the waiting request of a client that leaves, before it takes a place in the rate limit", async () => {
+test("drops a waiting request that is cancelled, and does not count it against the rate limit", async () => {
   const { list, places } = await newStore();
   await list();
   proxy.hold(takePlace);

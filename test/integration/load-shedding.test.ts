@@ -45,7 +45,7 @@ async function newStore() {
 
 const placesOf = async (storeId: string) => (await database.collections.access.findOne({ _id: storeId }))?.admitted;
 
-/** Waits until the store's requests hold `count` places. */
+/** Waits until the store's rate-limit window contains `count` admissions. */
 const untilPlaces = (storeId: string, count: number) =>
   eventually(async () => expect(await placesOf(storeId)).toHaveLength(count), { withinMs: 10_000 });
 
@@ -54,11 +54,11 @@ type Work = "lists" | "changes" | "lookups" | "dry_runs";
 const load = (name: "in_flight" | "waiting", work: Work) =>
   metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
 
-/** Waits until `count` calls for this kind of work wait for their turn. */
+/** Waits until the queue for this kind of work contains `count` calls. */
 const untilWaiting = (work: Work, count: number) =>
   eventually(async () => expect(await load("waiting", work)).toBe(count), { withinMs: 10_000 });
 
-test("takes places for a bounded number of a store's requests at a time, and no places for callers that have left", async () => {
+test("admits a bounded number of a store's requests at a time, and counts no cancelled request against the rate limit", async () => {
   const { storeId, list } = await newStore();
   proxy.hold(findCertificates);
   const working = Array.from({ length: perStoreMax }, () => list());
@@ -143,7 +143,7 @@ test("commits changes while dry runs wait for the database", async () => {
   await Promise.all(runs);
 });
 
-test("does not commit waiting changes of callers that have left", async () => {
+test("does not commit the changes of waiting calls that are cancelled", async () => {
   const { storeId } = await newStore();
   proxy.hold(advanceClock);
   const first = registry.issuing.issueCertificates({ storeId, items: [issueItem()] });

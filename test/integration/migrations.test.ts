@@ -25,7 +25,7 @@ const countOldForm = ({ collections }: TestDatabase) =>
 
 const stateOf = ({ collections }: TestDatabase) => collections.migrations.findOne({ _id: id });
 
-test("converts old documents beside an older replica that still writes them, and finishes once that replica has stopped", async (context) => {
+test("converts old documents while an older replica still writes some, and finishes once that replica has stopped", async (context) => {
   const database = await openTestDatabase();
   afterAll(() => database.close());
   const first = await openTestRegistry({ database }, context.onTestFinished);

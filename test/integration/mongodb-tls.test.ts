@@ -19,7 +19,7 @@ const authority = await CertificateAuthority.create();
 const database = await openTestDatabase();
 afterAll(() => database.close());
 
-/** Starts a TLS proxy of the database that requires client certificates. @returns a URI that names no TLS files */
+/** Starts a TLS proxy that requires client certificates for the database. @returns its URI, without TLS files */
 async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
   const server = await issueFiles(folder.path, authority, ["localhost"], { usages: ["server"] });
   const { hostname: host, port } = new URL(database.uri);

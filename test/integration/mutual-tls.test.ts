@@ -35,7 +35,7 @@ const health = "grpc.health.v1.Health/Check";
 const recentKeys = "registry.v1.EdgeService/ListRecentKeys";
 
 describe("a caller's certificate", () => {
-  test.each(expectedCallers)("decides who may call %s: %j", async (method, permitted) => {
+  test.each(expectedCallers)("permits calls to %s only for %j", async (method, permitted) => {
     for (const peer of ["edge", "notifier", "operator", "registry"] as const) {
       const as = peer === "registry" ? await issueFiles(folder.path, authority, [nameIn("registry")]) : files[peer];
       const result = await call(method, as);
@@ -52,18 +52,18 @@ describe("a caller's certificate", () => {
     ["its name is of another domain", ["edge.other.internal"], {}],
     ["the name is a URI", [], { alternativeNames: [{ type: "url", value: `spiffe://${nameIn("edge")}` }] }],
     ["the name is an e-mail address", [], { alternativeNames: [{ type: "email", value: `a@${nameIn("edge")}` }] }],
-  ])("gives no permission if %s", async (_case, names, more) => {
+  ])("grants no permission if %s", async (_case, names, more) => {
     expect(await call(recentKeys, await issueFiles(folder.path, authority, names, more))).toBe("PERMISSION_DENIED");
   });
 
-  test("gives the permissions of all its names", async () => {
+  test("grants the permissions of all its names", async () => {
     const as = await issueFiles(folder.path, authority, ["other.example", nameIn("edge"), nameIn("operator")]);
     expect(await call(recentKeys, as)).toBe("INVALID_ARGUMENT");
     expect(await call("registry.v1.StoreAdminService/ListStores", as)).toBe("accepted");
     expect(await call("registry.v1.NotifierService/RecordOutcomes", as)).toBe("PERMISSION_DENIED");
   });
 
-  test("leads to a log line with the required name, and to a metric, if the call is refused", async () => {
+  test("without the required name causes a log line that contains this name, and increments a metric", async () => {
     log.length = 0;
     await call(recentKeys, files.notifier);
     const line = { method: recentKeys, code: "PermissionDenied", message: expect.stringContaining(nameIn("edge")) };
@@ -84,7 +84,7 @@ test("the domain of the names is configurable", async ({ onTestFinished }) => {
   expect(await callAs(nameIn("edge"))).toBe("PERMISSION_DENIED");
 });
 
-describe("no connection", () => {
+describe("the registry accepts no connection", () => {
   test("without a client certificate", async () => {
     const port = Number(registry.address.split(":")[1]);
     const ca = readFileSync(files.registry.ca);

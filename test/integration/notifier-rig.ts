@@ -167,5 +167,5 @@ export async function outcomes(
   return found.map(({ outcome }) => outcome?.kind ?? null);
 }
 
-/** Returns an array of equal values. */
+/** Returns an array that contains `value` `count` times. */
 export const times = <T>(count: number, value: T): T[] => Array(count).fill(value);

@@ -94,7 +94,7 @@ test("limits failed authentications from an address, and still accepts a valid t
   await expect.poll(() => callLines().length - before).toBe(replies.length - limited.length + 1);
 });
 
-test("refuses to start if the operators' file contains a weak token, and names the entry and the remedy", async () => {
+test("refuses to start if the operators' file contains a weak token, and states the entry and the remedy", async () => {
   const weak = await openOperatorsFile([operatorEntryOf({ actor: "ada", token: "x" })]);
   const { database } = registry;
   const starting = startTestRegistry({ database, env: { REGISTRY_OPERATORS_FILE: weak.path } });

@@ -33,7 +33,7 @@ describe("the outbox's low-water mark", () => {
     return { database, clock, open, outbox: open(), put };
   }
 
-  test("lets reads of new entries start after the deleted entries, also in a new leader", async () => {
+  test("lets the current and the next leader start reading new entries after the deleted ones", async () => {
     const { outbox, open, put } = await openOutbox();
     await outbox.advanceMark();
     // Older than the mark, so that no transaction could still insert it. It stands for the deleted entries.
@@ -93,7 +93,7 @@ describe("the outbox's low-water mark", () => {
     expect(idsOf(await next.readNew(10))).toEqual(["a"]);
   });
 
-  test("is not trusted when an entry follows it closely", async () => {
+  test("is ignored while an entry follows it closely, because the clock may have been set back", async () => {
     const { outbox, clock, put } = await openOutbox();
     await outbox.advanceMark();
     // The clock is set back to just before the mark, and passes the mark before any replica notices.

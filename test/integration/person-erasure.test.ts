@@ -32,7 +32,7 @@ const buyerIs = (buyer: typeof ada) => ({ buyer });
 
 type Rig = Awaited<ReturnType<typeof openNotifierRig>>;
 
-/** Creates a store with certificates, reports, deliveries and a quarantined message that name Ada or Bob. */
+/** Creates a store with certificates, reports, deliveries and a quarantined message with data about Ada or Bob. */
 async function createStoreWithAda(rig: Rig) {
   const { registry } = rig;
   const { issuing, lifecycle, verification } = registry;
@@ -164,7 +164,7 @@ test("erases a person from the database and the stream, keeps other people's dat
   const { entries } = await registry.inspection.listStoreHistory({ storeId });
   expect(entries.map(({ action }) => action)).toContain("person.erased");
 
-  // A retry still gets its first answer, without the person.
+  // A retry still returns the first response, without the person's data.
   const items = [issueItem(buyerIs(ada)), issueItem(buyerIs(bob)), issueItem(buyerIs(ada))];
   const retried = await registry.issuing.issueCertificates({ storeId, items, idempotencyKey: "first" });
   expect(retried.results.map(({ certificateId }) => certificateId)).toEqual([store.owned, store.bobs, store.sold]);

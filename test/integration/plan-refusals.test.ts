@@ -35,7 +35,7 @@ test("requests with a key of a store without the Pro plan cause one write, and g
   for (let round = 0; round < 15; round++) replies.push(...(await Promise.all(Array.from({ length: 40 }, ask))));
   expect(await writtenDecision(storeId)).toEqual(written);
   const count = (status: number) => replies.filter((reply) => reply.status === status).length;
-  // The first request counts against the limit, too.
+  // The request before these 600 counts against the limit as well.
   expect([count(403), count(429)]).toEqual([limit - 1, 600 - (limit - 1)]);
   for (const { body, headers } of replies.filter(({ status }) => status === 429)) {
     expect(JSON.parse(body)).toMatchObject({ error: "rate_limited", message: expect.stringContaining("Pro plan") });

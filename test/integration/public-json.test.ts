@@ -12,7 +12,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { admin, collections, edge, issuing } = { ...registry, ...registry.database };
 
-/** Sets a certificate's stored issue and update times to `at`, also in its stored JSON. */
+/** Sets a certificate's stored issue and update times to `at`, both as fields and in its stored JSON. */
 async function issueAt(certificateId: string, at: Date): Promise<void> {
   const document = await collections.certificates.findOne({ _id: certificateId });
   if (document === null) throw new Error("the certificate is not stored");

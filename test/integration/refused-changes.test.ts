@@ -24,7 +24,7 @@ interface Target {
   readonly idempotencyKey?: string;
 }
 
-/** A call of each method of LifecycleService. */
+/** A call to each method of LifecycleService. */
 const lifecycleCalls = {
   revokeCertificate: (target: Target) => lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND }),
   reactivateCertificate: (target: Target) => lifecycle.reactivateCertificate(target),
@@ -120,7 +120,7 @@ describe("an unknown certificate or another store's certificate is refused with 
   });
 
   const verificationCalls = {
-    // A sample has a page, so an unknown sample takes its place here.
+    // The page of an existing sample can be opened, so this call uses an unknown sample instead.
     getPage: (certificateId: string) =>
       verification.getPage({ linkToken: certificateId.startsWith("smp_") ? "smp_none" : certificateId }),
     recordVerification: (certificateId: string) => verification.recordVerification({ certificateId }),

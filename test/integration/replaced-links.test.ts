@@ -52,7 +52,7 @@ test("publishes no event when a link is replaced, and records the change only in
   });
 });
 
-test("keeps the order of the feed when links are replaced during other changes of the store", async () => {
+test("keeps the order of the feed when links are replaced during other changes to the store", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const links = Array.from({ length: 10 }, () => registry.links.replaceLink({ storeId, certificateId }));

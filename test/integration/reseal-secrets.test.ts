@@ -64,7 +64,7 @@ test("rotates the sealing key without downtime by adding the new key, resealing 
   expect({ ...(await database.contents()), deliveries: 0 }).toEqual({ ...contents, deliveries: 0 });
 });
 
-test("does not seal a plain secret, which anyone with write access to the database could have planted", async () => {
+test("does not seal an unencrypted secret, because anyone with write access to the database could have planted it", async () => {
   const registry = await registryWith(newKey);
   const { storeId } = await createStoreWithWebhook(registry, { createSecret: true });
   await database.collections.stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_planted" } });

@@ -82,12 +82,12 @@ test("after a loss and a restore, clients read the list again, no message is sen
   expect([...copy.certificates.values()]).toEqual(listed);
   expect(listed.map(({ id }) => id)).toEqual(kept);
 
-  // A key from after the backup is gone; the window has only the admissions of the backup and those since the restore.
+  // A key created after the backup is lost; the window has only admissions of the backup and those since the restore.
   expect((await new ListClient(url, lateKey.apiKey).fetch("")).status).toBe(401);
   const { admitted = [] } = (await database.collections.access.findOne({ _id: storeId })) ?? {};
   expect(admitted.length).toBeLessThan(20);
 
-  // The answer to a request from after the backup is gone, so a retry is processed as a new request: its certificate
+  // The response to a request made after the backup is lost, so a retry is processed as a new request: its certificate
   // gets the edition number of the lost one, but a new serial number.
   const again = await issuePrint(after, "lost");
   expect(again).not.toBe(lost);

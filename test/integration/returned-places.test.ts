@@ -48,7 +48,7 @@ const returnedCount = async () => {
   return counts['result="returned"'] ?? 0;
 };
 
-test("returns the place of a request that ends with 503, and counts the return", async () => {
+test("does not count a request that ends with 503 against the rate limit, and increments the metric of returned places", async () => {
   const before = await returnedCount();
   expect((await client.fetch("")).status).toBe(200);
   proxy.hold(readPage);
@@ -59,13 +59,13 @@ test("returns the place of a request that ends with 503, and counts the return",
   expect(await returnedCount()).toBe(before + 3);
 });
 
-test("keeps the place of a request that ends with 400", async () => {
+test("counts a request that ends with 400 against the rate limit", async () => {
   expect((await client.fetch("limit=0")).status).toBe(400);
   expect((await client.fetch("cursor=x")).status).toBe(400);
   expect(await placesTaken()).toBe(2);
 });
 
-test("returns the place when the response to the admission is lost", async () => {
+test("does not count a request against the rate limit when the database's response to the admission is lost", async () => {
   expect((await client.fetch("")).status).toBe(200);
   proxy.loseReplies(takePlace);
   await expect503(await client.fetch(""));
@@ -75,7 +75,7 @@ test("returns the place when the response to the admission is lost", async () =>
   await expectPlaces(1);
 });
 
-test("returns the place when the connection between edge and registry loses the response", async () => {
+test("does not count a request against the rate limit when the registry's response to the edge is lost", async () => {
   expect((await client.fetch("")).status).toBe(200);
   link.loseReplies();
   await expect503(await client.fetch(""));

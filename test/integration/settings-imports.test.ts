@@ -43,7 +43,7 @@ function doneText(merchant: BrowserSession, path: string): Promise<string> {
 
 const plain = (page: string) => page.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 
-test("a merchant uploads a file, sees what would happen, and imports it", async () => {
+test("a merchant uploads a file, previews the import, and then imports the file", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);
   const path = pathOf(await upload(merchant, orders, "<img src=x onerror=alert(1)>.csv"));

@@ -4,7 +4,7 @@ import { openBrowserSession } from "../harness/settings-browser.ts";
 
 const rig = await openPagesRig();
 
-test("of several forms of an action, only the refused one is shown open, and the others keep their default entries", async () => {
+test("of several forms for the same action, only the refused one is shown open, and the others show their default values", async () => {
   const { admin } = rig.registry;
   const storeId = await createPageStore(rig);
   const createKey = async (label: string) => (await admin.createApiKey({ storeId, label })).keyId;

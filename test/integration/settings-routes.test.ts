@@ -22,7 +22,7 @@ const other = await createFullStore(rig);
 const merchant = await openBrowserSession(rig, store.storeId);
 const otherMerchant = await openBrowserSession(rig, other.storeId);
 
-/** Requests the route `name` with the path and the fields that name the entries of `target`. */
+/** Requests the route `name` with the path and the fields that identify the entries of `target`. */
 async function request(browser: BrowserSession, name: string, target: FullStore, token = browser.formToken) {
   const [method = "", path = "", action = ""] = name.split(" ");
   const { path: pathOf = () => path, fields = () => ({}), file } = settingsRoutes[name] ?? {};

@@ -65,14 +65,14 @@ test("a change in a session affects only the session's store, and the history sh
   expect(store?.plan).toBe(Plan.PRO);
 });
 
-test("a header that names another actor has no effect in a session", async () => {
+test("a header with another actor has no effect in a session", async () => {
   const storeId = await createTestStore(registry);
   const headers = { ...(await openSettingsSession(registry, storeId, "Ada")), "x-actor": "root" };
   await settings.store.setPlan({ plan: Plan.BASIC }, { headers });
   expect((await storeHistoryOf(storeId))[0]).toEqual(["plan.set", "Ada"]);
 });
 
-test("another store's certificate does not exist in a session", async () => {
+test("a session can neither read nor change another store's certificate", async () => {
   const headers = await openSettingsSession(registry, await createTestStore(registry));
   const certificateId = await issueOne(registry, await createTestStore(registry));
   const before = await registry.database.contents();

@@ -30,7 +30,7 @@ function expectStrictlyIncreasing(times: readonly number[]): void {
   });
 }
 
-test("assigns the database's current time to a change of an idle store", async () => {
+test("assigns the database's current time to a change in an idle store", async () => {
   const storeId = await createTestStore(registry);
   const ledger = createTestLedger(database);
   for (let change = 0; change < 3; change++) {

@@ -191,7 +191,7 @@ describe("stored documents in current and earlier forms", () => {
     const connection = await storefront.getStorefront({ storeId });
     expect(connection).toMatchObject({ failedCount: 0, isClosed: false, rules: [{ name: "all" }] });
     expect(connection.lastMessageAt).toBeUndefined();
-    // Two units, one of which was refunded.
+    // The order has two units. The refunded one gets no certificate.
     const found = await database.collections.certificates.find({ store: storeId }).toArray();
     expect(found.map(({ status, owner }) => [status, owner.email])).toEqual([["active", "ada@example.test"]]);
     const { reportJson } = await registry.storefront.getDataRequestReport({ storeId, requestId: "m2" });

@@ -25,7 +25,7 @@ const headOf = (to: string, shop: string, bytes: number) =>
 
 function open(address: string): Socket {
   const socket = connect({ host: "127.0.0.1", port: edge.port, localAddress: address });
-  // A reset, because the edge would respond to an orderly end first.
+  // A reset, because the edge would first respond to an orderly close.
   onTestFinished(() => void socket.resetAndDestroy());
   return socket.on("error", () => undefined);
 }
@@ -49,13 +49,13 @@ async function responseOn(socket: Socket): Promise<string> {
 }
 
 /**
- * Sends unfinished bodies until the senders' share has no room for a message of 1 MiB: the small ones fill the room
- * that the refusal of a large one leaves.
+ * Sends unfinished bodies until less than 1 MiB is free in the senders' share of the memory limit. The small bodies
+ * fill what remains once a large one is refused.
  *
  * @param senderOf returns the sender of a body, given its number
  */
 async function fillRoom(senderOf: (index: number) => Sender): Promise<void> {
-  // One after another: bodies that are refused at the same time would leave more room.
+  // One after another: bodies that are refused at the same time would leave more memory free.
   for (const [count, bytes] of [
     [24, 4 * mib],
     [16, mib / 2],
@@ -70,20 +70,20 @@ async function statusOf(shop: string): Promise<number> {
   return (await app.send(edgeUrl, { shop, topic: "orders/paid", payload: payload() })).status;
 }
 
-test("bodies of one client do not keep out the messages of the platform", async () => {
+test("accepts the platform's messages while one client sends unfinished bodies", async () => {
   const { shop, send } = await openShop();
   await send("orders/paid", payload());
   await fillRoom(() => ({ address: "127.0.0.9", shop }));
   expect(await statusOf(shop)).toBe(200);
 });
 
-test("bodies of one client that name unknown stores do not keep out the first message of a store", async () => {
+test("accepts the first message of a store while one client sends unfinished bodies for unknown stores", async () => {
   const { shop } = await openShop();
   await fillRoom((index) => ({ address: "127.0.0.7", shop: `unknown-${index}.example.test` }));
   expect(await statusOf(shop)).toBe(200);
 });
 
-test("a body whose client leaves counts as a message that failed", async () => {
+test("counts a body whose client disconnects as a failed message", async () => {
   const { shop } = await openShop();
   const failed = async () => {
     const counts = await metricValues(operationsUrl, "edge_storefront_messages_total");
@@ -102,14 +102,14 @@ test("accepts messages of a known store while many clients send unfinished bodie
   expect(await statusOf(shop)).toBe(200);
 });
 
-test("bodies that name one known store do not keep out the messages of another one", async () => {
+test("accepts messages of a known store while many clients send unfinished bodies for another known store", async () => {
   const [victim, other] = [await openShop(), await openShop()];
   for (const { send } of [victim, other]) await send("orders/paid", payload());
   await fillRoom((index) => ({ address: `127.0.2.${1 + (index % 16)}`, shop: victim.shop }));
   expect(await statusOf(other.shop)).toBe(200);
 });
 
-test("a body that takes longer than five seconds gets 408, and its room is free again", {
+test("refuses a body that takes longer than five seconds with 408, and no longer counts it against the memory limit", {
   timeout: 60_000,
 }, async () => {
   const { shop, send } = await openShop();

@@ -50,7 +50,7 @@ async function storedText(storeId: string): Promise<string> {
   return JSON.stringify(found);
 }
 
-describe("a customer's request for data", () => {
+describe("a customer's data request", () => {
   test("leads to a report with the customer's certificates and orders, and no other customer's data", async () => {
     const { reportFor, storeId, hers } = await openShopWithCustomer();
     const reportJson = await reportFor({ email }, [hers]);
@@ -106,7 +106,7 @@ describe("the erasure of a customer", () => {
     expect(await storedText(storeId)).not.toMatch(new RegExp(`${email}|Mina|${customerId}`));
   });
 
-  test("covers an order that names its buyer without an e-mail address", async () => {
+  test("covers an order with the buyer's name but no e-mail address", async () => {
     const { send, settled, storeId } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderOf(id, null));
@@ -118,14 +118,14 @@ describe("the erasure of a customer", () => {
   });
 });
 
-test("an erasure that was interrupted continues with the addresses that it found, which are then forgotten", async () => {
+test("an interrupted erasure continues with the addresses that it had found, and finally deletes them", async () => {
   const { storeId, settled } = await openShop();
   const order = { id: String(newOrderId()), name: "#1", line: "1", unit: 1 };
   const item = issueItem({ order, buyer: { name: "Mina", email } });
   const { results } = await registry.issuing.issueCertificates({ storeId, items: [item, issueItem()] });
   const certificateId = results[1]?.certificateId ?? "";
   await registry.verification.reportProblem({ certificateId, content: `Write to ${email}.` });
-  // The first step, after which no certificate names the customer any more.
+  // The first step, after which no certificate contains the customer's address any more.
   await registry.persons.erasePerson({ storeId, email, pageToken: "" });
   const reported = async () => JSON.stringify(await reports.find({ store: storeId }).toArray());
   expect(await reported()).toContain(email);
@@ -178,7 +178,7 @@ describe("the erasure of a store's customers", () => {
     await settled();
     expect(new Set(await owners())).toEqual(new Set([erased]));
     expect(await storedText(storeId)).not.toMatch(/mina@|bob@|carol@|eve@|Mina|Bob|Dora|Eve/);
-    // A message that names no store may belong to another store.
+    // A message without a store may belong to another store.
     const kept = await quarantine.find().toArray();
     expect(kept.map(({ data }) => Buffer.from(data.value()).toString())).toEqual([expect.stringContaining("fay@")]);
     const { entries } = await registry.inspection.listStoreHistory({ storeId });

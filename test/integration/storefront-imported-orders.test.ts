@@ -16,7 +16,7 @@ describe("an imported order", () => {
   const importItems = (storeId: string, items: ReturnType<typeof issueItem>[]) =>
     registry.issuing.issueCertificates({ storeId, items, isImport: true });
 
-  test("that then arrives from the platform gets only the missing certificates, no second ones", async () => {
+  test("that later arrives from the platform gets certificates only for units without one", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
@@ -35,7 +35,7 @@ describe("an imported order", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
   });
 
-  test("keeps a certificate that matches no line, and the certificate is reported", async () => {
+  test("keeps a certificate that matches no line, and is listed as a problem", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);

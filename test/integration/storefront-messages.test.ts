@@ -65,7 +65,7 @@ describe("a message", () => {
     expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
   });
 
-  test("sets the time of the last message, also when it is repeated; the time outlives the stored message", async () => {
+  test("sets the time of the store's last message, even if it is a repetition; the time remains when the stored message is deleted", async () => {
     const { send, settled, storeId } = await openShop();
     const lastMessageAt = async () => {
       const at = (await registry.storefront.getStorefront({ storeId })).lastMessageAt;

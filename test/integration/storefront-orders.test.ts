@@ -31,7 +31,7 @@ describe("an order", () => {
     expect(entry).toMatchObject({ cause: "order", actor: "storefront" });
   });
 
-  test("has the certificates of refunded and removed units revoked, and gets those of added units", async () => {
+  test("has the certificates of refunded and removed units revoked, and gets certificates for added units", async () => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
@@ -140,8 +140,8 @@ describe("an order", () => {
   });
 });
 
-describe("the rules of a store", () => {
-  test("number editions per product or across products, and limit the validity", async () => {
+describe("a store's rules", () => {
+  test("number editions per product or across products, and limit the validity of certificates", async () => {
     const { send, settled, storeId } = await openShop([
       { ...allProducts, name: "art", selector: RuleSelector.SKU, value: "ART-*", editionTotal: 2, validDays: 10 },
       { ...allProducts, name: "rest", editionTotal: 100, numbering: RuleNumbering.SHARED },

@@ -36,7 +36,7 @@ test("failed messages do not hide orders with problems: both are listed, newest 
   await settled();
   await unreadable("m5");
   expect(await problemsOf(storeId, 3)).toEqual([["m5", "#2", "m4"], ["m3", "m2", "#1"], ["m1"]]);
-  // If all times are equal, no problem is lost between two pages or between messages and orders.
+  // Even with equal times, no problem may be lost between two pages or between messages and orders.
   const at = new Date();
   await storefrontMessages.updateMany({ store: storeId }, { $set: { receivedAt: at } });
   await storefrontOrders.updateMany({ store: storeId }, { $set: { changedAt: at } });

@@ -28,7 +28,7 @@ export interface TestShop {
 const withinMs = 30_000;
 let shopCount = 0;
 
-/** Starts a registry and an edge that accepts the messages of a platform, and stops them after the tests. */
+/** Starts a registry and an edge that accepts messages from a platform, and stops them after the tests. */
 export async function openStorefrontRig(options: Parameters<typeof openTestRegistry>[0] = {}) {
   const app = await openTestPlatformApp(afterAll);
   const registry = await openTestRegistry(options);

@@ -37,7 +37,7 @@ test("of several concurrent changes to the same version, exactly one takes effec
   }
 });
 
-test("a caller that names no version replaces the rules of any version", async () => {
+test("a change without an expected version replaces the rules, whatever their version", async () => {
   const storeId = await createTestStore(registry);
   for (const name of ["one", "two"]) await storefront.setStorefrontRules({ storeId, rules: [named(name)] });
   expect(await rulesOf(storeId)).toEqual({ names: ["two"], rulesVersion: 2 });

@@ -31,7 +31,7 @@ async function claim() {
 }
 
 describe("the queue of stores with work", () => {
-  test("gives a store to one worker at a time, also within one process", async () => {
+  test("assigns a store to only one worker at a time, even within one process", async () => {
     await makeDue("one");
     const first = await claim();
     await makeDue("one");
@@ -59,7 +59,7 @@ describe("the queue of stores with work", () => {
     ]);
   });
 
-  test("counts the age of work from its first message, also after it was abandoned", async () => {
+  test("counts the age of work from its first message, even after a worker has abandoned it", async () => {
     await makeDue("one");
     await claim();
     seconds = 3;

@@ -33,7 +33,7 @@ const entry = (number: number) => ({
 async function passDuplicateWindow(connection: NatsConnection): Promise<void> {
   const manager = await connection.jetstreamManager();
   const probe = async () => {
-    // Each time, because a relay that restarts on a busy machine restores the usual window.
+    // Repeated for each probe, because a relay that restarts on a busy machine restores the usual window.
     await manager.streams.update(streamName, { duplicate_window: nanos(100) });
     return connection.jetstream().publish("certificates.probe", "", { msgID: "probe" });
   };

@@ -50,7 +50,7 @@ test("a trigger of a store without a webhook gets the selected events as signed 
   }
 }, 120_000);
 
-test("a profile trigger gets the owner with the verification link", async (context) => {
+test("a profile trigger receives the owner's name and address, and the verification link", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig);
   const { storeId } = await createStoreWithTrigger(rig, { url: receiver.url, format: TriggerFormat.PROFILE });
@@ -139,7 +139,7 @@ test("a trigger whose receiver always fails is disabled with a reason; once enab
   await soon(() => expect(receiver.accepted).toHaveLength(3));
 }, 120_000);
 
-test("an event that the receiver refuses is given up alone, and delays only later events of its certificate", async (context) => {
+test("an event that the receiver refuses is given up, delays only later events of its certificate, and disables no trigger", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   let refused = "";
   const receiver = await startTriggerReceiver(rig, (request) =>
@@ -198,7 +198,7 @@ test("a test event is sent once, even if the attempt fails", async (context) => 
   expect([trigger.enabled, trigger.failingSince]).toEqual([true, undefined]);
 }, 120_000);
 
-test("changes of triggers are checked, recorded and limited to the store", async (context) => {
+test("changes to triggers are validated, recorded in the store's history, and refused for another store's triggers", async (context) => {
   const rig = await openTriggerRig(context);
   const { triggers, inspection } = rig.registry;
   const url = "https://hooks.example.test/secret-path";

@@ -39,7 +39,7 @@ describe("the page", () => {
     expect((await read(`${url}?lang=xx`)).text).toContain('lang="nl" dir');
   });
 
-  test("shows no e-mail address, order or id, and of the owner only what the store chose", async () => {
+  test("shows no e-mail address, order or id, and shows the owner only in the form that the store has chosen", async () => {
     const storeId = await createPageStore(rig);
     const buyer = { name: "Ada Lovelace", email: "ada@example.test" };
     const { certificateId, url } = await issue(storeId, { buyer, order: {} });

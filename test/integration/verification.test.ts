@@ -14,7 +14,7 @@ const replica = await openTestRegistry({ database: registry.database });
 const { database, inspection, lifecycle, verification } = registry;
 
 describe("recordVerification", () => {
-  test("treats one of 32 concurrent openings on two registries as the first, and records one event", async () => {
+  test("treats exactly one of 32 concurrent openings on two registries as the first, and records one event", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const openings = Array.from({ length: 32 }, (_, index) =>

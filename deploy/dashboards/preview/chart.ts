@@ -1,4 +1,4 @@
-/** A series of a chart: a label and points of seconds and values. */
+/** A series of a chart: a label, and its values over time. */
 export interface Series {
   readonly label: string;
   readonly points: readonly (readonly [seconds: number, value: number])[];

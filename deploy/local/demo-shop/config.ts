@@ -10,7 +10,7 @@ const demoShopConfig = defineConfig("DEMO_SHOP", {
   factsFile: file.describe(
     "The demo.json of npm start: addresses, API key, and the file with the secret of the storefront platform",
   ),
-  signingSecretFile: file.describe("Contains the webhook signing secret, or two separated by white space"),
+  signingSecretFile: file.describe("File with the webhook signing secret, or two separated by white space"),
   receivedFile: file.describe("File to which the demo receiver appends each verified message"),
   mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
 });

@@ -86,7 +86,7 @@ test("responds with 401 to a changed or unsigned message, and does not keep its 
   ]);
 });
 
-test("accepts only messages signed with a secret in the file, and notices changes without a restart", async () => {
+test("accepts only messages signed with a secret in the file, and rereads the file for each message", async () => {
   const file = join(folder, "secret");
   const signedByNext = createHmac("sha256", "whsec_next").update(message).digest("hex");
   const headers = { "x-service-signature": `sha256=${signedByNext}` };

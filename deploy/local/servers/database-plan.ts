@@ -92,8 +92,9 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 /**
  * Returns the attempts to make, in order, until one succeeds. If one of the following servers applies, the only attempt
  * is the first of them: the server that owns the data (installed first if necessary), the forced server (likewise), the
- * server at MONGODB_URI, the fastest installed server. Otherwise, the attempts are installations, fastest server first.
- * With `buildFast`, an installed slow stand-in is used for new data only if no faster server can be installed.
+ * server at MONGODB_URI, the fastest installed server. Otherwise, the attempts are installations, fastest server first;
+ * secantusd-rs, which takes minutes, is installed only with `buildFast`. With `buildFast`, an installed slow stand-in
+ * is used for new data only if no faster server can be installed.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

@@ -30,8 +30,8 @@ const recordFile = (folder: string) => join(folder, "server.json");
  * Reads the record of a data folder, and finds the kinds of server whose data it contains.
  *
  * @param folder may be missing
- * @throws SetupError when the record cannot be understood
- * @throws Error when a file cannot be read: data that cannot be seen must not count as missing
+ * @throws SetupError when the record is invalid
+ * @throws Error when a file cannot be read: unreadable data must not count as missing
  */
 export async function readFolderContent(folder: string): Promise<FolderContent> {
   const text = await readFile(recordFile(folder), "utf8").catch(ifMissing(undefined));

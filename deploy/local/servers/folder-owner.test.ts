@@ -23,7 +23,7 @@ test.each<[string, DatabaseKind[], string | undefined, string | undefined]>([
   expect(ownerOf("/data", noRecord(...kinds), previous)).toBe(owner);
 });
 
-test("refuses a folder with data of two servers when nothing names the right one", () => {
+test("refuses a folder with data of two servers if there is neither a record nor a previous start", () => {
   expect(() => ownerOf("/data", noRecord("secantusd-rs", "secantusd-py"), undefined)).toThrow(
     "/data contains data of secantusd-rs and secantusd-py: delete the folders of the servers that you do not need.",
   );
@@ -64,7 +64,7 @@ test("reads the record and the kinds of server that have stored data", async () 
   expect(await readdir(data)).toEqual(["secantusd-rs"]);
 });
 
-test("refuses a record that it cannot understand", async () => {
+test("refuses an invalid record", async () => {
   await writeFile(join(folder, "server.json"), "{}");
   await expect(readFolderContent(folder)).rejects.toThrow("server.json does not name a database server: restore");
 });

@@ -9,7 +9,7 @@ import { SetupError } from "./setup-error.ts";
  * of the previous start; without data, to none.
  *
  * @param previous kind of server at the previous start, if the caller knows it
- * @throws SetupError when the folder contains data of several servers and nothing names the right one
+ * @throws SetupError when the folder contains data of several servers, and neither a record nor `previous` selects one
  */
 export function ownerOf(
   folder: string,

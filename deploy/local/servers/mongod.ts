@@ -30,8 +30,8 @@ export function majorVersion(output: string): number | undefined {
 }
 
 /**
- * Returns the `mongod` on the PATH, or undefined. Logs the reason if there is one that does not run or is older than
- * version 7.
+ * Returns the `mongod` on the PATH. Returns undefined if none is on the PATH or, after it has logged the reason, if the
+ * `mongod` does not report its version or is older than version 7.
  */
 export async function findMongod(context: SetupContext): Promise<Program<"mongod"> | undefined> {
   const path = await findOnPath("mongod", context.env);

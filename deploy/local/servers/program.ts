@@ -20,7 +20,10 @@ export interface Program<Kind extends string = string> {
   readonly kind: Kind;
   /** The executable or its folder, for messages. */
   readonly path: string;
-  /** Other versions may be unable to read the program's data. Undefined for servers that check this, such as mongod. */
+  /**
+   * Version of a server whose data other versions may be unable to read; undefined for a server that checks this
+   * itself, such as mongod.
+   */
   readonly version?: string;
   /** Prepares the folder, for example by writing a configuration file, and returns the command. */
   launch(place: Place): Promise<Launch>;

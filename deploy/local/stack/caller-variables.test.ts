@@ -34,7 +34,7 @@ test.each([
   ["REGISTRY_NATS_SERVERS_FILE", "REGISTRY_NATS_SERVERS", ": set NATS_URL instead"],
   ["REGISTRY_SECRET_KEY_FILES", "REGISTRY_SECRET_KEY_FILES", ""],
   ["REGISTRY_GRPC_TLS", "REGISTRY_GRPC_TLS", ""],
-])("ignores %s, which would break the local set-up, and names the remedy if there is one", (name, own, remedy) => {
+])("ignores %s, which would break the local set-up, and states the remedy if there is one", (name, own, remedy) => {
   const { env, messages } = withCallerVariables(registry, { [name]: "changed" });
   expect(env[own]).toBe(registry.env[own]);
   if (name !== own) expect(env[name]).toBe("");
@@ -47,7 +47,7 @@ test("adds the caller's allowed networks to those that npm start sets", () => {
   expect(env.REGISTRY_ALLOWED_NETWORKS).toBe("127.0.0.0/8,::1/128,10.1.0.0/16");
 });
 
-test("reports a variable that no service has", () => {
+test("reports an unknown variable with the service's prefix", () => {
   const { env, messages } = withCallerVariables(registry, { REGISTRY_RATELIMIT: "7" });
   expect(env).toEqual(registry.env);
   expect(messages).toEqual(["REGISTRY_RATELIMIT is not a variable of the registry: see deploy/CONFIGURATION.md."]);

@@ -35,7 +35,7 @@ test("stores all facts for scripts, and reads back only the facts that the next 
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("reads a file of an earlier version, which lacks the operations URLs and the log folder", async () => {
+test("reads a demo.json that an earlier version wrote without operations URLs and log folder", async () => {
   const old = {
     ...previous,
     base_url: "http://127.0.0.1:8080",

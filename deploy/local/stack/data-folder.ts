@@ -7,7 +7,7 @@ import { z } from "zod";
 export interface DataFolder {
   readonly root: string;
   readonly database: string;
-  /** Data of NATS. */
+  /** Folder of the NATS server's data. */
   readonly messages: string;
   readonly secrets: string;
   /** Contains the demo shop's mirror, a SQLite database. */
@@ -31,7 +31,7 @@ export type PreviousFacts = z.output<typeof previousFacts>;
 /** The content of `demo.json`. */
 export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
   readonly base_url: string;
-  /** Used by certctl when no option, variable or context names a registry. */
+  /** Used by certctl when no option, variable or context selects a registry. */
   readonly registry_address: string;
   /** PEM files with which certctl identifies itself to this registry. */
   readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };

@@ -22,7 +22,7 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   return key.trim();
 }
 
-/** Sets a storefront rule with which all orders placed from now on get certificates. */
+/** Sets a storefront rule that issues certificates for all products of orders placed from now on. */
 export async function setDemoRules(registry: DemoRegistry): Promise<void> {
   await runCertctl(registry, demoStoreId, ["storefront", "rules", "set", "all", "--all"]);
 }

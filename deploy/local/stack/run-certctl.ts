@@ -29,7 +29,7 @@ export async function runCertctl(
   const global = ["--registry", registryAddress, ...files, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
-    // Ignores the user's contexts, which name other registries.
+    // Ignores the user's contexts, which select other registries.
     env: { NODE_COMPILE_CACHE: compiledFolder, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" },
     stdin: "ignore",
     stdout: output,

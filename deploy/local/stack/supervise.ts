@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RunningServer } from "../servers/running-server.ts";
 import { messageOf } from "../servers/setup-error.ts";
 
-/** A process under supervision. */
+/** The part of a running process that {@link supervise} needs. */
 export type SupervisedProcess = Pick<RunningServer, "exited" | "stop">;
 
 const restartPauseMs = 1_000;

@@ -18,8 +18,8 @@ export interface CommandContext<Options> {
    */
   readonly client: RegistryClient;
   /**
-   * Returns the id of the store that `--store` or the context names, or of the registry's only store. If the command
-   * may change the store, also names the store on standard error.
+   * Returns the id of the store that `--store` or the context selects, or of the registry's only store. If the command
+   * may change the store, each call prints the store and the registry on standard error.
    */
   readonly storeId: () => Promise<string>;
   /** Chooses the target; for a command with `isOffline`. @throws Error with the remedy if no target can be chosen */
@@ -38,7 +38,7 @@ export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
   /**
-   * What the command may change in the registry. Unless this is `nothing`, the command names the target on standard
+   * What the command may change in the registry. Unless this is `nothing`, the command prints the target on standard
    * error before it changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";

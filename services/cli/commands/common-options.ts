@@ -13,7 +13,7 @@ export function withIdempotencyKey(command: Command): Command {
   );
 }
 
-/** The option of commands that only print a preview unless it is set. */
+/** The option without which a command only prints a preview. */
 export interface YesOption {
   readonly yes?: boolean;
 }

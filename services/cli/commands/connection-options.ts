@@ -67,8 +67,8 @@ export interface Target {
 
 /**
  * Returns the target of a command. Each part comes from the options, otherwise from variables, otherwise from the
- * context. The TLS files and the plaintext setting of a context apply together or not at all. Its store applies only if
- * neither an option nor a variable names a registry.
+ * context. The TLS files and the plaintext setting of a context apply together or not at all. The store of a context
+ * applies only if neither an option nor a variable selects a registry.
  *
  * @throws Error with the remedy if no target can be chosen
  */

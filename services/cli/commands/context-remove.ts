@@ -8,7 +8,7 @@ export const contextRemove = defineCommand<YesOption>({
   name: "context remove",
   changes: "nothing",
   isOffline: true,
-  description: "remove a context; the files that it names remain",
+  description: "remove a context; its TLS files are kept",
   configure: (command) => withYes(command.argument("<context>", "name from certctl context list")),
   async run({ output, options: { yes }, args: [name = ""] }) {
     const location = contextFilePath();

@@ -5,7 +5,7 @@ import { retryWhileUnavailable } from "../registry-client/retry-while-unavailabl
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 
-// The pauses together last longer than the minute in which a message on its way to a receiver is settled or abandoned.
+// The pauses together last longer than the minute within which a message in flight is settled or abandoned.
 const passesMax = 40;
 const pauseMs = 2_000;
 const retryLimitMs = 20_000;
@@ -45,14 +45,14 @@ export const personErase = defineCommand<YesOption>({
       const { counts, certificateIds } = await pass(true);
       const found = Object.entries(counts).filter(([, count]) => count > 0);
       const places = found.map(([kind, count]) => `${names.get(kind)} (${count})`);
-      if (found.length === 0) return output.result({ counts, certificateIds }, "the store does not know this person");
+      if (found.length === 0) return output.result({ counts, certificateIds }, "the store has no data on this person");
       return output.preview(`erase the person from: ${places.join(", ")}`, { counts, certificateIds });
     }
     const report = await eraseUntilNothingIsFound(pass);
     const { counts, certificateIds, remaining } = report;
     const isComplete = remaining === 0;
     const last = isComplete
-      ? "a last search found nothing; backups keep the person until they expire"
+      ? "a last search found nothing; backups contain the person's data until the backups expire"
       : `${remaining} documents or messages remain; run the command again in a minute`;
     output.result({ isComplete, counts, certificateIds }, ...linesOf(report), last);
     if (!isComplete) process.exitCode = 1;
@@ -63,7 +63,7 @@ interface Found {
   /** Number of documents and messages, by the JSON member of their kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly certificateIds: readonly string[];
-  /** Number of messages that may be on their way to a receiver. */
+  /** Number of messages that may be in flight to a receiver. */
   readonly waitingCount: number;
 }
 

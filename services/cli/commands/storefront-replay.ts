@@ -24,13 +24,13 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
   isOffline: true,
   description:
     "sign recorded messages of a storefront platform and send them to an edge, as the platform does; repeat those that " +
-    "the edge cannot take yet",
+    "the edge cannot accept yet",
   configure: (command) =>
     command
       .argument("<file.jsonl>", "JSON lines: {topic, payload, shop?, webhook_id?, triggered_at?}")
       .option("--url <url>", "URL of the connector; default: that of npm start")
       .option("--secret-file <file>", "file with the secret of the platform's app; default: that of npm start")
-      .option("--shop <domain>", "the store, for messages that name none; default: the one of npm start")
+      .option("--shop <domain>", "the store of messages that do not state one; default: that of npm start")
       .option("--concurrency <n>", "number of messages that are sent at a time", parseCount, 1),
   async run({ output, options, args: [file = ""] }) {
     const messages = readRecordedMessages(await readFile(givenPath(file), "utf8"));

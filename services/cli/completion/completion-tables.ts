@@ -6,19 +6,19 @@ type Candidate = string;
 /** Candidates by key; a key that begins with `*` matches every key that ends with the rest. */
 export type CompletionTable = readonly (readonly [key: string, candidates: readonly Candidate[]])[];
 
-/** What a shell needs in order to complete a command line. A path is the words of a command: `certctl key list`. */
+/** The candidates with which a shell completes a command line. A path is the words of a command: `certctl key list`. */
 export interface CompletionTables {
-  /** The subcommands of each path that has some. */
+  /** The subcommands of each path that has subcommands. */
   readonly commands: CompletionTable;
   /** The options of each path; those of the program are accepted after every path. */
   readonly options: CompletionTable;
-  /** The values of each option that takes one, by path and option. */
+  /** The possible values of each option that takes a value, by path and option. */
   readonly values: CompletionTable;
-  /** The values of each argument, by path and position, from 1. */
+  /** The possible values of each argument, by path and position, from 1. */
   readonly arguments: CompletionTable;
 }
 
-/** Stands for the names of files. */
+/** Stands for file names. */
 export const filesMarker = ":files";
 /** Stands for the names of certctl's contexts, which the shell asks certctl for. */
 export const contextsMarker = ":contexts";

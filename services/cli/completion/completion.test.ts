@@ -74,7 +74,7 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s, the script", (shell) => 
     expect(complete(shell, line)).toEqual(expected);
   });
 
-  test.skipIf(which.sync(shell, { nothrow: true }) === null)("completes names of files", () => {
+  test.skipIf(which.sync(shell, { nothrow: true }) === null)("completes file names", () => {
     expect(complete(shell, "certctl import orders orders").map((name) => name.replaceAll("\\", ""))).toEqual([
       "orders 1.csv",
     ]);

@@ -21,7 +21,7 @@ const contextFile = z.strictObject({
   contexts: z.record(z.string(), context).default({}),
 });
 
-/** Named settings with which certctl reaches a registry. A context names TLS files by path and contains no secrets. */
+/** Named settings with which certctl reaches a registry. A context contains the paths of TLS files, but no secrets. */
 export type Context = z.output<typeof context>;
 
 /** The contexts by name, and the name of the current one. */

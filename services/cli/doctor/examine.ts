@@ -30,8 +30,8 @@ export async function* examine(chooseTarget: () => Target): AsyncGenerator<Findi
   const files = checkFiles(security, registry.address, Date.now());
   yield* files;
   const [identity] = files;
-  // Without usable files, no connection is possible. An expired certificate does not end the checks: the registry's
-  // refusal is worth seeing.
+  // Without usable files, no connection is possible. An expired certificate does not end the checks, so that the
+  // findings show how the registry responds to it.
   if (identity?.state === "fault" && files.length === 1) return;
   yield* await checkRegistry(registry, security);
 }

@@ -45,7 +45,7 @@ test("hides a column marked isHiddenFirst before the last column", () => {
   expect(hidden).toEqual(["CREATED"]);
 });
 
-test("cuts between graphemes", () => {
+test("cuts text only between graphemes", () => {
   expect(cutTo("e\u0301e\u0301e\u0301", 2)).toBe("e\u0301…");
   expect(cutTo("界界界", 4)).toBe("界…");
   expect(cutTo("abc", 3)).toBe("abc");

@@ -18,14 +18,14 @@ export interface ListFormat<Item> {
 }
 
 /**
- * Prints what a command returns. With `--json`, every line of standard output and standard error is a JSON document.
+ * Prints the output of a command. With `--json`, every line of standard output and standard error is a JSON document.
  * Otherwise lists are tables that fit the terminal or, without a terminal, plain lines that are never cut.
  */
 export interface Output {
   readonly isJson: boolean;
   /** Prints the result: its lines, or its document with `--json`. */
   result(document: object, ...lines: readonly string[]): void;
-  /** Prints what a command would do with `--yes`; with `--json` also the document. */
+  /** Prints the action that `--yes` would perform; with `--json`, as a member of the document. */
   preview(action: string, document: object): void;
   /**
    * Returns a function that prints an item of a list. On a terminal, the items form a table, which is printed before

@@ -14,7 +14,7 @@ interface WithdrawalOptions {
   readonly client: Pick<RegistryClient, "inspection" | "lifecycle">;
   readonly storeId: string;
   readonly call: RepeatedCall;
-  /** Start of the idempotency keys of revocations; unique for each run. */
+  /** Prefix of the idempotency keys of revocations; unique for each run. */
   readonly keyPrefix: string;
   /** Whether to revoke the certificates instead of only reporting them. */
   readonly isRevoking: boolean;

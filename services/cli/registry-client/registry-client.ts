@@ -15,7 +15,7 @@ import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-// Long, because a batch of an import may have to wait for other changes of the store. Each changed certificate gets a
+// Long, because a batch of an import may have to wait for other changes to the store. Each changed certificate gets a
 // unique timestamp in milliseconds, so a store can change at most 1,000 certificates a second.
 const timeoutMs = 20_000;
 

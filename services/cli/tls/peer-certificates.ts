@@ -33,8 +33,8 @@ export function issuePeerCertificate(
 }
 
 /**
- * Issues the gRPC certificates of all peers with a new authority, whose private key is not stored. Each peer gets a
- * folder, named like the peer, with `tls.crt`, `tls.key` and `ca.crt`.
+ * Issues the gRPC certificates of all peers with a new authority, whose private key is not stored. Writes `tls.crt`,
+ * `tls.key` and `ca.crt` of each peer to a subfolder with the peer's name.
  *
  * @returns false if the folder already contains the certificates of all peers, valid or not; they are kept
  */

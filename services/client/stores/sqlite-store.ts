@@ -92,9 +92,9 @@ export class SqliteStore implements CertificateStore {
 }
 
 /**
- * Switches the file to a write-ahead log, with which reads and writes do not wait for each other. SQLite refuses this
- * at once, whatever the time limit, while another process writes. The file works without it, and the next process that
- * opens it tries again.
+ * Switches the file to a write-ahead log, with which reads and writes do not wait for each other. While another process
+ * writes, SQLite refuses the switch immediately, regardless of the busy timeout. The store works without the log, and
+ * the next process that opens the file tries again.
  */
 function useWriteAheadLog(database: SqliteDatabase): void {
   try {

@@ -77,7 +77,7 @@ describe.each(stores)("%s", (_, open) => {
     expect(await (await reopen()).loadPosition()).toEqual(position(1, 2, true));
   });
 
-  test("replaces a certificate unless the stored one is newer, and keeps the position without a new one", async () => {
+  test("replaces a certificate unless the stored one is newer, and keeps the position if none is given", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 5), certificate("b", 5)], position(1, 5));
     await store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 1)]);
@@ -89,7 +89,7 @@ describe.each(stores)("%s", (_, open) => {
     expect(await store.loadPosition()).toEqual(position(1, 5));
   });
 
-  test("replaces a newer certificate of an earlier round, and removes what the new round has not saved", async () => {
+  test("replaces a newer certificate of an earlier round, and removes certificates not saved in the new round", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 9), certificate("b", 9), certificate("c", 9)], position(1, 9));
     await store.save([certificate("a", 3, "revoked")], position(2, 3));

@@ -79,7 +79,7 @@ test("continues from the watermark when the cursor has become invalid", async ()
   expect(await sync(feed, store)).toMatchObject({ read: 5, wasRestored: false });
 });
 
-test("after a restore, replaces changes of the lost feed, and removes what no longer exists only at the end", async () => {
+test("after a restore, replaces changes of the lost feed, and removes lost certificates only after the last page", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   feed.set("crt_1", 9);
   await sync(feed, store);
@@ -94,7 +94,7 @@ test("after a restore, replaces changes of the lost feed, and removes what no lo
   expect(await sync(feed, store)).toEqual({ read: 0, removed: 0, wasRestored: false });
 });
 
-test("notices a restore between two pages, and removes what no longer exists even after a crash during the second copy", async () => {
+test("detects a restore between two pages, and removes lost certificates even after a crash during the second copy", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   feed.beforePage = (number) => {
     if (number === 2) {
@@ -121,7 +121,7 @@ test("a full read replaces certificates that changed without a new updatedAt", a
 const message = (certificate: Certificate) =>
   ({ version: 2, event: "issued", shop: "s", occurredAt: timeAt(0), certificate }) as const;
 
-test("saving a message does not move the watermark, so the next sync reads the changes of earlier messages that were lost", async () => {
+test("saving a message does not advance the watermark, so the next sync reads the changes of earlier messages that were lost", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   await sync(feed, store);
   feed.set("crt_6", 6);

@@ -19,14 +19,14 @@ export interface SyncResult {
   readonly read: number;
   /** Number of certificates deleted because they no longer exist. */
   readonly removed: number;
-  /** Whether this call has noticed that the feed was restored from a backup. */
+  /** Whether this call has detected that the feed was restored from a backup. */
   readonly wasRestored: boolean;
 }
 
 /**
  * Reads all changes since the last call and saves them page by page. After a crash or an error, the next call continues
  * after the last saved page. If the feed was restored from a backup, the call reads the whole list again, during which
- * the copy stays readable, and then deletes what no longer exists.
+ * the copy stays readable, and then deletes the certificates that no longer exist.
  *
  * Call it before the first webhook message, after downtime, and about once an hour. Run one call at a time on a store.
  *
@@ -49,7 +49,7 @@ export async function sync(
       continue;
     }
     if (position.epoch !== null && page.epoch !== position.epoch) {
-      // The page continues a position of the lost feed, so it is discarded.
+      // The page was requested at a position in the lost feed, so it is discarded.
       position = { ...nextRound(position), epoch: page.epoch };
       await store.save([], position);
       wasRestored = true;

@@ -17,7 +17,7 @@ export interface WebhookOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Bodies over this limit get 413. A message has about 20 KiB at most. */
+/** Larger bodies are refused with 413. A message has about 20 KiB at most. */
 export const bodyBytesMax = 1024 * 1024;
 
 /**
@@ -63,7 +63,7 @@ export function reportError(error: unknown): void {
 /**
  * Reads the body of a message and handles it.
  *
- * @returns the status of the response; 400 also if the client disconnects before the end of the body
+ * @returns the status of the response; 400 if the body is not a message or the client disconnects before its end
  */
 export async function receiveBody(
   options: WebhookOptions,

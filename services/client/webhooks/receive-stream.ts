@@ -12,7 +12,7 @@ export interface ParsedBody {
 /**
  * Handles the request of a Node server, whether or not a body parser has read it.
  *
- * @returns the status of the response; 500 also if a parser has discarded the bytes
+ * @returns the status of the response; 500 if `onMessage` fails or a parser has discarded the bytes
  */
 export async function receiveStream(
   options: WebhookOptions,

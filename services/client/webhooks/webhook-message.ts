@@ -8,7 +8,7 @@ export type EventName =
   | "reported"
   | "revoked"
   | "reactivated"
-  // Keeps the completion of the names above.
+  // Keeps editor completion for the names above.
   | (string & {});
 
 interface AnyMessage {
@@ -38,7 +38,7 @@ export function isTestMessage({ certificate }: Pick<WebhookMessage, "certificate
   return certificate.id.startsWith("smp_");
 }
 
-/** Parses the body of a message. @returns undefined for anything else, such as a later version */
+/** Parses the body of a message. @returns undefined unless it is a message in format v1 or v2 */
 export function parseMessage(rawBody: Uint8Array): WebhookMessage | undefined {
   try {
     const message: unknown = JSON.parse(new TextDecoder().decode(rawBody));

@@ -42,7 +42,7 @@ interface SealingKey {
 interface OpeningKey {
   readonly key: KeyObject;
   readonly nonce: Buffer;
-  /** The key's name in the cache; undefined for a key that only one cursor has. */
+  /** The key's name in the cache; undefined for a cursor of version 2, whose key no other cursor has. */
   readonly name?: string;
 }
 

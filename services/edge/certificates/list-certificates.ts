@@ -37,7 +37,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
       registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...page }, options),
     );
     const { storeId } = response;
-    // Checked after the call, because only the response names the store, but before the query: an error about a filter
+    // Checked after the call, because only the response states the store, but before the query: an error about a filter
     // would reveal whether it matches the query of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     const epoch = response.epoch || firstEpoch;

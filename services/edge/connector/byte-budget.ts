@@ -1,15 +1,15 @@
 /** A share of a {@link ByteBudget}. */
 export interface ByteShare {
-  /** Identifies the share; uses with the same key count together. */
+  /** Identifies the share: all bytes with this key count together. */
   readonly key: string;
   readonly bytesMax: number;
 }
 
-/** Counts bytes in use. Each use counts against all of its shares, and needs room in each of them. */
+/** A memory budget. Bytes count against one or more shares, and are refused if a share would exceed its limit. */
 export class ByteBudget {
   readonly #used = new Map<string, number>();
 
-  /** Adds bytes to all shares, or to none. @returns false if a share has no room for them */
+  /** Adds bytes to all shares, or to none. @returns false if a share would exceed its limit */
   take(shares: readonly ByteShare[], bytes: number): boolean {
     if (shares.some(({ key, bytesMax }) => this.#usedOf(key) + bytes > bytesMax)) return false;
     for (const { key } of shares) this.#used.set(key, this.#usedOf(key) + bytes);

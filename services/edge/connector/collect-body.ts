@@ -15,8 +15,8 @@ const mib = 1_024 * 1_024;
 
 /**
  * Limits of the memory for bodies that are being received or handled. Anyone can send bodies, because a signature can
- * be checked only once the body is complete. To leave room for genuine messages, each client has a limit, each store
- * from which this process has received a genuine message has a limit, and all bodies that name other stores share one.
+ * be checked only once the body is complete. To reserve memory for genuine messages, each client has a limit, each
+ * store from which this process has received a genuine message has a limit, and all other stores share a limit.
  */
 const bytesMax = { all: 64 * mib, client: 8 * mib, knownShop: 32 * mib, otherShops: 24 * mib } as const;
 
@@ -25,7 +25,7 @@ const receiveMs = 5_000;
 const knownShopsMax = 10_000;
 
 /**
- * Collects the raw bodies of messages of storefront platforms. Must run before any middleware that waits: the server
+ * Collects the raw bodies of messages from storefront platforms. Must run before any middleware that waits: the server
  * discards the parts of a body that arrive before this middleware runs.
  *
  * The body's promise rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with 408 for one that
@@ -102,7 +102,7 @@ function collect(request: IncomingMessage, response: ServerResponse, room: Room)
       chunks.length = 0;
       resolve(body);
     });
-    // A complete body is in memory until its message is handled. A client that leaves ends the response as well.
+    // A complete body is in memory until the response closes: its message was handled, or the client disconnected.
     response.once("close", () => {
       refuse(badRequest("body", "did not arrive completely"));
       release();

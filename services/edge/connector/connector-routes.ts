@@ -12,7 +12,7 @@ export interface ConnectorRouteDeps {
   readonly metrics: Registry;
 }
 
-/** Returns the routes of the webhooks of storefront platforms: `/storefront/<platform>/webhooks`. */
+/** Returns the routes for webhooks from storefront platforms: `/storefront/<platform>/webhooks`. */
 export function connectorRoutes({ connector, platformSecrets, metrics }: ConnectorRouteDeps): Route[] {
   const counter = new Counter({
     name: "edge_storefront_messages_total",

@@ -32,7 +32,7 @@ export interface PlatformAdapter {
   translate(topic: string, body: string): MessageContent | undefined;
 }
 
-/** A body that cannot be translated. The message names the fault and contains no personal data. */
+/** Thrown for a body that cannot be translated. The message states the fault and contains no personal data. */
 export class UnreadableBody extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -60,8 +60,8 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
     return content.case === "unreadable" ? "unreadable" : "stored";
   }
 
-  // A message that cannot be translated is stored as well: the platform would repeat a refused message in vain, and
-  // operators should see the fault.
+  // A message that cannot be translated is stored instead of refused: the platform would repeat a refused message in
+  // vain, and operators should see the fault.
   function translate(topic: string, body: Buffer): MessageContent | undefined {
     try {
       return adapter.translate(topic, body.toString("utf8"));

@@ -32,7 +32,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   form?: Promise<URLSearchParams>;
   /** The file in the form of the request; see collectUploads. */
   upload?: Promise<UploadedFile>;
-  /** The raw body of a message of a storefront platform; see connector/collect-body.ts for its rejections. */
+  /** The raw body of a message from a storefront platform; see connector/collect-body.ts for its rejections. */
   body?: Promise<Buffer>;
   /** Set when the response is an error document or an error page. */
   failure?: Failure;

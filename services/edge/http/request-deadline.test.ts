@@ -14,12 +14,12 @@ test("remainingMs returns the whole milliseconds until the deadline", () => {
   expect(Number.isInteger(remaining)).toBe(true);
 });
 
-test("remainingMs throws unavailable after the deadline or when the client has left", () => {
+test("remainingMs throws unavailable after the deadline or when the client has disconnected", () => {
   expect(() => remainingMs(requestFor(0))).toThrow(unavailable);
   expect(() => remainingMs(requestFor(60_000, AbortSignal.abort()))).toThrow(unavailable);
 });
 
-test("untilDeadline resolves with the promise, and throws unavailable when the deadline passes or the client leaves", async () => {
+test("untilDeadline resolves with the promise, and throws unavailable when the deadline passes or the client disconnects", async () => {
   await untilDeadline(requestFor(60_000), Promise.resolve());
   await untilDeadline(requestFor(0), undefined);
   await expect(untilDeadline(requestFor(20), never)).rejects.toThrow(unavailable);

@@ -13,7 +13,7 @@ export interface RequestDeadline {
 /**
  * Returns the time left for a request, in whole milliseconds.
  *
- * @throws ServiceError `unavailable` when no time is left or the client has left
+ * @throws ServiceError `unavailable` when no time is left or the client has disconnected
  */
 export function remainingMs({ deadline, clientSignal }: RequestDeadline): number {
   const remaining = remainingTime(deadline, performance.now(), clientSignal);
@@ -25,7 +25,7 @@ export function remainingMs({ deadline, clientSignal }: RequestDeadline): number
  * Waits for the promise, which must never reject, until the request's deadline at the latest. Returns at once if there
  * is no promise.
  *
- * @throws ServiceError `unavailable` when the deadline passes or the client leaves before the promise resolves
+ * @throws ServiceError `unavailable` when the deadline passes or the client disconnects before the promise resolves
  */
 export async function untilDeadline(request: RequestDeadline, promise: Promise<void> | undefined): Promise<void> {
   if (promise === undefined) return;

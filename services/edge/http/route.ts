@@ -5,6 +5,6 @@ export interface Route {
   readonly path: string;
   readonly get?: readonly EdgeMiddleware[];
   readonly post?: readonly EdgeMiddleware[];
-  /** Middleware that encloses all handlers of the path, including the one that refuses other methods. Default: none. */
+  /** Middleware around all handlers of the path, including the handler that refuses other methods. Default: none. */
   readonly around?: readonly EdgeMiddleware[];
 }

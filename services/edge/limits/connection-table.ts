@@ -15,9 +15,10 @@ interface Entry {
 
 /**
  * Tracks open connections and selects a connection to evict when a limit is exceeded: the oldest `new` connection if
- * more connections are `new` than `idle`, otherwise the connection that has been idle the longest. A flood therefore
- * evicts connections of its own kind, and well-behaved clients leave the `new` state immediately. A busy connection is
- * never evicted; if all are busy, the table refuses the new connection.
+ * more connections are `new` than `idle`, otherwise the connection that has been idle the longest. If the limit per
+ * address is exceeded, only connections of that address are considered. A flood therefore evicts connections of its own
+ * kind, and well-behaved clients leave the `new` state immediately. A busy connection is never evicted; if all are
+ * busy, the table refuses the new connection.
  */
 export class ConnectionTable<Connection> {
   readonly #limits: ConnectionLimits;

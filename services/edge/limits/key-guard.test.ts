@@ -110,7 +110,7 @@ describe("a flood of new keys from many networks of one client", () => {
 });
 
 describe("a known key", () => {
-  test("that another replica has seen is exempt from the limits", () => {
+  test("that another replica has found valid is exempt from the limits", () => {
     const { request, addKnown } = startGuard();
     flood(request);
     expect(request("good", "known")).toBe("limited");

@@ -12,7 +12,7 @@ function startGate() {
     leave: (key: string, outcome: GateOutcome, count = 1) => {
       for (let index = 0; index < count; index++) gate.leave(key, outcome);
     },
-    /** @returns how many of the requests got a place */
+    /** @returns how many of the requests were admitted */
     enterMany: (key: string, count: number) =>
       Array.from({ length: count }, () => gate.enter(key)).filter((refusal) => refusal === undefined).length,
     pass: (ms: number) => {
@@ -21,7 +21,7 @@ function startGate() {
   };
 }
 
-describe("while the registry decides about every request, the gate", () => {
+describe("while the registry answers every request with a decision, the gate", () => {
   test("lets a flood of one key use half of the places, and a flood of another key half of the rest", () => {
     const { enter, enterMany } = startGate();
     expect(enterMany("flood", 300)).toBe(50);
@@ -79,7 +79,7 @@ describe("when the requests of a key end with unavailable, the gate", () => {
     expect(enterMany("later", 300)).toBeGreaterThan(40);
   });
 
-  test("ignores requests whose clients left", () => {
+  test("ignores requests whose clients disconnected", () => {
     const { enterMany, leave } = startGate();
     leave("key", "left", enterMany("key", 40));
     expect(enterMany("key", 50)).toBe(50);
@@ -121,7 +121,7 @@ class GateModel {
   }
 }
 
-test("in any sequence of steps, the gate loses no place and bounds no key below the minimum", () => {
+test("in any sequence of steps, the gate leaks no place and bounds no key below the minimum", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const model = new GateModel();

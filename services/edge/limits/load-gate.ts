@@ -13,7 +13,7 @@ interface LoadGateBounds {
  */
 export type GateRefusal = "key" | "total";
 
-/** How a request ended: with a decision of the registry, with `unavailable`, or because its client left. */
+/** How a request ended: with a decision of the registry, with `unavailable`, or because its client disconnected. */
 export type GateOutcome = "decided" | "unavailable" | "left";
 
 interface KeyBound {
@@ -34,7 +34,8 @@ const rememberedKeysMax = 10_000;
  * Refuses requests that the registry would very probably refuse: a refusal here costs a fraction of a call. Pure
  * bookkeeping, without queues, timers or promises.
  *
- * - A key may use as many places as are still free, so a flood of one key leaves half of the places to the others.
+ * - Each request in progress takes one of `totalMax` places. A key may use as many places as are still free, so a flood
+ *   of one key leaves half of the places to the others.
  * - When a request ends with `unavailable`, its key is bounded to half of the key's requests in progress, or to half of
  *   its bound if that is lower. Each decision of the registry raises the bound by one (AIMD, as in TCP). The bound is
  *   forgotten one second after the last refusal. A burst of an unbounded key reaches the registry, which may answer all

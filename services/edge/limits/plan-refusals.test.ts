@@ -13,7 +13,7 @@ function startRefusals(keysMax?: number) {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** Returns how many of `count` requests of a key without the plan are passed on to the registry. */
+    /** Sends requests of a key whose store lacks the plan. @returns how many of them reach the registry */
     passedOn: (count: number, key: string = one) => {
       let passed = 0;
       for (let request = 0; request < count; request++) {
@@ -26,7 +26,7 @@ function startRefusals(keysMax?: number) {
   };
 }
 
-test("passes on as many requests of a key without the plan as the rate limit allows", () => {
+test("passes on as many requests of a key whose store lacks the plan as the rate limit allows", () => {
   const { refusals, passedOn, pass } = startRefusals();
   expect(passedOn(600)).toBe(120);
   expect(refusals.takeToken(one)).toEqual({ rate, waitSeconds: 1 });

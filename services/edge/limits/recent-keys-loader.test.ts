@@ -74,7 +74,7 @@ test("retries a failed attempt, covers the time since the last success, and logs
   ]);
 });
 
-test("stops during a pause", async () => {
+test("stops without waiting for the end of a pause", async () => {
   const { loader, start, asked } = startLoader();
   await start();
   await loader.stop();

@@ -5,7 +5,7 @@ import { SharedRefusals } from "./shared-refusals.ts";
 
 type Response = "refused" | "admitted";
 
-/** Makes requests whose calls end when the test ends them. `calls` has the calls in the order in which they started. */
+/** Makes requests whose calls the test ends with `end`. `calls` lists the calls in the order in which they started. */
 function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined }) {
   const shared = new SharedRefusals<Response>((response) => response === "refused", clock);
   const calls: PromiseWithResolvers<Response>[] = [];
@@ -20,7 +20,7 @@ function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined 
     // Lets the requests continue.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  /** Refuses a request of the key, and starts a call that is in progress when the function returns. */
+  /** Returns after one request with the key has been refused and the call of a second one is in progress. */
   const startRefused = async () => {
     const first = request();
     await end("refused");
@@ -32,7 +32,7 @@ function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined 
   return { request, calls, end, startRefused };
 }
 
-test("makes a call for each request of a key that was not refused", async () => {
+test("makes a call for each request with a key that was not refused", async () => {
   const { request, calls, end } = startCalls();
   const requests = [request(), request(), request()];
   expect(calls).toHaveLength(3);

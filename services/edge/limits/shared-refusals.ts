@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 
-/** The calls of a key that was refused. */
+/** The calls for a key whose latest response was a refusal. */
 interface KeyCalls<R> {
   /** Resolves when the latest call has ended, and never rejects; undefined before the first shared call. */
   current: Promise<unknown> | undefined;

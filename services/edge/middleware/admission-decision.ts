@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { BudgetRefusal } from "../limits/plan-refusals.ts";
 import { unknownKey } from "./bearer-key.ts";
 
-/** The registry's decision about a request. */
+/** The part of the registry's response that admits or refuses a request. */
 export type AdmissionResponse = Pick<HandleListResponse, "admission" | "storeId" | "rateLimit">;
 
 /** The effect of the registry's admission on the response. */
@@ -48,7 +48,7 @@ export function admissionDecision({ admission, storeId, rateLimit }: AdmissionRe
   }
 }
 
-/** Returns the response headers for a request whose key was refused for the plan and has used up its budget. */
+/** Returns the response headers for a request whose key has used up its budget of refusals for the missing plan. */
 export function planBudgetHeaders({ rate, waitSeconds }: BudgetRefusal): Readonly<Record<string, string>> {
   const headers = rateLimitHeaders({ ...rate, remaining: 0, resetSeconds: waitSeconds });
   return { ...headers, "Retry-After": String(waitSeconds) };

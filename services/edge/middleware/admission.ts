@@ -22,17 +22,17 @@ interface AdmissionDeps {
 }
 
 /**
- * Makes the registry call that decides about the admission of a request, and returns its response for an admitted
- * request. Refuses any other request. The checks run in this order: a malformed key (401), overload (503), then the
- * reasons for 401, 403 and 429. Sets the rate-limit headers of the response. Requests with a key that was refused may
- * share one call; see {@link SharedRefusals}.
+ * Makes the registry call that admits or refuses a request, and returns the registry's response if the request is
+ * admitted. The checks run in this order: a malformed key (401), overload (503), then the reasons for 401, 403 and
+ * 429. Sets the rate-limit headers of the response. Requests with a key that was refused may share one call; see
+ * {@link SharedRefusals}.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of `call`
  */
 export type Admit = (ctx: EdgeContext, call: Call) => Promise<HandleListResponse>;
 
-/** The hash of an API key, also as text: encoding it for each check would cost more than the checks. */
+/** The hash of an API key, as bytes and as text: encoding it for each check would cost more than the checks. */
 interface HashedKey {
   readonly keySha256: Uint8Array;
   /** The base64 of the hash. */
@@ -43,7 +43,7 @@ type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListR
 
 /**
  * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, excess load, keys that the guard
- * rejects, and keys that exceed their budget of refusals for the plan.
+ * rejects, and keys that have used up their budget of refusals for the missing plan.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {

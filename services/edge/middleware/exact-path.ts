@@ -3,8 +3,8 @@ import { methodNotAllowed } from "./unmatched-requests.ts";
 
 /**
  * Serves GET and HEAD requests to one path, and rejects other methods with 405. Use it instead of the router for a path
- * with many requests: the router compares each request with all of its routes, which would take a tenth of the edge's
- * CPU time for a refusal.
+ * with many requests: the router compares each request with all of its routes, which would take a tenth of the CPU time
+ * that the edge spends on a refusal.
  *
  * @param path without parameters; case-sensitive
  */

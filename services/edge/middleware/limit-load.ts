@@ -10,7 +10,7 @@ interface LoadLimitDeps {
 }
 
 /**
- * Runs `work` if the gate has a place for the request; otherwise refuses the request without a call to the registry.
+ * Runs `work` if the load gate admits the request; otherwise refuses the request without a call to the registry.
  *
  * @param key identifies the API key
  * @throws ServiceError `unavailable` for a refused request, or the error of `work`

@@ -54,7 +54,7 @@ export function orNull(schema: Schema, example: Json = schema.examples[0]): Sche
   return { ...schema, type: [schema.type ?? "object", "null"], examples: [example] };
 }
 
-/** Returns a reference to a component schema, with an example for the place that refers to it. */
+/** Returns a reference to a component schema, with an example that fits the referring member. */
 export function component(name: string, example: Json): Schema {
   return { ...reference("schemas", name), examples: [example] };
 }

@@ -20,15 +20,16 @@ export function isUpload(request: IncomingMessage, root: string): boolean {
 }
 
 /**
- * Receives forms with a file (`multipart/form-data`, RFC 7578) for the pages below `root`: `state.form` has the fields
- * that precede the file, and `state.upload` the file. Apart from a buffer, the file is not read before a handler reads
- * it; a file that no handler reads is discarded once the response is closed. Must run before any middleware that waits.
+ * Receives forms with a file (`multipart/form-data`, RFC 7578) for the pages below `root`: `state.form` contains the
+ * fields that precede the file, and `state.upload` the file. Apart from a buffer, the file is not read before a handler
+ * reads it; a file that no handler reads is discarded once the response is closed. Must run before any middleware that
+ * waits.
  */
 export function collectUploads(root: string): EdgeMiddleware {
   return (ctx, next) => {
     if (!isUpload(ctx.req, root)) return next();
     const received = receive(ctx.req);
-    // Prevents unhandled rejections if no handler uses them. A handler that awaits them still gets the error.
+    // The two catches prevent unhandled rejections if no handler awaits the promises; one that does gets the error.
     ctx.state.form = received.then(({ fields }) => fields);
     ctx.state.upload = received.then(({ file }) => file);
     ctx.state.form.catch(() => undefined);

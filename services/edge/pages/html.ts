@@ -1,7 +1,7 @@
 import { html as render } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** Text that is safe as HTML. */
+/** Escaped HTML: {@link html} inserts it unchanged. */
 export type Html = HtmlEscapedString;
 
 export { raw } from "hono/html";

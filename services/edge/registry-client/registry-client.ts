@@ -34,7 +34,7 @@ export interface RegistryClient {
   recentKeys(withinSeconds: number, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
-// The default rate-limit window: a place is free again once it is older than the window.
+// The default rate-limit window: the registry frees an older place by itself.
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
@@ -107,9 +107,9 @@ export function connectRegistry(options: RegistryOptions): RegistryClient & { cl
 }
 
 /**
- * Returns whether a failed call may have taken a place of the rate limit that the registry does not free by itself:
- * the call may have reached a registry, but no response arrived. Returns false for a call that the edge cancelled
- * because the API client left: the place remains used (INTERFACE.md §8).
+ * Returns whether a failed call may have taken a place in the rate limit that the edge must return: the call may have
+ * reached a registry, but no response arrived. Returns false for a call that the edge cancelled because the API client
+ * disconnected: such a request counts (INTERFACE.md §8).
  */
 export function mayHoldPlace(error: unknown): boolean {
   const failure = ConnectError.from(error);

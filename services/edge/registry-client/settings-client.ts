@@ -7,7 +7,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { settingsServices } from "./settings-services.ts";
 
-/** Proves the identity of the person who signs in: a sign-in link's secret, or a session token of the platform. */
+/** The credential of a sign-in: the secret of a sign-in link, or a session token of the platform. */
 export type SignInProof =
   | { readonly case: "linkSecret"; readonly value: string }
   | { readonly case: "platformToken"; readonly value: string };
@@ -19,9 +19,9 @@ export interface OpenedSession {
 }
 
 /**
- * The services of the settings, called in one session: the registry derives the store and the actor from it. Methods
- * throw ServiceError: `unauthorized` once the session has ended, `unavailable`, `internal` for a fault that the
- * merchant can do nothing about, or the registry's error for a request that it refuses.
+ * The registry's services for settings, called with the token of one session, from which the registry derives the store
+ * and the actor. Methods throw ServiceError: `unauthorized` once the session has ended, `unavailable`, `internal` for a
+ * fault that the merchant can do nothing about, or the registry's error for a request that it refuses.
  */
 export type SettingsCalls = ClientsOf<typeof settingsServices>;
 

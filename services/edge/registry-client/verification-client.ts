@@ -28,7 +28,7 @@ export interface PageReport {
  */
 export interface VerificationClient {
   getPage(linkToken: string): Promise<VerificationPage>;
-  /** Returns the image of a logo: WebP. @throws ServiceError `not_found` for an unknown id */
+  /** Returns a logo's image in WebP format. @throws ServiceError `not_found` for an unknown id */
   getLogo(logoId: string): Promise<Uint8Array>;
   /** Records that a person opened the page; only the first opening has an effect. */
   recordOpening(linkToken: string): Promise<void>;

@@ -41,7 +41,7 @@ export function logoImage({ id, width, height }: PageLogo, root: string): Html {
 // A watermark with more characters needs smaller letters to fit across the screen of a phone.
 const longWord = 6;
 
-/** The place of a sheet in its document. */
+/** The properties of the document in which a sheet is rendered. */
 export interface SheetPlace {
   /** URL of the verification pages' folder. */
   readonly root: string;

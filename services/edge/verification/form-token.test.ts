@@ -21,7 +21,7 @@ describe("FormTokens accepts", () => {
   });
 });
 
-test("gives each form a different nonce", () => {
+test("creates a different nonce for each form", () => {
   const nonces = [1, 2].map(() => tokens.check("link", tokens.create("link", at), afterReading));
   expect(nonces[0]).toMatchObject({ isValid: true });
   expect(nonces[0]).not.toEqual(nonces[1]);

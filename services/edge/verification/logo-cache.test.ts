@@ -27,7 +27,7 @@ test("a logo is read at most once a minute, even by concurrent requests", async 
   expect(state.calls).toBe(1);
 });
 
-test("a removed logo is no longer served a minute after it was last read", async () => {
+test("stops serving a removed logo a minute after the last read", async () => {
   let answer = async (): Promise<Uint8Array> => Buffer.from("RIFF");
   const { cache, state } = cacheOf(() => answer());
   await cache.find("lgo_1");
@@ -36,7 +36,7 @@ test("a removed logo is no longer served a minute after it was last read", async
   await expect(cache.find("lgo_1")).rejects.toBe(removed);
 });
 
-test("a failure is not kept: the next request asks the registry again", async () => {
+test("does not cache a failure: the next request calls the registry again", async () => {
   let answer = (): Promise<Uint8Array> => Promise.reject(new ServiceError("unavailable", "Not now."));
   const { cache, state } = cacheOf(() => answer());
   await expect(cache.find("lgo_1")).rejects.toThrow("Not now.");

@@ -35,7 +35,7 @@ const gzipLevel = 6;
 
 interface Entry {
   readonly page: VerificationPage;
-  /** Equal for equal pages. */
+  /** Identifies the page's content: equal for equal pages. */
   readonly digest: string;
   readonly readAtMs: number;
 }

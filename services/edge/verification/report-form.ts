@@ -18,7 +18,7 @@ export interface ReportEntries {
   readonly trap: string;
 }
 
-/** A mistake in an entry, or a reason why the whole form is refused. */
+/** An error in an entry, or the reason why the whole form is refused. */
 export type ReportMistake =
   | "kindMissing"
   | "contentMissing"
@@ -52,7 +52,7 @@ export function entriesOf(form: URLSearchParams): ReportEntries {
   };
 }
 
-/** Returns the mistakes in the entries; the token and the field `website` are not checked. */
+/** Returns the errors in the entries; the token and the field `website` are not checked. */
 export function mistakesIn({ kind, content, email }: ReportEntries): ReportMistake[] {
   return [
     ...(kind === undefined ? (["kindMissing"] as const) : []),

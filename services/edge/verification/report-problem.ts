@@ -111,7 +111,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
       ctx.status = 303;
       ctx.set("Location", `report?sent&lang=${page.language}`);
     };
-    // The response does not show a robot that it was recognized.
+    // Robots get the response for an accepted report, so that they cannot detect the honeypot.
     if (entries.trap !== "") {
       count("robot");
       return thanks();

@@ -26,7 +26,7 @@ interface ReportForm extends ReportPage {
 
 const contentMax = textLimits.reportContent.max;
 
-/** Renders the form for reporting a problem: empty, or with the entries and mistakes of a form that was refused. */
+/** Renders the form for reporting a problem: empty, or with the entries and errors of a form that was refused. */
 export function reportFormView(form: ReportForm): Html {
   const { language, storeName, mistakes, token, entries } = form;
   const { report } = messagesOf[language];
@@ -66,7 +66,7 @@ ${content}
   });
 }
 
-/** The id of the input that a mistake is about; undefined for a mistake that is about the whole form. */
+/** The id of the input that an error concerns; undefined for an error that concerns the whole form. */
 const fieldOf: Readonly<Partial<Record<ReportMistake, string>>> = {
   kindMissing: "kind-counterfeit",
   contentMissing: "content",
@@ -91,13 +91,13 @@ function mistakeList(mistakes: readonly ReportMistake[], language: Language): Ht
 </div>`;
 }
 
-/** Renders the mistakes that are about a field, above its input. */
+/** Renders the errors of a field, above its input. */
 function mistakesOf({ mistakes, language }: ReportForm, field: string): Html[] {
   const about = mistakes.filter((mistake) => fieldOf[mistake] === field);
   return about.map((mistake) => html`<p class="mistake" id="${field}-mistake">${mistakeText(mistake, language)}</p>`);
 }
 
-/** Returns the attributes that connect an input with its hint and its mistakes. */
+/** Returns the attributes that connect an input with its hint and its errors. */
 function described(field: string, mistakes: readonly Html[], hint: boolean): Html {
   const ids = [...(hint ? [`${field}-hint`] : []), ...(mistakes.length === 0 ? [] : [`${field}-mistake`])];
   const invalid = mistakes.length === 0 ? "" : html` aria-invalid="true"`;

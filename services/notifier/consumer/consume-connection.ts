@@ -54,7 +54,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   };
   logMissingPermissions(connection, logger);
   followConnection().catch((error: unknown) =>
-    logger.error({ err: error }, "stopped following the state of the NATS connection"),
+    logger.error({ err: error }, "cannot watch the NATS connection; disconnects are no longer detected"),
   );
 
   const onMessage: OnMessage = (message, isExpected) => {

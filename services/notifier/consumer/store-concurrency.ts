@@ -56,9 +56,9 @@ interface StoreLoad {
 }
 
 /**
- * Returns whether `one` must shed a message before `other`. Stores that are not known to be fast shed before fast
- * stores. If this does not decide, the store with more waiting messages sheds first; if both have the same number, a
- * slow store sheds before a store of unknown latency.
+ * Returns whether `one` must shed a message before `other`. Slow stores and stores of unknown latency shed before fast
+ * stores. Otherwise the store with more waiting messages sheds first; if both have the same number, a slow store sheds
+ * before a store of unknown latency.
  */
 export function shedsBefore(one: StoreLoad, other: StoreLoad): boolean {
   const differences = [

@@ -36,7 +36,7 @@ test.each<[Status, Status]>([
   for (let check = 0; check < 5; check++) expect(await health.problem()).toBeUndefined();
 });
 
-test("the registry is not serving while no replica serves", async () => {
+test("reports that the registry is not serving if no replica serves", async () => {
   const health = await checkAll("NOT_SERVING", "NOT_SERVING");
   expect(await health.problem()).toBe(notServing);
 });

@@ -7,12 +7,13 @@ const timeoutMs = 2_000;
 const notServing = "the registry reports that it is not serving";
 const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
-// Maximum number of requests of one check. Each request goes to the next replica.
+// Maximum number of requests per check. Each request goes to the next replica.
 const replicasMax = 3;
 
 /**
- * Creates a health check (`grpc.health.v1`) that never rejects. While a replica starts or stops, the answer of another
- * one counts. A server that answers with an error counts as serving, because it may lack this service.
+ * Creates a health check (`grpc.health.v1`) that never rejects. If a replica reports that it is not serving, the check
+ * asks up to two others: the replica may be starting or stopping. A server that answers with an error counts as
+ * serving, because it may lack this service.
  *
  * @param security default: no TLS
  */

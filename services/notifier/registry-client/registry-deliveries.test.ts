@@ -60,7 +60,7 @@ test.each([
   await expect(answering(results).claim([request("a")])).rejects.toThrow();
 });
 
-test("sends the notifier's id with claims, and outcomes unchanged", async () => {
+test("sends claims with the notifier's id, and outcomes unchanged", async () => {
   const received: unknown[] = [];
   const deliveries = deliveriesOver({
     claimDeliveries: ({ notifierId, claims }) => {

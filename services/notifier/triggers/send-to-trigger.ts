@@ -26,7 +26,8 @@ const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", r
 const nothingToSend = "The owner of the certificate has no valid e-mail address, so there is no profile to send.";
 const undecodable =
   "The event could not be read. Nothing was sent; the API's certificate list shows the current state.";
-const sentAgain = "The sender was stopped or paused during this attempt. Events are sent again; repeat tests yourself.";
+const sentAgain =
+  "The sender was stopped or paused during this attempt. Events are retried automatically; send a test again yourself.";
 
 /**
  * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. Returns `SKIPPED` if there is

@@ -12,7 +12,7 @@ export interface TriggerMessage {
 /**
  * Builds the message of an event.
  *
- * @returns undefined if there is nothing to send: a profile of an owner without a valid address
+ * @returns undefined if there is nothing to send: a profile requires a valid e-mail address of the owner
  * @throws Error for a format of a later version, whose notifiers will send the event
  */
 export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {

@@ -13,7 +13,7 @@ export interface TriggerSenderDeps extends SendToTriggerDeps {
   readonly registry: TriggerDeliveries;
   /** Open while the registry is available. */
   readonly registryAvailable: Latch;
-  /** Maximum number of attempts at a time. */
+  /** Maximum number of concurrent attempts. */
   readonly concurrencyMax: number;
   /** Pause between two searches for due events, in milliseconds. */
   readonly pollIntervalMs: number;
@@ -21,7 +21,7 @@ export interface TriggerSenderDeps extends SendToTriggerDeps {
   readonly steadyClock: Clock;
 }
 
-// The registry repeats an attempt whose result it does not get, so a few retries suffice.
+// If the result is not recorded, the lease expires and the attempt is repeated, so a few retries suffice.
 const recordAttemptsMax = 4;
 
 /**
@@ -73,7 +73,7 @@ export class TriggerSender {
       try {
         const mayHaveMore = await this.#claim();
         failures = 0;
-        // An attempt that ends wakes the search: the certificate's next event may be due.
+        // The end of an attempt wakes the search: the certificate's next event may be due.
         if (!mayHaveMore) await clock.sleep(pollIntervalMs, this.#wake.signal);
       } catch (error) {
         logger.warn({ err: error }, "cannot lease the events of workflow triggers; retrying");

@@ -1,4 +1,4 @@
-/** For the merchant: what happened, without a full stop because the error code follows; then what to do. */
+/** The parts of a message for the merchant. The problem has no full stop, because the error code follows it. */
 export type FailureText = readonly [problem: string, remedy: string];
 
 /** A connection that broke during the TLS handshake without a fatal TLS alert. */

@@ -39,7 +39,7 @@ function many(count: number, make: () => Buffer): Buffer {
   return Buffer.concat(Array.from({ length: count }, make));
 }
 
-/** When a flood starts, what precedes it and how long it is. */
+/** The start of a flood, the text before it and its length. */
 export interface FloodOptions {
   /** Start of the flood. Default `request`: when the first bytes of the request have arrived. */
   readonly after?: "handshake" | "request";

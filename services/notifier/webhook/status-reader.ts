@@ -20,8 +20,8 @@ const tooLong = `The receiver sent ${bytesMax / 1_024} KiB without a final statu
 const switched = "The receiver switched to another protocol (status 101). Reply with a final status instead.";
 
 /**
- * Reads a reply up to the end of its final status line, which alone decides the outcome (INTERFACE.md §6, rule 1), and
- * skips 1xx replies except 101, which is invalid. Everything after the final status line may be late, endless or
+ * Reads a reply up to the end of its final status line, which alone determines the outcome (INTERFACE.md §6, rule 1),
+ * and skips 1xx replies except 101, which is invalid. Everything after the final status line may be late, endless or
  * malformed. Node's HTTP parser is not used, because it reports a status only after complete and valid headers.
  */
 export class StatusReader {

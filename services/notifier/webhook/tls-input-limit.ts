@@ -1,7 +1,7 @@
 // A complete handshake needs 2 to 10 KiB. OpenSSL accepts certificate chains of up to 100 KiB.
 const handshakeBytesMax = 64 * 1_024;
-// Room for session tickets, and for a final status in a record of the maximum size, 16 KiB. A flood of tickets costs
-// about 0.2 ms of CPU per KiB.
+// Enough for session tickets and for a final status in a record of the maximum size, 16 KiB. A flood of tickets costs
+// about 0.2 ms of CPU time per KiB.
 const replyBytesMax = 24 * 1_024;
 // A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one record for
 // each byte.

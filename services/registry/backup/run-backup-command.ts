@@ -50,7 +50,7 @@ const environmentSchema = z.object({ mongodbUri: registryConfig.schema.shape.mon
 /**
  * Runs a command of the backup program.
  *
- * @returns the exit code: 0 done, 1 failed, 2 the command line or the connection string is invalid
+ * @returns the exit code: 0 on success, 1 on failure, 2 if the command line or the connection string is invalid
  */
 export async function runBackupCommand(args: readonly string[], env: Environment): Promise<number> {
   const command = parseCommand(args);
@@ -97,7 +97,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
     if (command.name === "save") {
       const target = "into" in command ? path.join(command.into, backupName(new Date())) : command.folder;
       const { takenAt, counts } = await saveBackup(client, target, command.reads);
-      const summary = [`saved ${describe(counts)}`, `the backup in ${target} has every change from before ${takenAt}`];
+      const summary = [`saved ${describe(counts)}`, `the backup in ${target} contains all changes before ${takenAt}`];
       return [...summary, ...(await prune(command))];
     }
     const { pending, "skip-serials": skipSerials } = command;

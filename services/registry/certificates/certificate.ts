@@ -4,7 +4,7 @@ import type { PublicCertificate } from "#shared/certificates/public-certificate.
 /** A certificate's status (INTERFACE.md §3). */
 export type Status = PublicCertificate["status"];
 
-/** A person (INTERFACE.md §2.5). */
+/** A buyer or an owner (INTERFACE.md §2.5). */
 export interface Person {
   readonly name: string;
   readonly email: string;
@@ -18,7 +18,7 @@ export interface ProductSnapshot {
   readonly sku: string;
 }
 
-/** An order reference (INTERFACE.md §2.4). */
+/** The order for which a certificate was issued (INTERFACE.md §2.4). */
 export interface OrderReference {
   /** 1 to 20 digits. */
   readonly id: string;

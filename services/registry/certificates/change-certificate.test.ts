@@ -108,7 +108,7 @@ describe("changeCertificate", () => {
     expect(result).toMatchObject({ refused: "failed_precondition" });
   });
 
-  test("sees earlier changes of the same transaction and gives each change its own timestamp and event", () => {
+  test("sees earlier changes of the same transaction, and uses one timestamp and one event for each change", () => {
     const draft = draftWith();
     changeCertificate(revoke).decide(draft);
     expect(changeCertificate(revoke).decide(draft)).toMatchObject({ refused: "failed_precondition" });

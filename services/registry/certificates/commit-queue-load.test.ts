@@ -39,7 +39,7 @@ describe("CommitQueue under load", () => {
     expect(shed).toEqual(["queue_full"]);
   });
 
-  test("keeps room for other stores when one store has many changes waiting", async () => {
+  test("keeps timestamps free for other stores when one store has many changes waiting", async () => {
     const { submit } = timedQueue({ maxTotalTimestamps: 1_000, maxTransactions: 1 });
     void submit("running", 1);
     await turn();
@@ -49,7 +49,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.race([other, turn("still waiting")])).toBe("still waiting");
   });
 
-  test("does not commit a new or waiting change whose caller has left", async () => {
+  test("does not commit a new or waiting change whose caller has disconnected", async () => {
     const { queue, groups, submit, committed, shed } = timedQueue();
     const running = submit("running");
     await turn();
@@ -119,7 +119,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.all([stalled, waiting])).toEqual(["stalled", "waiting"]);
   });
 
-  test("makes room by dropping changes whose callers have left", async () => {
+  test("makes room by dropping changes whose callers have disconnected", async () => {
     const { queue, submit, committed, groups } = timedQueue({ maxPending: 2 });
     const running = submit("running");
     await turn();
@@ -136,7 +136,7 @@ describe("CommitQueue under load", () => {
     expect([await running, await accepted, committed()]).toEqual(["running", "c", ["running", "c"]]);
   });
 
-  test("runs a bounded number of transactions at a time, and starts that of another store when one ends", async () => {
+  test("runs at most maxTransactions transactions at a time, and starts another store's transaction when one ends", async () => {
     const { queue, groups, submit } = timedQueue({ maxTransactions: 2 });
     const stores = ["sto_1", "sto_2", "sto_3"];
     const results = Promise.all(stores.map((storeId) => submit(storeId, 1, storeId)));

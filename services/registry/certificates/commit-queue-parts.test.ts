@@ -24,7 +24,7 @@ function stepping(steps: number, done: readonly number[] = []): Change<readonly 
   };
 }
 
-/** Creates a queue whose transactions have room for these numbers of timestamps in turn, and then for ten each. */
+/** Creates a queue whose first transactions have these numbers of timestamps, and whose later ones have ten each. */
 function queueWithRoom(rooms: readonly number[]) {
   const waits: (number | undefined)[] = [];
   const during: (() => void)[] = [];
@@ -52,13 +52,13 @@ function queueWithRoom(rooms: readonly number[]) {
   return { queue, waits, during, submit: (steps: number) => queue.submit("sto_1", stepping(steps)) };
 }
 
-test("commits changes together in one transaction that has room for all of them", async () => {
+test("commits changes in one transaction if it has enough timestamps for all of them", async () => {
   const { submit, waits } = queueWithRoom([4]);
   expect(await Promise.all([submit(1), submit(3)])).toEqual([[1], [1, 1, 1]]);
   expect(waits).toEqual([Number.POSITIVE_INFINITY]);
 });
 
-test("continues a partly committed change after the others, without waiting for room for all of it", async () => {
+test("continues a partly committed change after the others, without waiting for timestamps for all of it", async () => {
   const { submit, waits } = queueWithRoom([3, 2]);
   const results = await Promise.all([submit(1), submit(6), submit(1)]);
   expect(results).toEqual([[1], [1, 1, 2, 3, 3, 3], [2]]);
@@ -79,7 +79,7 @@ test("commits a change together with the next part of a batch if the whole batch
   expect(new Set(await batch)).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
 });
 
-test("finishes a batch whose caller leaves or whose deadline passes during the commit of its first part", async () => {
+test("finishes a batch whose caller disconnects or whose deadline passes during the commit of its first part", async () => {
   const { during, queue } = queueWithRoom([]);
   const leaving = new AbortController();
   during.push(() => leaving.abort());

@@ -44,18 +44,18 @@ export interface CommitQueueOptions {
 // Dropping useless changes scans all queues, which is too expensive to do for every change that finds a queue full.
 const clearIntervalMs = 50;
 // A transaction that left changes unfinished shows that another replica is changing the store. A long wait for more
-// room would be useless, because that replica would take the room again; without any wait, each transaction would have
-// room for only a few certificates.
+// timestamps would be useless, because that replica would use them; without any wait, each transaction would have
+// timestamps for only a few certificates.
 const enoughForLaterParts = 10;
 
 /**
  * Group commit: changes of one store that arrive while a transaction runs are committed together in the next
- * transaction instead of conflicting on the store's clock. If the store's clock has no room for all of a group, the
+ * transaction instead of conflicting on the store's clock. If the store's clock has too few timestamps for a group, the
  * rest joins the next transaction; a change that is committed in part continues there after the other changes.
  *
  * Stores do not wait for each other, unless the maximum number of transactions is reached; they then take turns. While
- * a store pauses before it retries its transaction, other stores can use its place. A change is dropped before its
- * transaction if its caller has left or its deadline cannot be met.
+ * a store pauses before it retries its transaction, another store's transaction can run instead. A change is dropped
+ * before its transaction if its caller no longer waits or its deadline cannot be met.
  */
 export class CommitQueue implements ChangeQueue {
   readonly #ledger: Ledger;
@@ -92,7 +92,7 @@ export class CommitQueue implements ChangeQueue {
     return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
-  /** Returns the queue for one caller: changes are dropped once the caller has left or its deadline cannot be met. */
+  /** Returns the queue for one caller: drops changes once the caller no longer waits or its deadline cannot be met. */
   within(limits: CallLimits): ChangeQueue {
     return { submit: (storeId, change) => this.submit(storeId, change, limits) };
   }
@@ -134,7 +134,7 @@ export class CommitQueue implements ChangeQueue {
   }
 
   // With the new change, the store's waiting changes must not need more timestamps than are free now. Small changes of
-  // one store therefore fill at most half of the room, and the rest remains for stores whose queues are empty.
+  // one store therefore use at most half of the timestamps; the rest remains for stores whose queues are empty.
   #hasRoom(queue: PendingChanges, pending: PendingChange): boolean {
     const free = this.#maxTotalTimestamps - this.#waitingTimestamps();
     const maxTimestamps = Math.min(this.#bounds.maxTimestamps, free);

@@ -12,7 +12,7 @@ export interface Sample {
   readonly product: ProductSnapshot;
 }
 
-/** A sample as it is stored. */
+/** A stored sample, with the time of its creation. */
 export interface StoredSample extends Sample {
   readonly createdAt: Date;
 }

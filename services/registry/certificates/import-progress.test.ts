@@ -26,7 +26,7 @@ describe("placeBatch", () => {
     expect(placeBatch(first.progress, batch({ position: 0n })).progress.nextPosition).toBe(2n);
   });
 
-  test("keeps the store of the first batch if a later batch names no store", () => {
+  test("keeps the store of the first batch if a later batch has no store id", () => {
     const first = placeBatch(undefined, batch());
     expect(placeBatch(first.progress, batch({ storeId: "" })).progress.storeId).toBe(storeId);
   });

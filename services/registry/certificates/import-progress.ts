@@ -5,8 +5,8 @@ import { importItemKey } from "./import-item.ts";
 export interface ImportProgress {
   readonly storeId: string;
   /**
-   * Identifies the import in its store. With the empty string, items without an order get a certificate each time they
-   * are sent.
+   * Identifies the import in its store. If it is the empty string, a certificate is issued for an item without an order
+   * each time the item is sent.
    */
   readonly idempotencyKey: string;
   /** Position, counted from 0, of the first item after the previous batch. */
@@ -27,7 +27,7 @@ export interface ImportBatch {
 const positionMax = 2n ** 53n;
 
 /**
- * Places a batch in its import.
+ * Determines the position of a batch in its import.
  *
  * @param before undefined for the first batch
  * @returns the progress after the batch, and the `importKey` of each item; the keys are undefined if the import has no

@@ -19,8 +19,8 @@ export function importedOrderIds(items: readonly IssueItem[]): string[] {
 
 /**
  * Finds a certificate that the storefront connector has issued for the product of an imported row. The issue key of
- * the certificate contains the id of the order line, which is not in the file. The row must not get another
- * certificate: once the connector has issued certificates for a product of an order, only the connector issues more of
+ * the certificate contains the id of the order line, which is not in the file. No second certificate may be issued for
+ * the row: once the connector has issued certificates for a product of an order, only the connector issues more of
  * them.
  */
 export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDraft): Certificate | undefined {

@@ -25,7 +25,7 @@ test("issues the items for which the draft has timestamps, and the rest in the n
   const part = change.decide(first);
   if (!(part instanceof PartialResult)) throw new Error("the change is complete");
   expect(part.soFar.map(({ outcome }) => outcome)).toEqual(["issued", "invalid", "issued", "invalid"]);
-  // The next item takes no edition number yet.
+  // No edition number is assigned to the next item yet.
   expect([first.inserted.length, first.editionsIssued.get("7001")]).toEqual([2, 2]);
 
   const rest = change.continueFrom?.(part.soFar);

@@ -1,7 +1,7 @@
 import type { StoreDraft } from "./store-draft.ts";
 import type { AroundPause } from "./transaction-places.ts";
 
-/** Keys of the documents that a change needs in order to decide. Omitted kinds are not read. */
+/** Keys of the documents that {@link Change.decide} needs. Omitted kinds are not read. */
 export interface ChangeNeeds {
   readonly certificateIds?: readonly string[];
   readonly idempotencyKeys?: readonly string[];
@@ -33,7 +33,7 @@ export interface Change<Result> {
   /** The trace that the change's events continue, as a W3C `traceparent`. Default: none. */
   readonly traceparent?: string;
   /**
-   * Decides the change and writes it into the draft. Must have no other side effects, because it runs again when the
+   * Writes the change into the draft, or refuses it. Must have no other side effects, because it runs again when the
    * transaction is retried. Must not throw: a refusal is returned, so that it does not fail the other changes of its
    * group. A change with {@link Change.continueFrom} may find fewer timestamps than it needs, and then returns a
    * {@link PartialResult}.
@@ -63,8 +63,8 @@ export interface CommitOptions {
 export interface Ledger {
   /**
    * Decides and commits changes of one store in one transaction, together with the events they drafted. Waits until the
-   * store's clock has room for all changes, or for {@link CommitOptions.enoughTimestamps} timestamps; if another
-   * replica's change takes that room meanwhile, commits the changes that fit.
+   * store's clock has timestamps for all changes, or {@link CommitOptions.enoughTimestamps} of them; if another replica
+   * uses some of these in the meantime, commits the changes for which enough remain.
    *
    * @returns the results of the first changes (at least one), in order; only the last result can be partial. Nothing is
    * written when no change drafted anything.

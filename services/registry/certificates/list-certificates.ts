@@ -60,7 +60,7 @@ export interface PageRequest {
   /**
    * Returns the time left for the page, in milliseconds; called before each database operation. Default: unlimited.
    *
-   * @throws ServiceError `unavailable` if no time is left or the caller has left
+   * @throws ServiceError `unavailable` if no time is left or the caller no longer waits
    */
   readonly remainingMs?: () => number;
 }
@@ -75,8 +75,8 @@ export interface ListDeps {
 /**
  * Returns one page of a store's certificates (INTERFACE.md §4.1).
  *
- * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time runs out, the caller has left or the
- *   database is unavailable
+ * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time runs out, the caller no longer waits
+ *   or the database is unavailable
  */
 export async function listCertificates(
   deps: ListDeps,

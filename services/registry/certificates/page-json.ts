@@ -21,7 +21,7 @@ export interface CertificateRow {
 export interface PageJson {
   /** The members of a JSON array in UTF-8, separated by commas, without brackets. */
   readonly bytes: Buffer;
-  /** Where each member ends in `bytes`. */
+  /** The offset in `bytes` at which each member ends. */
   readonly ends: readonly number[];
 }
 

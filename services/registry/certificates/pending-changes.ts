@@ -57,7 +57,7 @@ export class PendingChanges {
     this.#timestamps += timestampsOf(unfinished);
   }
 
-  /** Drops changes whose caller has left or whose deadline has passed, unless a part of them is already committed. */
+  /** Drops changes whose caller no longer waits, unless a part of them is already committed. */
   dropUseless(now: number, drop: DropChange): void {
     this.#keep((pending) => {
       const reason = uselessBecause(pending, now);
@@ -69,8 +69,9 @@ export class PendingChanges {
   /**
    * Removes and returns the first changes, up to a number of timestamps, for the next transaction; a larger change is
    * returned alone. Changes that have begun come last in the group, so that they leave timestamps for the others. Drops
-   * changes whose caller has left and changes whose result is expected after their deadline. If the expected duration
-   * would drop every change, it is ignored: the estimate may be stale, and only a transaction can correct it.
+   * changes whose caller no longer waits, and changes whose result is expected after their deadline. If every change
+   * would be dropped because of the expected duration, it is ignored: the estimate may be stale, and only a transaction
+   * can correct it.
    *
    * @param at `now` is monotonic time; `expectedMs` is the expected duration of the transaction
    */

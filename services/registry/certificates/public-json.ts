@@ -5,9 +5,9 @@ import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";
 
 /**
- * A certificate's public JSON without the three values that can change while the certificate does not: the status,
- * between the first part and the second; the formatted edition number, if there is one, between the second and the
- * third; and the link, which is the link token between the two {@link linkAffixes}, at the end.
+ * The parts of a certificate's public JSON, without the values that can change while the certificate does not. The
+ * status comes after the first part; the formatted edition number, if there is one, after the second; and the link,
+ * which is the link token between the two {@link linkAffixes}, after the third.
  */
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 

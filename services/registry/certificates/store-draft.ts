@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.ts";
 import type { ProblemReport } from "./problem-report.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** The state of a store from which changes are decided. A commit reads it in its transaction. */
+/** The state of a store on which changes are based. A commit reads it in its transaction. */
 export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far. */
@@ -74,7 +74,7 @@ export interface DraftedMessage {
 
 /** The stored answer to an idempotent request, or its progress. */
 export interface RequestAnswer {
-  /** Digest of the request's content; a request with a different digest must not get this answer. */
+  /** Digest of the request's content; a request with a different digest must not receive this answer. */
   readonly fingerprint: string;
   /** The result as JSON; absent while only a part of the change is committed. */
   readonly answer?: string;
@@ -162,7 +162,7 @@ export class StoreDraft {
     return this.#issued.get(issueKey);
   }
 
-  /** Returns all certificates of an order, including those of this draft. A change's `needs` must name the order. */
+  /** Returns all certificates of an order, including those of this draft. `needs.orderIds` must list it. */
   certificatesOfOrder(orderId: string): Certificate[] {
     this.#byOrder ??= Map.groupBy(this.#state.certificates.values(), ({ order }) => order?.id);
     const stored = (this.#byOrder.get(orderId) ?? []).map((one) => this.updated.get(one.id) ?? one);

@@ -40,7 +40,7 @@ describe("the state machine", () => {
     expect(covered.size).toBe(operations.length * 3);
   });
 
-  test("gives the reason for each refusal", () => {
+  test("returns a reason for each refusal", () => {
     for (const [operation, status, hasExpired, result] of cells) {
       const transition = transitionOf(operation, status, hasExpired);
       if (result === "refused")

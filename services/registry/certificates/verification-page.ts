@@ -6,7 +6,7 @@ import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
 import type { LinkedPage } from "./verification-links.ts";
 
-/** The content of a verification page, and whether its first opening is recorded; nothing else of the certificate. */
+/** The content of a verification page, and whether its first opening is recorded; no other certificate data. */
 export interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;

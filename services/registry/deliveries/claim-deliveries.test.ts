@@ -135,7 +135,7 @@ describe("claimDeliveries", () => {
   test.each([
     [days(6) - 1, "send"],
     [days(6), "skipped"],
-  ])("with a delivery log of seven days, an event queued %i ms ago: %s", async (queuedMsAgo, decision) => {
+  ])("with a delivery log of seven days, answers an event queued %i ms ago with %s", async (queuedMsAgo, decision) => {
     const queuedAt = new Date(nowMs - queuedMsAgo);
     const { answers } = await claim([{ ...request(), queuedAt }], [newClaim], { deliveryLogDays: 7 });
     expect(answers).toMatchObject([{ decision }]);
@@ -145,7 +145,7 @@ describe("claimDeliveries", () => {
     ["before", 5_001, "settled", ["interrupted"]],
     ["at the time of", 5_000, "settled", ["interrupted"]],
     ["after", 4_999, "send", []],
-  ])("queued %s a restore of the database, %i ms ago: %s", async (_when, queuedMsAgo, decision, recorded) => {
+  ])("answers an event queued %s a restore, %i ms ago, with %s", async (_when, queuedMsAgo, decision, recorded) => {
     const queuedAt = new Date(nowMs - queuedMsAgo);
     const unsentBefore = new Date(nowMs - 5_000);
     const { answers, settled } = await claim([{ ...request(), queuedAt }], [newClaim], { unsentBefore });

@@ -124,7 +124,7 @@ async function claimEvents(
   return found.map(({ request, claim, state }) => {
     if (state === "new") return { request, claim, state: "granted" };
     if (state !== "resumable") return { request, claim, state };
-    // A claim that could not be renewed was settled meanwhile or belongs to another attempt; the next call finds out.
+    // A claim that could not be renewed was settled meanwhile or belongs to another attempt; the next call shows which.
     return { request, claim, state: renewed?.has(request.eventId) ? "granted" : "in_flight" };
   });
 }

@@ -80,7 +80,7 @@ export class ClaimModel {
     }
   }
 
-  /** Advances the clock by the life of a claim, so that all present claims expire. */
+  /** Advances the clock by the life of a claim, so that all existing claims expire. */
   expireClaims(): void {
     this.#nowMs += claimLifeMs;
   }

@@ -19,8 +19,8 @@ export interface SettleUnsentOptions {
 
 /**
  * Settles an event of the outbox so that no notifier sends it: claims the event, as a notifier would before sending,
- * and records the outcome. An event with an abandoned claim may have been sent, so it gets {@link interruptedOutcome}.
- * An event that is already settled is only released from the outbox.
+ * and records the outcome. An event with an abandoned claim may have been sent, so {@link interruptedOutcome} is
+ * recorded for it. An event that is already settled is only released from the outbox.
  *
  * @returns false while the event may be in flight; nothing is then recorded
  */

@@ -4,11 +4,11 @@ import type { TlsFilesDeps } from "#shared/tls/tls-files.ts";
 import { type Check, failed, passed } from "./check.ts";
 import { checksOf, type PartCheck } from "./diagnose.ts";
 
-/** The certificates that a registry uses, and whether their files were valid when they were last read. */
+/** The TLS certificates that a registry uses, and whether their files were valid when they were last read. */
 export class KnownCertificates {
   readonly #known = new Map<string, { readonly validity: Validity; readonly areValid: boolean }>();
 
-  /** Returns an observer of the files for one use, such as `grpc`; it also calls `next`. */
+  /** Returns an observer of the files for one use, such as `grpc`; it forwards each observation to `next`. */
   watch(use: string, next: Pick<TlsFilesDeps, "onChecked">): Pick<TlsFilesDeps, "onChecked"> {
     return {
       onChecked: (validity, areValid) => {
@@ -18,7 +18,7 @@ export class KnownCertificates {
     };
   }
 
-  /** Returns the checks of the certificates that are known so far. */
+  /** Returns a check for each TLS certificate that has been observed so far. */
   checks(clock: Pick<Clock, "now">): readonly PartCheck[] {
     const check = (use: string): Check<void> => ({
       name: `the certificate for ${use} is valid, and not about to expire`,

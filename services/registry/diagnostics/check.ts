@@ -1,4 +1,4 @@
-/** The result of one check, with the observation behind it. */
+/** The result of one check, with the observation on which it is based. */
 export interface CheckResult {
   readonly result: "passed" | "failed" | "skipped";
   /** The observation, or why the check was skipped: a phrase without a full stop. */
@@ -9,7 +9,7 @@ export interface CheckResult {
 export interface Check<Subject> {
   /** The condition that must be true. */
   readonly name: string;
-  /** What to do if the condition is false: a sentence. */
+  /** The action to take if the condition is false: a sentence. */
   readonly remedy: string;
   /** Runs the check. A rejection counts as a failure. */
   run(subject: Subject): Promise<CheckResult>;
@@ -23,7 +23,7 @@ export function failed(seen: string): CheckResult {
   return { result: "failed", seen };
 }
 
-/** @param seen why the check could not be made */
+/** @param seen why the check could not be run */
 export function skipped(seen: string): CheckResult {
   return { result: "skipped", seen };
 }

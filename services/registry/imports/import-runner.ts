@@ -9,7 +9,8 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
   readonly clock?: Clock;
 }
 
-// Interval at which a replica with a free slot looks for imports of other replicas; `wake` announces its own imports.
+// Interval at which a runner below its limit looks for imports started or abandoned by other replicas; `wake` announces
+// those started by its own replica.
 const pollEveryMs = 5_000;
 const runningMax = 2;
 
@@ -30,7 +31,7 @@ export class ImportRunner {
     this.#clock = deps.clock ?? steadyClock;
   }
 
-  /** Starts to look for imports. */
+  /** Starts looking for imports. */
   start(): void {
     this.#loop = this.#run();
   }

@@ -16,7 +16,7 @@ export interface ImportProgress {
 
 /** Why an import ended before it had processed the whole file. */
 export interface FileFault {
-  /** Number of the line, from 1; 0 if the fault is not in a line. */
+  /** Number of the line, from 1; 0 if the fault does not concern a single line. */
   readonly line: number;
   /** A sentence for the merchant. */
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface FileFault {
 export interface Import {
   readonly id: string;
   readonly storeId: string;
-  /** Who uploaded the file; the history of the certificates shows it. */
+  /** The person who uploaded the file; shown in the history of the certificates. */
   readonly actor: string;
   /** As the browser sent it. */
   readonly fileName: string;
@@ -53,7 +53,7 @@ export interface ImportClaim extends Import {
   readonly claimToken: string;
 }
 
-/** Maximum size of a part of a file. */
+/** Maximum size of a part of a file, in bytes. */
 export const partBytesMax = 262_144;
 /** Maximum number of parts of a file. */
 export const partsMax = 64;

@@ -18,7 +18,7 @@ import {
 } from "./imports.ts";
 
 /**
- * A call that issues certificates, or finds out what would be issued.
+ * Issues the certificates of a batch or, during an examination, returns the results that issuing them would have.
  *
  * @param batch number of the batch, from 0
  * @param signal aborts when the replica stops: a batch that still waits is then dropped
@@ -40,7 +40,7 @@ export interface RunImportDeps {
   readonly signal: AbortSignal;
 }
 
-/** Thrown when another replica runs the import, or this one stops. */
+/** Thrown when another replica runs the import, or this replica stops. */
 export class ImportLeft extends Error {}
 
 /** How long a claim is valid. If a replica crashes, other replicas can continue its imports after this time. */
@@ -60,8 +60,8 @@ class FileGone extends Error {}
 
 /**
  * Examines the file of a claimed import or issues its certificates, and stores progress, rejected lines and the result.
- * A run starts at the beginning of the file. Each batch has an idempotency key, so that a repeated run gets the results
- * of the one before. A failure that a later run would repeat ends the import, with a fault for the merchant.
+ * A run starts at the beginning of the file. Each batch has an idempotency key, so that a repeated run receives the
+ * results of the previous run. A failure that a later run would repeat ends the import; the merchant sees its reason.
  *
  * @throws ImportLeft when another replica runs the import or this one stops; otherwise, the failure that ended the run
  */
@@ -147,7 +147,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   }
 }
 
-/** Waits for a call, unless the replica stops. The call may still take effect; a later run gets its result. */
+/** Waits for a call, unless the replica stops. The call may still take effect; a later run receives its result. */
 async function unlessStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   using _listener = addAbortListener(signal, () => stopped.reject(new ImportLeft()));

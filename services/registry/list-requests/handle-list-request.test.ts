@@ -68,7 +68,7 @@ function testRig() {
   };
 }
 
-test("does not return the rate-limit place of a request whose client leaves after its admission", async () => {
+test("does not return the rate-limit place of a request whose client disconnects after its admission", async () => {
   const { leave, limits } = testRig();
   expect(await returnsAfter({ inPage: leave }, limits)).toBe(0);
 });

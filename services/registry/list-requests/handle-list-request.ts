@@ -32,9 +32,9 @@ export interface ListRequestDeps extends ListDeps {
 export interface ListRequest {
   /** SHA-256 of the API key. */
   readonly keyHash: Uint8Array;
-  /** Identifies the admission, so that its place can be returned; random and unique. */
+  /** Identifies the admission, so that its place in the rate limit can be returned; random and unique. */
   readonly admissionId: Uint8Array;
-  /** Undefined for a request with an invalid query: it takes a place, but gets no page. */
+  /** Undefined for a request with an invalid query: it counts towards the rate limit, but receives no page. */
   readonly page: ListPageQuery | undefined;
   readonly limits: CallLimits;
 }
@@ -56,13 +56,13 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
- * not filter by status. If that last request was refused, the key is first checked outside the load shedder: such
- * checks share reads and may wait for one, and would otherwise occupy places that other requests need. Requests that
- * cannot be served in time are dropped before they take a place in the rate limit. A request that fails with
- * `unavailable` afterwards returns its place to the rate limit, but not if the caller has left: otherwise a client
- * could cause unlimited reads by disconnecting early.
+ * not filter by status. If that last request was refused, the key is first checked outside the load shedder: these
+ * checks share reads and may wait for one, and would occupy slots of the load shedder that other requests need.
+ * Requests that cannot be served in time are dropped before they take a place in the rate limit. A request that fails
+ * with `unavailable` afterwards returns its place to the rate limit, but not if the caller has disconnected: otherwise
+ * a client could cause unlimited reads by disconnecting early.
  *
- * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
+ * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has disconnected
  */
 export async function handleListRequest(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
   const { keyHash, limits } = request;
@@ -118,7 +118,7 @@ function startReading(
   if (storeId === undefined || page?.filter === undefined || page.filter.status !== undefined) return undefined;
   const request = { filter: page.filter, limit: page.limit, remainingMs: timeLeft };
   const rows = readPageRows(deps, storeId, request, unusedTime);
-  // The page of a refused request is dropped, with its error.
+  // Prevents an unhandled rejection: the rows of a refused request are not used.
   rows.catch(() => undefined);
   return { storeId, rows };
 }

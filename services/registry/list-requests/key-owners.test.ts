@@ -16,7 +16,7 @@ test("attributes all known keys of a store to the store", () => {
   expect([owners.ownerOf(first), owners.ownerOf(second)]).toEqual(["sto_1", "sto_1"]);
 });
 
-test("names the store of a key for an early read only if the last request with the key was admitted", () => {
+test("returns the store of a key for an early read only if the last request with the key was admitted", () => {
   const owners = new KeyOwners();
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
   owners.note(first, { storeId: "sto_1", isAdmitted: true });
@@ -25,7 +25,7 @@ test("names the store of a key for an early read only if the last request with t
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
 });
 
-test("names no store for an early read with a key that is no longer valid", () => {
+test("returns no store for an early read with a key that is no longer valid", () => {
   const owners = new KeyOwners();
   owners.note(first, { storeId: "sto_1", isAdmitted: true });
   owners.forget(first);

@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** By store: how many tickets of other stores have started since its own last start, while some of its own waited. */
+  /** By store with waiting tickets: the number of tickets of other stores that started since the store's last start. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 

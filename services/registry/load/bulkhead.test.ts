@@ -47,7 +47,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
-  test("starts the only ticket of a store before those of stores that send a new one whenever one finishes", () => {
+  test("starts the only ticket of a store before tickets of stores that send a new ticket whenever one finishes", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const floods = ["a", "b", "c"];
     let current: Ticket | undefined = { store: "running" };
@@ -80,7 +80,7 @@ describe("Bulkhead", () => {
     expect(order.filter((store) => store === "busy").length).toBeGreaterThanOrEqual(3);
   });
 
-  test("expects the only ticket of a store to start before the backlogs of other stores", () => {
+  test("estimates that the only ticket of a store starts before the backlogs of other stores", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 12, inFlightPerStoreMax: 4, waitingMax: 1_000 });
     const running: Ticket[] = [];
     for (let round = 0; round < 10; round++)
@@ -111,7 +111,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("leave" as const), pick: fc.nat(1_000) }) },
 );
 
-test("Bulkhead never exceeds its bounds, loses no place and starts each store's tickets in order", () => {
+test("Bulkhead never exceeds its bounds, releases every place and starts each store's tickets in order", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
       const model = new BulkheadModel(bounds);
@@ -123,7 +123,7 @@ test("Bulkhead never exceeds its bounds, loses no place and starts each store's 
   );
 });
 
-test("Bulkhead does not pass over a store with waiting tickets indefinitely", () => {
+test("Bulkhead limits how often it passes over a store with waiting tickets", () => {
   const storeCount = 5;
   fc.assert(
     fc.property(fc.array(fc.nat(storeCount - 1), { minLength: 40, maxLength: 200 }), (arrivals) => {

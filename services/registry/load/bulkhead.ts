@@ -16,7 +16,7 @@ export interface Ticket {
 
 interface StoreState<T extends Ticket> {
   inFlight: number;
-  /** In order of arrival. A Set, because a ticket can leave from the middle. */
+  /** In order of arrival. A Set, because any waiting ticket can be removed. */
   readonly waiting: Set<T>;
   /** The virtual time at which the store can start its next ticket. */
   usedUntil: number;

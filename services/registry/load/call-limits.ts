@@ -1,8 +1,8 @@
-/** The deadline of a call and the signal of its caller's disconnection. */
+/** The limits within which the caller of a call waits for the result. */
 export interface CallLimits {
   /** The time at which the caller gives up, by the monotonic clock, in milliseconds; `Infinity`: never. */
   readonly deadline: number;
-  /** Aborts when the caller disconnects. */
+  /** Aborts when the caller disconnects; the signal of a gRPC call also aborts when its deadline passes. */
   readonly signal: AbortSignal;
 }
 

@@ -21,7 +21,7 @@ test("returns the value or the error of the promise", async () => {
   await expect(waits.wait(Promise.reject(new Error("failed")), patient)).rejects.toThrow("failed");
 });
 
-test("ends the wait of a caller that has left, while the others keep waiting", async () => {
+test("ends the wait of a caller that has disconnected, while the others keep waiting", async () => {
   const { waits, pass } = startWaits();
   let hasLeft = false;
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -39,7 +39,7 @@ test("ends the wait of a caller that has left, while the others keep waiting", a
   expect(await staying).toBe("done");
 });
 
-test("does not wait for a caller that has already left", async () => {
+test("does not wait for a caller that has already disconnected", async () => {
   const { waits, sleeps } = startWaits();
   const gone = () => {
     throw new Error("left");

@@ -18,8 +18,8 @@ const messages: Readonly<Record<ShedReason, string>> = {
 };
 
 /**
- * A call that was dropped before its work started, or that dropped itself afterwards. None of the caller's changes was
- * made, so a retry is safe.
+ * The error of a call that was dropped before its work started, or that dropped itself afterwards. None of the caller's
+ * changes was made, so a retry is safe.
  */
 export class LoadShedError extends ServiceError {
   readonly reason: ShedReason;

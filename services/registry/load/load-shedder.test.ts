@@ -91,7 +91,7 @@ describe("LoadShedder", () => {
     expect([started, shed]).toEqual([["first"], ["queue_full"]]);
   });
 
-  test("never starts work of a caller that has left", async () => {
+  test("never starts work of a caller that has disconnected", async () => {
     const { offer, shed, started, shedder } = createShedder();
     const first = offer("first");
     const leaving = new AbortController();
@@ -104,7 +104,7 @@ describe("LoadShedder", () => {
     expect([started, shed, shedder.waiting]).toEqual([["first"], ["caller_left", "caller_left"], 0]);
   });
 
-  test("does not start work whose caller leaves in the same event loop turn in which a place becomes free", async () => {
+  test("does not start work whose caller disconnects in the event loop turn in which a place becomes free", async () => {
     const { offer, started, shedder } = createShedder();
     const leaving = new AbortController();
     const first = offer("first");
@@ -181,7 +181,7 @@ const scenario = fc.array(
   { maxLength: 80 },
 );
 
-test("LoadShedder keeps its bounds and loses no place in any sequence of ends, failures, departures and timeouts", async () => {
+test("LoadShedder keeps its bounds and releases every place in any sequence of results, failures, disconnects and timeouts", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (steps) => {
       const { shedder, offer, advance } = createShedder({ total: 3, perStore: 2, waiting: 6 });

@@ -33,9 +33,10 @@ const waitShareMax = 0.5;
 const safetyFactor = 2;
 
 /**
- * Bounds the work in flight, in total and per store. Drops the work of callers that have left, and of callers whose
- * deadline would pass before the result is ready. Work that does not fit waits in a fair queue, for at most half of the
- * time until its deadline. Work that has started is not interrupted; it may drop itself by throwing a LoadShedError.
+ * Bounds the work in flight, in total and per store. Drops the work of callers that have disconnected, and of callers
+ * whose deadline would pass before the result is ready. Work that does not fit waits in a fair queue, for at most half
+ * of the time until its deadline. Work that has started is not interrupted; it may drop itself by throwing a
+ * LoadShedError.
  */
 export class LoadShedder {
   readonly #clock: Clock;
@@ -103,7 +104,7 @@ export class LoadShedder {
     const reason = await turn;
     if (reason !== undefined) throw this.#shed(reason);
     if (!signal.aborted) return;
-    // The caller left after its call received the place and before this continuation ran.
+    // The caller disconnected after its call was assigned a place and before this continuation ran.
     this.#release(call);
     throw this.#shed("caller_left");
   }

@@ -9,7 +9,7 @@ const deadlineMs = 5_000;
 const commandsAtOnce = 4;
 const commandsPerRequest = 4;
 
-/** Returns the database's capacity in requests per second. @param commandMs mean duration of a command */
+/** Returns the database's capacity in requests per second. @param commandMs mean duration of a command, in ms */
 export function capacityOf(commandMs: number): number {
   return (1_000 * commandsAtOnce) / (commandsPerRequest * commandMs);
 }
@@ -84,14 +84,14 @@ export interface SimulatedAnswers {
 /** The simulated system. */
 export interface SimulatedSystem {
   readonly bounds: BulkheadBounds;
-  /** Mean duration of a database command. */
+  /** Mean duration of a database command, in milliseconds. */
   readonly commandMs: number;
-  /** Length of the simulation. Default 100. */
+  /** Length of the simulation, in seconds. Default 100. */
   readonly seconds?: number;
 }
 
 /**
- * Simulates requests.
+ * Simulates a load shedder and its database under the requests of two groups of stores.
  *
  * @param load stores that cause the load
  * @param others stores with a low request rate at the same time

@@ -32,7 +32,7 @@ describe.each([15, 30])("simulated overload with commands of %i ms", (commandMs)
     },
   );
 
-  test("loses more than half of the goodput and answers other stores too late without bounds", async () => {
+  test("without bounds, keeps less than half of the capacity as goodput and answers other stores too late", async () => {
     const load = { stores: 50, perSecond: () => 5 * capacity };
     const { goodput, othersP99Ms } = await simulate({ bounds: noBounds, commandMs }, load, others);
     expect(goodput).toBeLessThan(0.5 * capacity);

@@ -8,7 +8,7 @@ import { LoadShedError } from "./load-shed-error.ts";
  * `Infinity` for a call without a deadline.
  *
  * @param clock the clock of the deadline
- * @throws LoadShedError when the caller has left or its deadline has passed: no caller would use the result
+ * @throws LoadShedError when the caller has disconnected or its deadline has passed: the result would not be used
  */
 export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now"> = steadyClock): number {
   const remaining = remainingTime(deadline, clock.now(), signal);

@@ -11,7 +11,7 @@ test("expects 0 ms before the first observation, and the observed duration after
   expect([afterObserving(), afterObserving(40), afterObserving(40, 40)]).toEqual([0, 40, 40]);
 });
 
-test("rises by only a tenth of the difference after a slow call", () => {
+test("raises the estimate by only a tenth of the difference after a slow call", () => {
   expect(afterObserving(10, 10, 110)).toBe(20);
 });
 

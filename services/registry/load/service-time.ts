@@ -1,4 +1,4 @@
-// Falls faster than it rises, so that a few fast calls after a stall suffice for the estimate to recover.
+// The estimate falls faster than it rises, so that it recovers within a few fast calls after a stall.
 const riseWeight = 0.1;
 const fallWeight = 0.5;
 

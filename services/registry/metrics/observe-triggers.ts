@@ -42,7 +42,7 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
   );
 }
 
-/** Registers the counter of triggers that were disabled because of their receivers. @returns a function to count one */
+/** Counts the triggers disabled because of their receivers. @returns a function to call for each disabled trigger */
 export function countDisabledTriggers(metrics: Registry): () => void {
   const disabled = new Counter({
     name: "registry_triggers_disabled_total",

@@ -51,7 +51,7 @@ function startBatches() {
   return { operations, time, decide };
 }
 
-test("decides on a group alone by one command, and on several groups together", async () => {
+test("decides a single group by one command, and several groups together", async () => {
   const { operations, decide } = startBatches();
   expect(await decide(1)).toMatchObject([[{ isAdmitted: true }]]);
   expect(await decide(2, 3)).toMatchObject([[{ _id: "sto_2" }], [{ _id: "sto_3" }]]);
@@ -67,7 +67,7 @@ test("keeps a key whose last decision was slow out of batches for a while, so th
   expect(operations.splice(0)).toEqual(["alone 1", "alone 1", "together 2,3"]);
 });
 
-test("decides alone on the groups of a failed batch, and on their keys for a while", async () => {
+test("decides the groups of a failed batch one by one, and keeps their keys out of batches for a while", async () => {
   const { operations, time, decide } = startBatches();
   time.batchMs = 1_001;
   await decide(1, 2);

@@ -26,21 +26,22 @@ const groupsMax = 50;
 const batchWaitMs = 20;
 // Maximum duration of each of a batch's two commands, in milliseconds.
 const batchLimitMs = 1_000;
-// For how long groups wait for their batch if the server does not respond, in milliseconds.
+// How long groups wait for their batch if the server does not respond, in milliseconds.
 const batchTimeoutMs = 1_500;
 // A key whose group takes longer than this to decide, in milliseconds, is kept out of batches for a while.
 const slowMs = 250;
 const aloneForMs = 10_000;
 
 /**
- * Decides on groups of requests; the requests of a group have the same key. A group that arrives alone while no
- * operation is in progress is decided immediately, by one command. Groups that arrive together or meanwhile are decided
- * by one update of all their stores and one read of the decisions, each of which has the id of its group. A group whose
- * batch failed, or whose decision is not found, for example because of a later decision on the same store, is decided
- * alone. Its requests keep the places that the update may have given to them.
+ * Makes the admission decisions for groups of requests; the requests of a group have the same key. A group that arrives
+ * alone while no operation is in progress is decided immediately, by one command. Groups that arrive together, or
+ * during an operation, are decided by one update of all their stores and one read of the decisions, each of which has
+ * the id of its group. A group whose batch failed, or whose decision is not found, for example because of a later
+ * decision for the same store, is decided alone. Its requests keep the places in the rate limit that the update may
+ * have assigned to them.
  *
- * A store whose document is locked delays the others of its batch by at most one second. After a failed batch, its keys
- * are decided alone for ten seconds.
+ * A store whose document is locked delays the other stores of its batch by at most one second. After a failed batch,
+ * the groups of its keys are decided alone for ten seconds.
  */
 export class AdmissionBatches {
   readonly #access: Collections["access"];
@@ -70,15 +71,15 @@ export class AdmissionBatches {
    * Returns one decision per request, in order.
    *
    * @param limitMs time for the decision, in milliseconds
-   * @throws ServiceError `unavailable` if a batch did not decide on the group and no time is left; the requests may
-   * still hold places. Otherwise the error of the database
+   * @throws ServiceError `unavailable` if a batch did not decide the group and no time is left; the requests may still
+   * hold places in the rate limit. Otherwise the error of the database
    */
   async decide(group: RequestGroup, limitMs: number): Promise<readonly Decision[]> {
     const waiting = { ...group, deadline: this.#clock.now() + limitMs };
     if (this.#aloneKeys.has(nameOf(group.hash))) return this.#decideAlone(waiting);
     const decisions = await this.#batches.add(waiting);
     if (decisions !== undefined) return decisions;
-    // An update that starts now would outlive its callers, and could take places after their places were returned.
+    // An update that starts now would outlive its callers, and could take places again that were already returned.
     if (this.#clock.now() >= waiting.deadline)
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.");
     return this.#decideAlone(waiting);
@@ -131,7 +132,7 @@ export class AdmissionBatches {
     }
   }
 
-  // MongoDB takes 0 for "no limit".
+  // At least 1: MongoDB interprets 0 as "no limit".
   #leftMs(deadline: number): number {
     return Math.max(1, Math.round(deadline - this.#clock.now()));
   }

@@ -16,8 +16,8 @@ export type Decision =
 export type KeyRefusal = "revoked_or_expired" | "unknown";
 
 /**
- * A document after the update that decides. If the driver repeats an update that was applied although its response was
- * lost, MongoDB returns the whole document, to which it does not apply the projection.
+ * A store's document after the update that admits or refuses requests. If the driver repeats an update that was applied
+ * although its response was lost, MongoDB returns the whole document, to which it does not apply the projection.
  */
 export type DecidedDocument = Pick<AccessDocument, "_id" | "settings" | "epoch" | "decision"> &
   Partial<Pick<WindowView, "count" | "oldest">> &

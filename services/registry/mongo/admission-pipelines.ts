@@ -21,10 +21,10 @@ export interface RequestGroup {
 }
 
 /**
- * Returns the update that decides on groups of requests: for each store that owns one of the keys, if the key is valid
- * and the plan is Pro, it admits as many requests of the group as the window has room for, in order, and appends them
- * to the window. A store whose keys have several groups decides on the first of them only. A request that already holds
- * a place keeps it and takes no other, so the update may be repeated.
+ * Returns the update that admits or refuses groups of requests: for each store that owns one of the keys, if the key is
+ * valid and the plan is Pro, it admits as many requests of the group as the rate limit permits, in order, and appends
+ * them to the window. If several groups belong to one store, only the first of them is decided. A request that already
+ * holds a place keeps it and takes no other, so the update may be repeated.
  */
 export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: readonly RequestGroup[]): Document[] {
   const at = "$decision.at";

@@ -24,7 +24,7 @@ describe("ClockWait", () => {
     expect(wait.next(room(500), batch)).toBe(0);
   });
 
-  test("takes the available room once another transaction has advanced the clock", () => {
+  test("uses the available timestamps once another transaction has advanced the clock", () => {
     const wait = new ClockWait();
     expect(wait.next(room(120, 1_000), batch)).toBe(380);
     expect(wait.next(room(7, 1_400), batch)).toBe(0);

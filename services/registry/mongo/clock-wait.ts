@@ -9,16 +9,16 @@ export interface TimestampDemand {
 }
 
 /**
- * Decides how long the attempts of one transaction wait for room on a store's clock. Waiting for all of a batch saves
- * transactions, but succeeds only if no other transaction changes the store meanwhile. Once another transaction has
- * advanced the clock during a wait, this one takes the room that it finds, so that a batch cannot starve behind single
- * changes.
+ * Determines how long the attempts of one transaction wait for timestamps of a store's clock. Waiting for all of a
+ * batch saves transactions, but succeeds only if no other transaction changes the store meanwhile. Once another
+ * transaction has advanced the clock during a wait, this one uses the timestamps that are available, so that a batch
+ * cannot starve behind single changes.
  */
 export class ClockWait {
   #previousMs: number | undefined;
   #isOvertaken = false;
 
-  /** @returns milliseconds until the next attempt; 0: the room suffices */
+  /** @returns milliseconds until the next attempt; 0 if enough timestamps are available */
   next({ timestamps, previousMs }: ClockRoom, { wanted, needed }: TimestampDemand): number {
     if (wanted === 0 || timestamps >= wanted) return 0;
     if (this.#previousMs !== undefined && this.#previousMs !== previousMs) this.#isOvertaken = true;

@@ -15,7 +15,7 @@ import type { AnyDocument, Write } from "./write-documents.ts";
 export interface DraftWriteOptions {
   /** Maximum size of an event in bytes. */
   readonly maxEventBytes: number;
-  /** Whether events are also written for the stream of automation events. */
+  /** Whether events are queued for the stream of automation events. */
   readonly hasAutomationEvents: boolean;
 }
 

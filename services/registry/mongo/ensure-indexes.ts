@@ -132,7 +132,7 @@ async function indexBuilds(client: MongoClient): Promise<Document[] | undefined>
       ])
       .toArray();
   } catch {
-    // Requires the `inprog` privilege, which the service can do without.
+    // Without the `inprog` privilege, the progress is omitted from the log.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { mayExpire } from "./settle-expired.ts";
 import { hasFailed, hasNotes } from "./storefront-problems.ts";
 
 const daySeconds = 86_400;
-// How long events are kept that cannot be published, for example because NATS was removed.
+// How long automation events are kept while they cannot be published, for example because NATS was removed.
 const automationDays = 7;
 
 /** The indexes of each collection. */

@@ -22,28 +22,29 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
-  /** Source of the decision's time. Default `$$NOW`. */
+  /** Source of the time at which a request is decided. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /** Remembers the refused keys, for which the window is read before it is updated. */
   readonly refusedKeys?: Pick<RefusedKeys, "note" | "has">;
 }
 
-// A refusal because of the plan or an invalid key has no known end. Forgetting it costs one write.
+// How long a refusal is remembered if its end is unknown (wrong plan, invalid key). Forgetting it costs one write.
 const refusedForMs = 60_000;
-// The length of the ids that the edge chooses.
+// The length of an admission's id, the same as that of the ids that the edge chooses.
 const placeIdBytes = 16;
 
 /**
  * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
- * and the plan, drops admissions that have left the window and, if there is room, appends new admissions. The update
- * uses the database's clock, so the limit is exact across replicas. Requests with the same key that arrive during an
- * update are decided together by the next one; waiting requests with different keys share one update and one read.
+ * and the plan, drops admissions that have left the window and, if the window is not full, appends new admissions. The
+ * update uses the database's clock, so the limit is exact across replicas. Requests with the same key that arrive
+ * during an update are decided together by the next one; waiting requests with different keys share one update and one
+ * read.
  *
  * For a key that this process last refused, the window is read before it is updated: another refusal then needs no
  * durable write. The limit remains exact, because memory only selects which operation runs first. The read goes to the
  * primary and returns majority-committed data, so it reflects revoked keys and changed plans. It can miss the latest
  * admissions, but every admission that it returns is committed and in the window: if the read shows a full window, the
- * window is full. If it shows the Pro plan and room in the window, the update decides.
+ * window is full. If it shows the Pro plan and a window that is not full, the update decides.
  */
 export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];
@@ -73,7 +74,8 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     if (!this.#refusedKeys.has(keyHash)) return undefined;
     const view = await databaseCall(() => this.#reader.read(new Binary(keyHash), remainingMs));
     const forMs = this.#likelyRefusedForMs(view ?? "revoked_or_expired");
-    // 0 removes the key if the request is not refused: `admit` then decides by the update, without another read.
+    // If the request is not refused, noting 0 removes the key, so that `admit` decides with the update, without another
+    // read.
     this.#refusedKeys.note(keyHash, forMs);
     return forMs === 0 ? undefined : this.#refusal(view ?? "revoked_or_expired");
   }

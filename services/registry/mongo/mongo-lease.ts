@@ -4,7 +4,9 @@ import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
-/** Time limit of an attempt to acquire a lease, in milliseconds; the result of a longer attempt would come too late. */
+/**
+ * Time limit for an attempt to acquire a lease, in milliseconds; the result of a longer attempt would come too late.
+ */
 export const acquireTimeLimitMs = operationTimeLimitMs;
 
 /** Implements Lease with MongoDB, using the database's clock. */

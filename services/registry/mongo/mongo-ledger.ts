@@ -23,7 +23,7 @@ import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 export interface MongoLedgerDeps {
   readonly client: MongoClient;
   readonly collections: Collections;
-  /** Monotonic clock of the time limit and the pauses between attempts. */
+  /** Monotonic clock for the time limit and the pauses between attempts. */
   readonly clock: Clock;
   /** Source of the physical time of stores' clocks. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
@@ -45,7 +45,7 @@ export interface MongoLedgerDeps {
   readonly onEvents: () => void;
   /**
    * Called after each commit that wrote changes, with the milliseconds since its `updatedAt` values were assigned.
-   * Clients that follow the list could not see the changes before. Default: nothing.
+   * Until the commit, clients that follow the list could not see the changes. Default: nothing.
    */
   readonly onFeedLag?: (lagMs: number) => void;
 }
@@ -116,11 +116,11 @@ export class MongoLedger implements Ledger {
   }
 
   /**
-   * Repeats the decisions on changes that wrote nothing. Does so in a transaction that only reads, and commits it: only
-   * the commit guarantees that a majority of the replica set has the data behind the results. The store's clock does
-   * not advance.
+   * Repeats the decisions of changes that wrote nothing, in a read-only transaction that is then committed: only the
+   * commit guarantees that a majority of the replica set has the data behind the results. The store's clock does not
+   * advance.
    *
-   * @param timestamps those of the transaction that wrote nothing: with others, the changes could decide differently
+   * @param timestamps the timestamps of the transaction that wrote nothing: with others, the decisions could differ
    * @returns undefined when the state has changed meanwhile, so that a change has something to write
    */
   async #confirm<Result>(
@@ -194,7 +194,9 @@ interface Attempt {
   readonly session: ClientSession;
 }
 
-/** Decides changes in order until one of them lacks timestamps. */
+/**
+ * Decides changes in order, and stops before a change for which too few timestamps are left or after a partial result.
+ */
 function decideInOrder<Result>(
   changes: readonly Change<Result>[],
   draft: StoreDraft,

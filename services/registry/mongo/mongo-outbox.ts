@@ -7,7 +7,7 @@ import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
-// Marking all entries may take longer; entries marked before a timeout stay marked.
+// Marking all entries may take longer than other operations; entries marked before a timeout stay marked.
 const takeAllLimitMs = 20_000;
 
 /**

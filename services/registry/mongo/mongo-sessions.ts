@@ -99,7 +99,7 @@ export class MongoSessions implements Sessions {
     });
   }
 
-  /** @param useProof uses up the proof behind the session; returns false if the proof is used already or not valid */
+  /** @param useProof consumes the sign-in link or platform token; returns false if it has been used or is not valid */
   #open(
     { tokenHash, storeId, actor, expiresAt }: NewSession,
     by: string,

@@ -17,7 +17,7 @@ import { isDuplicateKey } from "./transient-error.ts";
 
 const duplicatePauseMs = 20;
 const projection = { plan: 1 } as const;
-// A transaction has a time limit of its own.
+// For reads outside transactions; a transaction has a time limit of its own.
 const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 /**
@@ -124,7 +124,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
   }
 
-  /** @param also further writes of the same transaction. Default: none */
+  /** @param also makes further writes in the same transaction. Default: none */
   #changeSettings(
     storeId: string,
     settings: Partial<StoreSettings>,

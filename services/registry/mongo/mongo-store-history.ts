@@ -22,7 +22,7 @@ export interface MongoStoreHistoryDeps {
 
 /** The result of a change. */
 export interface ChangeResult<T> {
-  /** If false, the history gets no entry. */
+  /** If false, no entry is written. */
   readonly hasChanged: boolean;
   readonly value: T;
 }

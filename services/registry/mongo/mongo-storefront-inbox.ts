@@ -46,7 +46,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     return this.#batcher.add(document);
   }
 
-  /** Inserts documents, and wakes the work for their stores. @returns for each whether it was new */
+  /** Inserts documents, and makes the work for their stores due. @returns for each document whether it was new */
   #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
     const { storefrontMessages, storefronts } = this.#collections;
     return databaseCall(async () => {
@@ -121,7 +121,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 }
 
-/** Inserts the documents that do not exist yet. @returns the indexes of the others */
+/** Inserts the documents that do not exist yet. @returns the indexes of those that already existed */
 async function insertNew(
   messages: Collections["storefrontMessages"],
   documents: readonly StorefrontMessageDocument[],
@@ -134,7 +134,7 @@ async function insertNew(
   }
 }
 
-/** Returns the update that records a failed attempt of a message or an order. */
+/** Returns the update that records a failed attempt to process a message or an order. */
 export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
   return retryAt === undefined
     ? { $set: { attempts, failure }, $unset: { dueAt: 1 as const } }

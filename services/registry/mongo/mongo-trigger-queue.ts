@@ -149,9 +149,9 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   /**
-   * Records the result of an attempt with further changes, provided that its lease has not been taken over.
+   * Records an attempt's outcome and applies the changes to the event, unless another replica has taken over its lease.
    *
-   * @returns whether they are recorded
+   * @returns false if the lease was lost; nothing is then written
    */
   async #end(
     { id, leaseToken }: QueuedEvent,
@@ -193,7 +193,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   async pause(triggerId: string, until: Date): Promise<void> {
-    // Does nothing if a delivery in the meantime has ended the failures.
+    // Does nothing if a delivery has reset the failures in the meantime.
     const failing = { _id: triggerId, failures: { $gt: 0 } };
     await databaseCall(() => this.#triggers.updateOne(failing, { $set: { pausedUntil: until } }));
   }

@@ -34,7 +34,7 @@ const waitingCountMax = 10_000;
 /** The fields of a trigger without a failed attempt since the last delivery. */
 const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
 
-/** Implements Triggers. The store's document lists the enabled ones. */
+/** Implements Triggers. The store's document lists the enabled triggers. */
 export class MongoTriggers implements Triggers {
   readonly #deps: MongoTriggersDeps;
 

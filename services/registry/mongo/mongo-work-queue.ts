@@ -12,7 +12,7 @@ type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | 
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** Applies an update to a store's connection, which need not exist yet. */
+/** Applies an update to a store's connection, and creates the connection if it does not exist. */
 export async function upsertStorefront(
   storefronts: Collections["storefronts"],
   storeId: string,

@@ -35,7 +35,7 @@ test("fails at once when the database cannot be used", async () => {
   expect(state.opened).toBe(1);
 });
 
-test("ends when it is stopped during an attempt that fails", async () => {
+test("stops retrying when it is aborted during an attempt that fails", async () => {
   const { opening, stop, state } = databaseOf(async () => {
     stop();
     await unreachable();
@@ -44,7 +44,7 @@ test("ends when it is stopped during an attempt that fails", async () => {
   expect(state.opened).toBe(1);
 });
 
-test("ends when it is stopped during an attempt, and closes the database that the attempt opens", async () => {
+test("returns when it is aborted during an attempt, and closes a database that is opened later", async () => {
   const attempt = Promise.withResolvers<void>();
   const { opening, stop, state } = databaseOf(() => attempt.promise);
   const result = opening();

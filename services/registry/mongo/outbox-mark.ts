@@ -15,9 +15,9 @@ export interface OutboxMarkDeps {
 
 const name = "outbox";
 const timeLimitMs = 4_000;
-// The server looks for expired transactions twice per lifetime.
+// A transaction has certainly ended after this many lifetimes: the server looks for expired ones twice per lifetime.
 const lifetimes = 2;
-// A smaller step back of the clock, for example when another member becomes primary, is within the margin.
+// If the clock steps back by less than this, for example when another member becomes primary, the margin suffices.
 const setBackMs = 2_000;
 // An entry this close to the mark may mean that the database's clock was set back.
 const nearMs = 10_000;

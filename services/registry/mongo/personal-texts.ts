@@ -5,7 +5,7 @@ import type { Collections } from "./collections.ts";
 import type { ScanKey } from "./scan-position.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
-/** How the texts of one kind are stored. */
+/** Where the texts of one kind are stored, and how they are scanned. See {@link TextKind}. */
 export interface TextScan {
   readonly collection: keyof Collections;
   /** The fields by which a scan is ordered: `_id`, or fields that follow the store in an index. */
@@ -20,7 +20,7 @@ const byStore = (storeId: string) => ({ store: storeId });
 // The id starts with the store's id and a slash; `0` is the character after the slash.
 const byKey = (storeId: string) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] });
 
-/** How each kind of texts is stored. */
+/** The scan of each kind of text. */
 export const textScans: Readonly<Record<TextKind, TextScan>> = {
   reports: {
     collection: "reports",
@@ -45,7 +45,7 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
   answers: { collection: "requests", order: ["_id"], paths: ["answer", "progress"], ofStore: byKey },
   storefrontOrders: { collection: "storefrontOrders", order: ["_id"], paths: ["record", "customer"], ofStore: byKey },
   storefrontMessages: { collection: "storefrontMessages", order: ["_id"], paths: ["content"], ofStore: byKey },
-  // A message whose subject names no store may be from any store.
+  // A message whose subject contains no store id may be from any store.
   quarantine: {
     collection: "quarantine",
     order: ["_id"],

@@ -23,7 +23,7 @@ const erased = {
 /**
  * Removes the matching messages from a page of a store's queued events.
  *
- * @param kind which queue: the one of the triggers, or the one of the stream of automation events
+ * @param kind the queue to search: the events that wait for triggers, or the outbox of automation events
  * @returns the number of matching messages, and the position of the next page; undefined after the last page
  */
 export async function removeQueuedEvents(

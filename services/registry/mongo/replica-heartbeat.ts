@@ -130,7 +130,7 @@ export async function sessionRefusal(client: MongoClient): Promise<string | unde
 /**
  * Returns the command that ends sessions.
  *
- * @returns undefined without sessions: for an empty list, MongoDB would end all sessions of all clients
+ * @returns undefined for an empty list, with which MongoDB would end all sessions of all clients
  */
 export function killSessionsOf(
   ids: readonly Binary[],

@@ -121,7 +121,7 @@ describe("runTransaction", () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(300);
   });
 
-  test("lets the caller run each pause between two attempts", async () => {
+  test("runs each pause between two attempts inside the caller's wrapper", async () => {
     const { run, log } = testRig();
     const aroundPause = async (pause: () => Promise<void>) => {
       log.push("before");

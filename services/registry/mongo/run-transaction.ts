@@ -60,7 +60,8 @@ const longPauseShare = 0.1;
  * store's clock.
  *
  * @param clock a monotonic clock: a wall clock that is set back would prolong the retries
- * @throws the last such error once the time limit has passed; other errors immediately
+ * @throws the last conflict, or other error that is retried, once the time limit has passed; any other error
+ * immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
@@ -122,8 +123,8 @@ async function runOnce<T>(
   }
 }
 
-// Adds the label that MongoDB gives to errors of an election, for servers that omit it. The label is correct, because
-// no commit has been sent.
+// Adds the label with which MongoDB marks election errors as transient, for servers that omit it. The label is correct,
+// because no commit has been sent.
 async function withLabel<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;

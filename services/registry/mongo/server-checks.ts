@@ -45,12 +45,12 @@ export const serverChecks: readonly Check<MongoClient>[] = [
     },
   },
   {
-    name: `the clocks of server and registry differ by at most ${clockSkewMaxMs / 1_000} s`,
+    name: `the clocks of the server and the registry differ by at most ${clockSkewMaxMs / 1_000} s`,
     remedy: "Synchronize the clocks of both machines, for example with chrony.",
     run: async (client) => {
       const before = Date.now();
       const { localTime } = await client.db("admin").command({ hello: 1 });
-      if (!(localTime instanceof Date)) return skipped("the server does not show its time");
+      if (!(localTime instanceof Date)) return skipped("the server does not report its time");
       const skewMs = Math.max(before - localTime.getTime(), localTime.getTime() - Date.now(), 0);
       return skewMs <= clockSkewMaxMs ? passed(`${skewMs} ms`) : failed(`${skewMs} ms`);
     },

@@ -21,7 +21,7 @@ export interface SettingsLinkDocument {
   readonly expiresAt: Date;
 }
 
-/** A token of the storefront platform that has opened a session. */
+/** A token of the storefront platform that has opened a session; stored so that it cannot open another one. */
 export interface PlatformTokenDocument {
   /** SHA-256 of the token's issuer and id, in Base64url. */
   readonly _id: string;

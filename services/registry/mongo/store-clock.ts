@@ -13,7 +13,8 @@ const maxWaitMs = 2_000;
  * store conflict here, after one round trip, and commit in the order of their timestamps.
  *
  * If the database's time was set back, advances the clock by the number of timestamps that the transaction needs. A
- * clock that is ahead by at most {@link maxWaitMs} does not move: the transaction then has no room and must wait.
+ * clock that is ahead by at most {@link maxWaitMs} does not move: the transaction then may not assign any timestamps
+ * and must wait.
  *
  * @param demand the number of timestamps that the transaction needs, and of serial numbers that it reserves
  * @returns the store's document after the update, which has reserved the serial numbers
@@ -51,7 +52,7 @@ export async function advanceClock(
   return advanced;
 }
 
-/** The room of a store's clock for `updatedAt` values after {@link advanceClock}. */
+/** The `updatedAt` values that a transaction may assign after {@link advanceClock}. */
 export interface ClockRoom {
   /** Number of milliseconds that the transaction may assign; 0 or less: it must wait for the database's time. */
   readonly timestamps: number;
@@ -59,10 +60,10 @@ export interface ClockRoom {
   readonly previousMs: number;
 }
 
-/** Returns the room of a store's clock, from the document that {@link advanceClock} returned. */
+/** Returns how many timestamps a transaction may assign, given the document that {@link advanceClock} returned. */
 export function roomOf({ clock, previousClock, clockReadAt }: StoreDocument): ClockRoom {
   const nowMs = clockReadAt.getTime();
-  // Absent only in tests that replace `advanceClock`; the room is then unlimited.
+  // Absent only in tests that replace `advanceClock`; the number of timestamps is then unlimited.
   if (previousClock === undefined) return { timestamps: Number.POSITIVE_INFINITY, previousMs: nowMs };
   const previousMs = previousClock.getTime();
   const advancedMs = clock.getTime() - previousMs;

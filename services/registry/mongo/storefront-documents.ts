@@ -31,7 +31,7 @@ interface WorkFields {
   readonly failure?: string;
 }
 
-/** A message of a storefront platform. */
+/** A message from a storefront platform. */
 export interface StorefrontMessageDocument extends WorkFields {
   /** The store's id, a slash and the message's id: a message is stored once. */
   readonly _id: string;
@@ -46,14 +46,14 @@ export interface StorefrontMessageDocument extends WorkFields {
   readonly erasing?: readonly string[];
 }
 
-/** An order of a storefront platform. */
+/** A storefront order. */
 export interface StorefrontOrderDocument extends WorkFields {
   /** The store's id, a slash and the order's id. */
   readonly _id: string;
   readonly store: string;
   /** Empty while only refunds of the order are known. */
   readonly name: string;
-  /** The platform's id of the customer; empty if unknown, absent in documents of earlier versions. */
+  /** The customer's id on the platform; empty if unknown, absent in documents of earlier versions. */
   readonly customer?: string;
   /** When the order was placed; the start of 1970 while it is unknown. */
   readonly orderedAt: Date;
@@ -68,7 +68,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly unmatchedProducts: readonly string[];
 }
 
-/** A product of a storefront platform. */
+/** A storefront product. */
 export interface StorefrontProductDocument {
   /** The store's id, a slash and the product's id. */
   readonly _id: string;

@@ -58,7 +58,7 @@ export function readProblems(
   });
 }
 
-// Without the record of an order and the content of a message, which can have a megabyte each.
+// Without the record of an order and the content of a message, which can each be a megabyte long.
 const orderFields = ["_id", "name", "changedAt", "failure", "notes"] as const;
 const messageFields = ["_id", "topic", "receivedAt", "failure"] as const;
 type OrderField = (typeof orderFields)[number];

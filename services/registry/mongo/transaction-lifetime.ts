@@ -10,7 +10,7 @@ const assumedSeconds = 60;
  * Reads how long the server keeps a transaction without a client, and warns if that is longer than 15 s: a replica that
  * is killed can leave the stores that it was changing locked for that time.
  *
- * @returns seconds; MongoDB's default of 60 if the server does not show its value
+ * @returns seconds; MongoDB's default of 60 if the server does not report its value
  */
 export async function readTransactionLifetime(client: MongoClient, logger: Logger): Promise<number> {
   const parameter = "transactionLifetimeLimitSeconds";

@@ -26,7 +26,7 @@ const throwsFrom = (call: number, leftMs: number) => {
   };
 };
 
-test("ends a caller's wait when its time is used up, though others still wait for the read", async () => {
+test("ends the wait of a caller whose time is used up, even if others still wait for the read", async () => {
   const { reader, limits } = readerOfHangingReads();
   void reader.read(hash, () => 3_000);
   await expect(reader.read(hash, throwsFrom(3, 5))).rejects.toThrow("no time left");

@@ -19,12 +19,12 @@ export interface WindowView extends WindowState {
 
 interface WindowRequest {
   readonly hash: Binary;
-  /** The base64 of the hash. */
+  /** The hash in Base64. */
   readonly key: string;
   readonly remainingMs: () => number;
 }
 
-// A refusal is not urgent, and its read costs more than the rest of its work.
+// A refusal is not urgent, and the read is the most expensive part of it.
 const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
 
 /**
@@ -56,7 +56,7 @@ export class WindowReader {
       this.#reads.add({ hash, key: base64Of(hash.buffer), remainingMs }),
       remainingMs,
     );
-    // The view is dropped if the caller has left meanwhile.
+    // Throws if the caller has disconnected or run out of time during the read.
     remainingMs();
     return view;
   }

@@ -32,7 +32,9 @@ export class FailedLogins {
   }
 }
 
-/** Returns the group that shares a limit: an IPv4 address, or an IPv6 /48 network, which one site can use entirely. */
+/**
+ * Returns the group that shares a limit: an IPv4 address, or an IPv6 /48 network, because one site can own all of it.
+ */
 export function peerGroup(peer: string): string {
   const address = parseIpAddress(peer.replace(/%.*$/, ""));
   if (!(address instanceof ipaddr.IPv6)) return peer;

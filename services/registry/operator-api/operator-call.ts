@@ -71,7 +71,9 @@ export class OperatorCall {
   }
 }
 
-/** Returns the code of a call without a recorded outcome: its client left, or its request could not be decoded. */
+/**
+ * Returns the code of a call without a recorded outcome: its client disconnected, or its request could not be decoded.
+ */
 function codeOfResponse({ statusCode, writableFinished }: ServerResponse): Code {
   if (!writableFinished) return Code.Canceled;
   return codesByStatus[statusCode] ?? Code.Unknown;

@@ -9,7 +9,7 @@ interface OperatorsFileDeps {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Receives whether the file is valid: once it has been opened, and after each change. */
+  /** Called with whether the file is valid, once it has been opened and after each change. */
   readonly onChecked: (isValid: boolean) => void;
 }
 

@@ -12,7 +12,7 @@ export type Operators = ReadonlyMap<string, OperatorEntry>;
  * token of its own, so that a token can be replaced without downtime.
  *
  * @throws Error for invalid JSON, another shape, a token known to be weak or a token that occurs twice; the message
- * shows no value of the file
+ * contains no value from the file
  */
 export function parseOperators(text: string): Operators {
   const parsed = z.array(operatorEntry).safeParse(jsonOf(text));

@@ -70,10 +70,12 @@ export function storeScopeOf(method: DescMethod): StoreScope | undefined {
   return scopes[methodName(method)];
 }
 
-/** A store as a request names it. */
+/** A store as a request identifies it: by its id or by its domain. */
 export type NamedStore = { readonly storeId: string } | { readonly shop: string };
 
-/** Returns the stores that a request names in its fields `store_id` and `shop`; a field that is not set names none. */
+/**
+ * Returns the stores that a request identifies in its fields `store_id` and `shop`; ignores fields that are not set.
+ */
 export function storesNamedBy(method: DescMethod, message: Message): readonly NamedStore[] {
   const request = reflect(method.input, message);
   const textOf = (name: string): string | undefined => {

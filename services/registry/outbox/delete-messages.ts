@@ -7,7 +7,7 @@ export interface MessagePlace {
   readonly subjects: string;
 }
 
-/** Selects the messages of a store to delete. */
+/** Selects messages of a store for deletion. */
 export interface MessageSelection {
   readonly matches: (bytes: Uint8Array) => boolean;
   /** Returns whether an event is settled; messages of events that are not settled are kept. */

@@ -1,6 +1,6 @@
 /** `max_payload` of a NATS server with default settings. */
 const defaultMaxPayload = 1_048_576;
-// NATS counts the headers too; those of an event, including `traceparent`, take about 170 bytes.
+// Headers count towards `max_payload`. The headers of an event, including `traceparent`, take about 170 bytes.
 const headersMax = 256;
 
 /** Returns the maximum size of an event. @param maxPayload the server's maximum; default: that of NATS, 1 MiB */

@@ -50,7 +50,7 @@ export const leaseTtlMs = 5_000;
 
 /**
  * How publishing an event ended: undefined when the stream has stored it, `settled` when it was quarantined instead,
- * `refused` when it is to be published again later.
+ * `refused` when it must be published again later.
  */
 export type PublishResult = "settled" | "refused" | undefined;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entry, testRig, until } from "./relay-fixture.ts";
 
-test("advances the outbox's mark before it takes the entries over, and then about every five seconds", async () => {
+test("advances the outbox's mark before marking all entries as taken, and then about every five seconds", async () => {
   const { relay, outbox, log, elapse, published } = testRig([entry("a1")]);
   for (const method of ["advanceMark", "markAllTaken"] as const) outbox.before(method, () => log.push(method));
   const advances = () => log.filter((line) => line === "advanceMark").length;

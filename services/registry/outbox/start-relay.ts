@@ -63,7 +63,9 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
   const follow = async () => {
     for await (const { type } of connection.status()) if (type === Events.Reconnect) onReconnect();
   };
-  follow().catch((error: unknown) => logger.error({ err: error }, "stopped following the state of the connection"));
+  follow().catch((error: unknown) =>
+    logger.error({ err: error }, "cannot watch the NATS connection; the relay does not restart after a reconnect"),
+  );
 }
 
 /**

@@ -126,7 +126,7 @@ export class StoreWindow {
   }
 
   /**
-   * Returns the ids of the events in flight whose outbox entries are to be read now, because the notification of their
+   * Returns the ids of the events in flight whose outbox entries must be read now, because the notification of their
    * settlement may have been lost. An event is first due after half a second. The interval then grows to four seconds,
    * so that thousands of events of slow receivers do not keep the database busy.
    */

@@ -4,9 +4,8 @@ import type { Refusal } from "../certificates/refusal.ts";
 import { erasedPerson, type PersonTexts } from "./person-texts.ts";
 
 /**
- * Creates the change that replaces a person on certificates. Each changed certificate gets no event, but a new
- * `updatedAt`, so that clients of the list replace their copies. A certificate that does not name the person does not
- * change.
+ * Creates the change that replaces a person on certificates. A changed certificate gets a new `updatedAt`, so that
+ * clients of the list replace their copies, but no event. A certificate that does not name the person does not change.
  *
  * @returns a change whose result is the number of changed certificates
  */

@@ -71,7 +71,8 @@ type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateId
   readonly next: string | undefined;
 };
 
-// One transaction waits until the store's clock has room for all of its changes: one millisecond each.
+// Each changed certificate needs a timestamp of its own; a transaction waits until the store's clock has advanced by
+// one millisecond for each.
 const certificatesPerChange = 50;
 const certificatesPerStep = 200;
 
@@ -129,9 +130,12 @@ export function eraseEveryone(
   );
 }
 
-/** The persons that an erasure erases. */
+/** How an erasure recognizes the persons to erase in texts, and how it rewrites the texts of each kind. */
 interface Erased {
-  /** @param names names of these persons on certificates, for texts that belong to the certificates */
+  /**
+   * @param names names of the persons to erase, as certificates contain them; only for texts that belong to these
+   * certificates
+   */
   readonly textsOf: (names?: readonly string[]) => PersonTexts;
   readonly rewriteFor: typeof rewriteFor;
 }

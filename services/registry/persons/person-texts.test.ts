@@ -17,7 +17,7 @@ test.each([
   expect(ada.isMentionedIn(text)).toBe(text !== expected);
 });
 
-test("replaces mentions whose letters are composed differently", () => {
+test("replaces mentions in another Unicode normalization form", () => {
   expect(personTexts("zo\u00eb@example.com").eraseFrom("zoe\u0308@example.com")).toBe("[erased]");
 });
 
@@ -30,18 +30,18 @@ test("replaces the person in nested documents and keeps the order of members", (
   );
 });
 
-test("finds a quoted local part in the bytes of a document", () => {
+test("finds an address with a quoted local part in the bytes of a document", () => {
   const quoted = personTexts('"ada\\l"@example.com');
   const bytes = Buffer.from(JSON.stringify({ email: '"Ada\\L"@example.com' }));
   expect([quoted.isMentionedInBytes(bytes), ada.isMentionedInBytes(bytes)]).toEqual([true, false]);
 });
 
-test("leaves a document without the person byte for byte as it is", () => {
+test("leaves a document that does not mention the person unchanged, byte for byte", () => {
   const document = '{ "total": 1.0, "owner": {"name":"Bo","email":"bo@example.com"} }';
   expect(ada.eraseFromJson(document)).toBe(document);
 });
 
-test("leaves a text without the person as it is, whether or not it is JSON", () => {
+test("leaves a text that does not mention the person unchanged, whether or not it is JSON", () => {
   expect(ada.eraseFromJson("rep_1")).toBe("rep_1");
   expect(ada.eraseFromJson('"rep_1"')).toBe('"rep_1"');
 });
@@ -54,7 +54,7 @@ test.each([
   expect(everyonesTexts().eraseFrom(text)).toBe(expected);
 });
 
-test("replaces every person in a document, even without an address, and removes the platform's customer id", () => {
+test("replaces every person in a document, even one without an address, and removes the customer id", () => {
   const order = (buyer: object) => JSON.stringify({ order: { id: "7", buyer }, refunds: [] });
   const buyers = [{ name: "Ada", email: "ada@example.com" }, { name: "Bo", email: "" }, erasedPerson];
   for (const buyer of buyers)

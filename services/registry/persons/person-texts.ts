@@ -12,7 +12,7 @@ export const erasedText = "[erased]";
 
 /** Finds and replaces a person in texts. */
 export interface PersonTexts {
-  /** Returns whether a person of a certificate is the one to erase. */
+  /** Returns whether a person on a certificate must be erased. */
   isPerson(person: Person): boolean;
   /** Returns whether a text mentions the person. */
   isMentionedIn(text: string): boolean;

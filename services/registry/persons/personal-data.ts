@@ -30,7 +30,7 @@ export interface TextDocument {
   readonly isOfErasedCertificate: boolean;
 }
 
-/** Returns the texts to replace in a document; undefined if it stays as it is. */
+/** Returns the texts to replace in a document; undefined if there are none. */
 export type RewriteTexts = (document: TextDocument) => Texts | undefined;
 
 /** One page of a scan. */

@@ -13,7 +13,7 @@ const states = enumNames({
 
 interface DiagnosticsDeps {
   readonly diagnose: () => Promise<readonly Finding[]>;
-  /** The wall clock. */
+  /** Wall clock; its time is part of the response. */
   readonly clock: Pick<Clock, "now">;
 }
 

@@ -15,7 +15,12 @@ const statusNames = enumNames({
 // Later than any change.
 const endOfTime = new Date("9999-12-31T00:00:00Z");
 
-/** Converts the filters of a request for a page. @returns undefined when no certificate can match */
+/**
+ * Converts the filters of a request for a page.
+ *
+ * @returns undefined if the serial number is malformed, so that no certificate can match
+ * @throws ServiceError `bad_request` naming `status` for an unknown status
+ */
 export function listFilterOf(
   query: PageQuery | ListCertificatesRequest | FindCertificatesRequest,
 ): ListFilter | undefined {
@@ -30,8 +35,8 @@ export function listFilterOf(
 /**
  * Converts the filters of a request for the most recently changed certificates.
  *
- * @returns undefined when no certificate can match
- * @throws ServiceError `bad_request` if `updated_since` is set
+ * @returns undefined if the serial number is malformed, so that no certificate can match
+ * @throws ServiceError `bad_request` if `updated_since` is set or the status is unknown
  */
 export function newestFirstFilterOf(query: FindCertificatesRequest): ListFilter | undefined {
   if (query.updatedSince !== undefined) throw badRequest("updated_since", "is not allowed with newest_first");

@@ -9,7 +9,7 @@ const reflectionMethods = ["v1", "v1alpha"].map(
   (version) => `grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
 );
 
-test("the table contains every method of the gRPC port", () => {
+test("the list of expected callers covers every method of the gRPC port", () => {
   const own = registryServices.flatMap(({ typeName, methods }) => methods.map(({ name }) => `${typeName}/${name}`));
   const health = Object.values(healthService).map(({ path }) => path.slice(1));
   const inTable = expectedCallers.map(([method]) => method);

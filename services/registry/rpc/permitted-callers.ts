@@ -56,7 +56,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   "grpc.reflection.v1alpha.ServerReflection": ["operator"],
 };
 
-/** Returns the peers that may call a service's methods. A service that is not listed here may not be called at all. */
+/** Returns the peers that may call a service's methods. No peer may call a service that the table does not contain. */
 export function permittedCallers(serviceName: string): readonly Peer[] {
   return Object.hasOwn(callers, serviceName) ? (callers[serviceName] ?? []) : [];
 }

@@ -22,7 +22,7 @@ const paymentNames = enumNames({
   voided: Payment.VOIDED,
 });
 
-/** Converts a message of a platform. @throws ServiceError `bad_request` naming the field */
+/** Converts a message from a platform. @throws ServiceError `bad_request` naming the field */
 export function storefrontMessageOf(request: ReceiveMessageRequest, now: Date): StorefrontMessage {
   const { messageId: id, topic, triggeredAt } = request;
   if (!/^[!-~]{1,128}$/.test(id)) throw badRequest("message_id", "must be 1 to 128 visible ASCII characters");

@@ -11,7 +11,7 @@ import { triggerFormatNames } from "./trigger-service.ts";
 const maxBatch = 100;
 
 interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps {
-  /** Age at which a lease without a result ends, in milliseconds. Default 60,000. */
+  /** Age at which a lease expires unless its result has been recorded, in milliseconds. Default 60,000. */
   readonly leaseLifeMs?: number | undefined;
 }
 

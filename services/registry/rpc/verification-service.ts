@@ -34,7 +34,7 @@ const pageStateNames = enumNames({
   sample: PageState.SAMPLE,
 });
 
-/** Names a certificate by its link token or, if that is empty, by its id. */
+/** Identifies a certificate by its link token or, if that is empty, by its id. */
 interface Target {
   readonly certificateId: string;
   readonly linkToken: string;

@@ -1,10 +1,10 @@
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { enumNames } from "./enum-names.ts";
 
-/** The domain's names of the webhook formats. */
+/** Maps the formats of webhooks to the domain's names and back. */
 export const webhookFormatNames = enumNames({ v1: WebhookFormat.V1, v2: WebhookFormat.V2 });
 
-/** The domain's names of the roles of a live signing secret. */
+/** Maps the roles of live signing secrets to the domain's names and back. */
 export const secretRoleNames = enumNames({
   active: SecretRole.ACTIVE,
   next: SecretRole.NEXT,

@@ -30,7 +30,7 @@ describe("a sealed secret", () => {
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("whsec_");
   });
 
-  test("has a new nonce each time", () => {
+  test("contains a new nonce each time that the same text is sealed", () => {
     const texts = Array.from({ length: 100 }, () => box.seal(secret, "sto_1"));
     expect(new Set(texts.map((text) => text.split(".")[2]?.slice(0, 16))).size).toBe(100);
   });

@@ -25,15 +25,15 @@ export interface OpenSessionDeps {
 /** The credential of a sign-in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
 
-/** A new session with its token, of which only the hash is stored. */
+/** A new session and its token. Only the hash of the token is stored. */
 export interface OpenedSession extends Session {
   readonly token: string;
 }
 
 /**
- * Opens a session of the store that the proof belongs to. A proof opens at most one session.
+ * Opens a session for the store of a credential. A credential opens at most one session.
  *
- * @throws ServiceError `unauthorized` for a proof that is not valid or was used, or if the app is not installed;
+ * @throws ServiceError `unauthorized` for a credential that is not valid or was used, or if the app is not installed;
  * `unavailable` while the database or the platform's keys are unavailable
  */
 export async function openSession(deps: OpenSessionDeps, proof: SignInProof): Promise<OpenedSession> {

@@ -69,13 +69,13 @@ describe("with the platform's public keys", async () => {
     return createPlatformVerifier({ ...policy, signature: { kind: "rs256", jwksUrl } });
   }
 
-  test("accepts a token that one of them verifies, and no token that is signed with the shared secret", async () => {
+  test("accepts a token that one of the keys verifies, and refuses a token signed with a shared secret", async () => {
     const verifyRs256 = await verifierWith(200);
     expect(await verifyRs256(await token, now)).toMatchObject({ shop: "linden.example" });
     expect(await verifyRs256(await signed(), now)).toBeUndefined();
   });
 
-  test("throws unavailable while they cannot be read", async () => {
+  test("throws unavailable while the keys cannot be read", async () => {
     const unavailable = { code: "unavailable" };
     await expect((await verifierWith(503))(await token, now)).rejects.toMatchObject(unavailable);
     await expect((await verifierWith(200, { error: "maintenance" }))(await token, now)).rejects.toMatchObject(

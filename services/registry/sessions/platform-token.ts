@@ -28,7 +28,7 @@ export interface PlatformToken {
   readonly expiresAt: Date;
 }
 
-/** Verifies a session token of the platform. @returns undefined for a token that is not acceptable */
+/** Verifies a session token of the platform. @returns undefined for a token that is not valid */
 export type VerifyPlatformToken = (token: string, now: Date) => Promise<PlatformToken | undefined>;
 
 const clockToleranceSeconds = 10;
@@ -52,7 +52,7 @@ export function createPlatformVerifier({ signature, issuer, audience }: Platform
       return contentOf(payload, issuer);
     } catch (error) {
       if (isFaultOfToken(error)) return undefined;
-      throw new ServiceError("unavailable", "The sign-in of the storefront platform is unavailable.", { cause: error });
+      throw new ServiceError("unavailable", "The platform's sign-in is unavailable. Try again soon.", { cause: error });
     }
   };
 }

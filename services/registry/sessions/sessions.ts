@@ -20,7 +20,7 @@ export interface SettingsLink extends Session {
   readonly secretHash: string;
 }
 
-/** A token of the storefront platform that has been verified. */
+/** A verified token of the storefront platform, to store as used. */
 export interface UsedPlatformToken {
   /** Hash of the token's issuer and id; see `secretHash`. */
   readonly idHash: string;
@@ -29,19 +29,20 @@ export interface UsedPlatformToken {
 }
 
 /**
- * Storage of sessions and of the proofs that open them. Each change is one atomic step that includes an entry in the
- * store's history. Methods throw ServiceError `unavailable` when the database is unavailable.
+ * Storage of sessions and of the credentials that open them: sign-in links and used platform tokens. Each change is one
+ * atomic step that includes an entry in the store's history. Methods throw ServiceError `unavailable` when the database
+ * is unavailable.
  */
 export interface Sessions {
   /** Returns a session that is valid now. */
   find(tokenHash: string): Promise<Session | undefined>;
-  /** Stores a link. @param actor who creates it. @throws ServiceError `not_found` for an unknown store */
+  /** Stores a link. @param actor who creates the link @throws ServiceError `not_found` for an unknown store */
   addLink(link: SettingsLink, actor: string): Promise<void>;
   /** Returns a link that is unused and valid now. */
   findLink(secretHash: string): Promise<SettingsLink | undefined>;
-  /** Uses up a link and stores a session. @returns false if the link was used before, has expired or is revoked */
+  /** Deletes a link and stores a session. @returns false if the link was used before, has expired or is revoked */
   openByLink(secretHash: string, session: NewSession): Promise<boolean>;
-  /** Uses up a platform token and stores a session. @returns false if the token was used before */
+  /** Records a platform token as used and stores a session. @returns false if the token was used before */
   openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;
   /** Revokes a session that is valid now; otherwise does nothing. */
   revoke(tokenHash: string): Promise<void>;

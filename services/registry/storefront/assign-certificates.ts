@@ -22,8 +22,9 @@ export interface AssignedCertificates {
 
 type Match = (certificate: OrderCertificate, line: OrderLine) => boolean;
 
-// From the surest to the weakest. An import takes the title from the catalogue, or from the file, which joins title and
-// variant. So if certificate and line both have a SKU, only the SKU is reliable.
+// Ordered from the most reliable match to the least. An import takes the title from the catalogue, or from the file,
+// which joins the title and the variant. If the certificate and the line both have a SKU, only the SKU is therefore
+// reliable.
 const matches: readonly Match[] = [
   (certificate, line) => certificate.sku === line.sku && nameOf(certificate) === nameOf(line),
   (certificate, line) => certificate.sku !== "" && certificate.sku === line.sku,
@@ -31,8 +32,9 @@ const matches: readonly Match[] = [
 ];
 
 /**
- * Assigns the certificates of an order to its lines. Certificates of the connector name their line. Those of an
- * imported file name the position of a row, so they are matched by SKU, title and count.
+ * Assigns the certificates of an order to its lines. A certificate that the connector issued contains the id of its
+ * line. A certificate from an imported file contains the position of a row instead, so it is matched by SKU, title and
+ * count.
  */
 export function assignCertificates(
   lines: readonly OrderLine[],

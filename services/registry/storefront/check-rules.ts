@@ -18,7 +18,7 @@ const validDaysMax = 36_500;
 /**
  * Validates rules, and completes them with the time from which they apply.
  *
- * @param current the rules that are to be replaced
+ * @param current the rules to replace
  * @throws ServiceError `bad_request` naming the field
  */
 export function completeRules(

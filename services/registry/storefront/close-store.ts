@@ -30,7 +30,7 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
   // Before the keys, because an open session could create another key.
   await sessions.revokeAll(storeId, storefrontActor);
   for (const { id } of await apiKeys.list(storeId)) await revokeKey(apiKeys, storeId, id);
-  // Last, so that a repetition after a crash closes what is still open.
+  // Last, so that a call that is repeated after a crash still revokes everything.
   await storefronts.noteUninstalled(storeId, at);
 }
 

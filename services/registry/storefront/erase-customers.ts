@@ -18,8 +18,8 @@ export interface EraseCustomersDeps {
 }
 
 /**
- * Carries out a message that asks for an erasure: of one customer, or of all customers of a store that no longer uses
- * the app. A request for data needs no work.
+ * Performs the erasure that a message requests: of one customer, or of all customers of a store that no longer uses the
+ * app. A request for data needs no work.
  *
  * @param ending ends the erasure between two steps; the erasure can then be repeated
  * @returns whether the erasure is complete
@@ -42,7 +42,8 @@ export async function eraseCustomers(
       // The report is made when the merchant asks for it.
       return "done";
     default:
-      // Another version of the registry may have stored the message. It is quarantined rather than lost.
+      // Another version of the registry may have stored the message. The error marks it as failed, so that it is not
+      // lost.
       throw new Error(`no work is known for messages of the kind ${content.kind}`);
   }
 }
@@ -64,7 +65,7 @@ async function eraseCustomer(
   return eraseBuyers(orders, storeId, customer);
 }
 
-/** Records, once, whom the message erases, and the erasure in the store's history. */
+/** Records the start of an erasure in the store's history, and the addresses to erase with the message. */
 async function begin(
   { inbox, recordErasure }: EraseCustomersDeps,
   storeId: string,
@@ -76,7 +77,7 @@ async function begin(
   await inbox.noteErasing(storeId, id, emails);
 }
 
-/** Erases the buyers whom no e-mail address identifies. They are named only in the records of their orders. */
+/** Erases the remaining buyer data in the customer's orders: a buyer without an e-mail address appears only there. */
 async function eraseBuyers(
   orders: EraseCustomersDeps["orders"],
   storeId: string,

@@ -3,7 +3,7 @@ import { erasedPerson } from "../persons/person-texts.ts";
 import type { CustomerReference } from "./message.ts";
 import type { StorefrontOrders, VersionedRecord } from "./storefront-storage.ts";
 
-/** The stored e-mail addresses and orders of a customer whom the platform names. */
+/** The stored e-mail addresses and orders of a customer whom a request from the platform identifies. */
 export interface KnownCustomer {
   /** The customer's e-mail addresses. */
   readonly emails: readonly string[];
@@ -12,8 +12,9 @@ export interface KnownCustomer {
 }
 
 /**
- * Finds a customer's orders and e-mail addresses: the address in the request, and those of the orders that the request
- * names or that have the platform's id of the customer. A request without an address therefore finds its customer too.
+ * Finds a customer's orders and e-mail addresses: the address in the request, and the addresses of the orders that the
+ * request lists or that have the platform's id of the customer. A customer can therefore be found even if the request
+ * contains no address.
  */
 export async function findCustomer(
   orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf">,
@@ -21,7 +22,7 @@ export async function findCustomer(
   customer: CustomerReference,
 ): Promise<KnownCustomer> {
   const found = await orders.ofCustomer(storeId, customer);
-  // Imported orders, and orders whose record has expired, have only certificates.
+  // Imported orders, and orders whose record has expired, have certificates but no record.
   const issued = await orders.certificatesOf(storeId, [...new Set([...customer.orderIds, ...found.keys()])]);
   const emails = [
     customer.email,

@@ -4,7 +4,10 @@ import type { StoreDirectory } from "../stores/store-directory.ts";
 
 const rememberedStores = 10_000;
 
-/** Returns a function that finds the id of the store with a domain. It caches the ids of stores, which never change. */
+/**
+ * Returns a function that looks up the id of the store with a given domain. It caches the ids of stores, which never
+ * change.
+ */
 export function rememberStoreIds(stores: Pick<StoreDirectory, "findStore">) {
   const known = new LRUCache<string, string>({ max: rememberedStores });
   return async (shop: string): Promise<string | undefined> => {

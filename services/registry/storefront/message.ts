@@ -26,7 +26,7 @@ export interface Refund {
 export interface OrderBuyer {
   readonly name: string;
   readonly email: string;
-  /** The platform's id of the customer, empty if unknown; absent in orders stored by earlier versions. */
+  /** The customer's id on the platform, empty if unknown; absent in orders stored by earlier versions. */
   readonly customerId?: string;
 }
 
@@ -36,7 +36,7 @@ export interface CustomerReference {
   readonly email: string;
   /** Ids of orders that the customer placed. */
   readonly orderIds: readonly string[];
-  /** The platform's id of the customer, empty if unknown; absent in messages stored by earlier versions. */
+  /** The customer's id on the platform, empty if unknown; absent in messages stored by earlier versions. */
   readonly customerId?: string;
 }
 
@@ -63,7 +63,7 @@ export interface ProductSnapshot {
   readonly updatedAtMs: number;
 }
 
-/** The translated content of a storefront platform's message. Its JSON form is stored. */
+/** The translated content of a message from a storefront platform. Its JSON form is stored. */
 export type MessageContent =
   | { readonly kind: "order"; readonly order: OrderSnapshot }
   | { readonly kind: "refund"; readonly orderId: string; readonly refund: Refund }
@@ -75,9 +75,9 @@ export type MessageContent =
   | { readonly kind: "shop_erasure" }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** A message of a storefront platform. */
+/** A message from a storefront platform. */
 export interface StorefrontMessage {
-  /** The platform's id of the message; repetitions of the message have the same id. */
+  /** The id that the platform gave the message; repetitions of the message have the same id. */
   readonly id: string;
   /** The platform's name for the kind of message. */
   readonly topic: string;

@@ -53,7 +53,7 @@ export function unitsLeft(record: OrderRecord, line: OrderSnapshot["lines"][numb
 
 function mergeRefunds(known: readonly Refund[], more: readonly Refund[]): readonly Refund[] {
   const byId = new Map(known.map((refund) => [refund.id, refund]));
-  // A refund does not change once it exists, so any report of it will do.
+  // A refund does not change once it exists, so all messages report it alike.
   for (const refund of more) if (!byId.has(refund.id)) byId.set(refund.id, refund);
   return [...byId.values()].toSorted((one, other) => compareTexts(one.id, other.id));
 }

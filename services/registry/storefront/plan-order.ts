@@ -30,7 +30,7 @@ export interface OrderPlan {
   readonly unmatchedProductIds: readonly string[];
 }
 
-/** The rules and product tags that decide which units of an order get certificates. */
+/** The rules and product tags that determine which units of an order get certificates. */
 export interface OrderPolicy {
   readonly rules: readonly StorefrontRule[];
   /** Known tags by product id. */

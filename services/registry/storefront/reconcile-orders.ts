@@ -25,7 +25,8 @@ export interface ReconcileOrdersDeps {
   readonly onReconciled: (counts: { readonly issued: number; readonly revoked: number }) => void;
 }
 
-// Each action takes one millisecond of the store's clock, so a change can delay its transaction by about 100 ms.
+// Each action needs its own timestamp, a millisecond of the store's clock, so a change can delay its transaction by
+// about 100 ms.
 const actionsPerChange = 100;
 
 /**

@@ -31,7 +31,7 @@ describe("a rule", () => {
     expect(nameFor([rule({ selector })], line, ["Certified", "Limited"])).toBe(isSelected ? "one" : undefined);
   });
 
-  test("decides before later rules, even if it excludes the product", () => {
+  test("takes precedence over later rules, even if it excludes the product", () => {
     const rules = [rule({ name: "no", selector: { by: "tag", tag: "plain" }, excludes: true }), rule({ name: "all" })];
     expect(nameFor(rules, {}, ["plain"])).toBeUndefined();
     expect(nameFor(rules)).toBe("all");

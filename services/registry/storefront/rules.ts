@@ -10,7 +10,10 @@ export type RuleSelector =
 /** How a rule numbers its editions: one edition for each product, or one for all products of the rule. */
 export type RuleNumbering = "product" | "shared";
 
-/** A rule of a store; the first rule that matches a line decides about it. */
+/**
+ * Whether the units of matching lines get certificates, and how these are numbered and expire. Only the first of a
+ * store's rules that matches a line applies to it; gift cards never get certificates.
+ */
 export interface StorefrontRule {
   /** Unique in the store. */
   readonly name: string;

@@ -14,7 +14,7 @@ export interface Storefront {
   readonly touchSince: Date | undefined;
 }
 
-/** The state of the work for a store. */
+/** The waiting and failed work of a store, and when its last message arrived. */
 export interface WorkState {
   /** Number of waiting messages and orders, plus one if changed rules have yet to make their orders due. */
   readonly waitingCount: number;
@@ -58,7 +58,7 @@ export interface FailedAttempt {
   readonly failure: string;
 }
 
-/** A message to work on. */
+/** A message to process. */
 export interface WaitingMessage extends StorefrontMessage {
   readonly attempts: number;
   /** The addresses recorded by {@link StorefrontInbox.noteErasing}; undefined before its first call. */
@@ -80,8 +80,8 @@ export interface StorefrontInbox {
   /**
    * Stores a message unless it is stored already. In the state `waiting`, makes the store's work due in either case.
    *
-   * @param state `waiting`: the message is to be worked on; `done`: it has taken effect; otherwise why it can never
-   *   take effect
+   * @param state `waiting`: the message must be processed; `done`: it has taken effect; otherwise why it can never take
+   *   effect
    * @returns false if the message was stored already
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
@@ -107,7 +107,7 @@ export interface VersionedRecord {
   readonly version: number;
 }
 
-/** An order to bring in line with its record. */
+/** An order whose certificates must be reconciled with its record. */
 export interface DueOrder extends VersionedRecord {
   readonly orderId: string;
   readonly attempts: number;
@@ -119,7 +119,7 @@ export interface OrderOutcome {
   readonly unmatchedProductIds: readonly string[];
 }
 
-/** The records of orders. */
+/** Storage of the records of orders, and of which orders are due. */
 export interface StorefrontOrders {
   /** Returns a record for each id, empty for an unknown order. */
   read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>>;
@@ -149,15 +149,15 @@ export interface StorefrontOrders {
   certificatesOwnedBy(storeId: string, email: string): Promise<Certificate[]>;
 }
 
-/** The platform's products. */
+/** Storage of the platform's products. */
 export interface StorefrontProducts {
-  /** Stores newer states of products, and schedules the orders for which the products' tags may matter. */
+  /** Stores newer states of products, and makes the orders due whose certificates may depend on the products' tags. */
   put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** The precondition and the circumstances of a change of a store's rules. */
+/** The precondition and the circumstances of a change to a store's rules. */
 export interface RulesChange {
   /** The version that the rules must have. */
   readonly expectedVersion: number;
@@ -167,7 +167,7 @@ export interface RulesChange {
   readonly touchSince: Date | undefined;
 }
 
-/** The stores' connections to their storefront platforms. */
+/** Storage of the stores' connections to their storefront platforms. */
 export interface Storefronts {
   find(storeId: string): Promise<Storefront>;
   /**

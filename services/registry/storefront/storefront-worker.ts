@@ -37,19 +37,20 @@ export interface StorefrontWorkerDeps extends EraseCustomersDeps, Pick<Reconcile
 
 const messagesPerBatch = 200;
 const ordersPerBatch = 50;
-// Maximum number of stores for which one replica works at a time.
+// Maximum number of stores that one replica serves at a time.
 const storesMax = 4;
-// After this time, a worker leaves a store, so that other stores get a turn.
+// A worker releases a store after this time, so that other stores get a turn.
 const turnMs = 5_000;
-// A message that arrives at this replica is worked on at once; those of other replicas are found at this interval.
+// A message that arrives at this replica is processed at once. Messages that arrive at other replicas are found at this
+// interval.
 const pollMs = 500;
 const firstPauseMs = 500;
 const pauseMaxMs = 10_000;
 
 /**
- * Works on stored messages: merges them into orders, brings each order's certificates in line with its record, and
+ * Processes stored messages: merges them into orders, brings each order's certificates in line with its record, and
  * erases customers. Every replica runs one StorefrontWorker, which works for up to four stores at a time. A lease per
- * store prevents concurrent work for that store, but every step is safe even if it occurs.
+ * store normally prevents concurrent work for a store, but every step is safe without the lease.
  */
 export class StorefrontWorker {
   readonly #deps: StorefrontWorkerDeps;
@@ -113,9 +114,9 @@ export class StorefrontWorker {
   }
 
   /**
-   * Works on a bounded number of messages and orders.
+   * Processes a bounded number of messages and orders.
    *
-   * @param ending ends the work between two steps; what is left stays due
+   * @param ending ends the work between two steps; the remaining messages and orders stay due
    * @returns whether there may be more
    */
   async #workOnBatch(storeId: string, ending: AbortSignal): Promise<boolean> {
@@ -132,7 +133,7 @@ export class StorefrontWorker {
     return messages.length + due.length > 0;
   }
 
-  /** Makes due the orders that changed rules may affect. */
+  /** Makes the orders due that changed rules may affect. */
   async #touchOrders(storeId: string): Promise<void> {
     const { storefronts, orders } = this.#deps;
     const { touchSince, rulesVersion } = await storefronts.find(storeId);

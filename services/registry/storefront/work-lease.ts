@@ -13,7 +13,7 @@ const renewEveryMs = workLeaseMs / 4;
 /**
  * Runs work under a claim, which it renews meanwhile.
  *
- * @param run gets a signal that aborts once another worker may have taken over: the work should then end
+ * @param run receives a signal that aborts once another worker may have taken over: the work should then end
  */
 export async function underLease<Result>(
   deps: WorkLeaseDeps,
@@ -33,13 +33,14 @@ export async function underLease<Result>(
 
 /** Renews the claim until the work is done. @throws Error once the claim is lost */
 async function keepRenewing({ work, steadyClock }: WorkLeaseDeps, claim: WorkClaim, done: AbortSignal): Promise<void> {
-  // Measured from the start of each request, so that this worker regards the claim as expired before the others do.
+  // Measured from the start of each request, so that this worker regards the claim as expired before other workers do.
   let renewedAt = steadyClock.now();
   for (;;) {
     await steadyClock.sleep(renewEveryMs, done);
     if (done.aborted) return;
     const requestedAt = steadyClock.now();
-    // A failed renewal is repeated. One without an answer is abandoned a quarter of the claim's life before its end.
+    // A failed renewal is repeated. A renewal without an answer is abandoned a quarter of the claim's lifetime before
+    // the claim expires.
     const leftMs = Math.max(0, renewedAt + workLeaseMs - renewEveryMs - requestedAt);
     const isRenewed = await within(
       work.renew(claim).catch(() => undefined),

@@ -85,7 +85,7 @@ test("decides requests with different keys concurrently", () => {
   expect(sent()).toEqual([[1], [2]]);
 });
 
-test("drops requests whose callers have left, and starts no operation if no request remains", async () => {
+test("drops requests whose callers have disconnected, and starts no operation if no request remains", async () => {
   const { operations, add, sent } = startGroups();
   let hasLeft = false;
   const leaving = () => (hasLeft ? shed() : 1_000);
@@ -119,7 +119,7 @@ test("rejects a request whose time ends while it waits for an operation, and sti
   expect(await patient).toBe(3);
 });
 
-test("rejects a request whose time ends during its operation as unavailable, not as shed: it may hold a place", async () => {
+test("rejects a request whose time ends during its operation as unavailable: it may have been admitted", async () => {
   const { operations, sleeps, add } = startGroups();
   void add(1);
   let isLate = false;

@@ -5,14 +5,14 @@ import { CallerWaits } from "../load/caller-waits.ts";
 
 /** A request to be admitted. */
 export interface AdmissionRequest {
-  /** Identifies the request's place. */
+  /** Identifies the request's place in the rate-limit window. */
   readonly id: Uint8Array;
   /** See {@link AdmitOptions.remainingMs}. */
   readonly remainingMs: () => number;
 }
 
 /**
- * Decides on requests with the same key in one operation.
+ * Decides in one operation whether to admit requests with the same key.
  *
  * @param limitMs maximum duration of the operation, in milliseconds
  * @returns one decision per request, in order
@@ -47,7 +47,7 @@ interface AdmissionGroupsOptions {
 }
 
 /**
- * Decides on admissions with group commit: at most one operation per key runs at a time, and the requests that arrive
+ * Decides admissions with group commit: at most one operation per key runs at a time, and the requests that arrive
  * during an operation are decided together by the next one, in the order of arrival. A request that arrives while no
  * operation is running is decided alone and immediately. An operation that exceeds its time limit, for example because
  * its connection is dead, does not block the key: the next request starts another operation.
@@ -67,9 +67,9 @@ export class AdmissionGroups<D> {
   /**
    * Returns the decision on a request.
    *
-   * @throws the error of `remainingMs` if the caller has left, or has no time left, before the request's operation has
-   * started: the request then has no effect. ServiceError `unavailable` if its time ends during the operation. Any
-   * error of the operation.
+   * @throws the error of `remainingMs` if the caller has disconnected, or has no time left, before the request's
+   * operation has started: the request then has no effect. ServiceError `unavailable` if the caller's time ends during
+   * the operation. Any error of the operation.
    */
   add(keyHash: Uint8Array, request: AdmissionRequest): Promise<D> {
     const { operationLimitMs, clock = steadyClock } = this.#options;
@@ -143,7 +143,8 @@ function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
   } catch (error) {
     const index = queue.indexOf(waiting);
     if (index >= 0) queue.splice(index, 1);
-    // The operation may still take a place for the request, which the error of `remainingMs` would rule out.
+    // The operation may still admit the request, but the error of `remainingMs` would mean that the request has no
+    // effect.
     if (waiting.state === "deciding")
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.", {
         cause: error,

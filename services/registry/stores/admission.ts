@@ -47,7 +47,10 @@ export type AdmissionRefusal = Exclude<AdmissionDecision, { readonly admission: 
 
 /** Options of {@link Admissions.admit}. */
 export interface AdmitOptions {
-  /** Identifies the admission when its place is returned; random and unique. Default: the place cannot be returned. */
+  /**
+   * Identifies the request's place in the rate-limit window, so that the place can be returned; random and unique.
+   * Default: the place cannot be returned.
+   */
   readonly id?: Uint8Array;
   /**
    * Returns the time left for the decision, in milliseconds; called before each database operation. Default: unlimited.
@@ -68,7 +71,7 @@ export interface Admissions {
    */
   refuse(keyHash: Uint8Array, remainingMs?: () => number): Promise<AdmissionRefusal | undefined>;
   /**
-   * Refuses a request as `refuse` does; otherwise decides on it with a write.
+   * Refuses a request as `refuse` does; otherwise admits or refuses it with a write.
    *
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
@@ -78,7 +81,7 @@ export interface Admissions {
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }
 
-/** The places that admitted requests hold in their store's window. */
+/** The places that admitted requests hold in their store's rate-limit window. */
 export interface AdmissionPlaces {
   /**
    * Removes admissions from the window, so that they no longer count against the limit. Repeating the call is safe.
@@ -100,7 +103,7 @@ export interface WindowState {
   readonly oldest?: Date | undefined;
 }
 
-/** Returns the state of the limit after a decision. */
+/** Returns the state of the rate limit after a decision. */
 export function rateLimitState(policy: RateLimitPolicy, window: WindowState): RateLimitState {
   return {
     limit: policy.limit,
@@ -112,8 +115,8 @@ export function rateLimitState(policy: RateLimitPolicy, window: WindowState): Ra
 
 /**
  * Returns the time from a decision until the oldest admission leaves a full window, in milliseconds, not rounded; 0
- * when a request can be admitted. Returned places can make room earlier; a window with admissions under a higher limit
- * may stay full for longer.
+ * when a request can be admitted. If places are returned, a request can be admitted earlier; a window with admissions
+ * under a higher limit may stay full for longer.
  */
 export function fullForMs(policy: RateLimitPolicy, window: WindowState): number {
   return window.count < policy.limit ? 0 : resetMs(policy, window);

@@ -40,7 +40,7 @@ function startReturns(found: (call: number, ids: readonly Uint8Array[]) => reado
   return { returns, calls, counts, settled };
 }
 
-test("returns the places of each key together", async () => {
+test("returns the places of requests with the same key in one call", async () => {
   const { returns, calls, counts, settled } = startReturns((_call, ids) => ids);
   for (const [keyByte, idByte] of [
     [9, 9],

@@ -4,7 +4,7 @@ import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { AdmissionPlaces } from "./admission.ts";
 
-/** An admission whose place is to be returned. */
+/** An admission to remove from the rate-limit window. */
 export interface ReturnedAdmission {
   /** SHA-256 of the API key. */
   readonly keyHash: Uint8Array;
@@ -25,8 +25,8 @@ interface PlaceReturnsOptions {
   /** Called with the number of places that one operation returned. */
   readonly onReturned?: (count: number) => void;
   /**
-   * Called with the number of written admissions whose return was abandoned. Their places stay taken until they leave
-   * the window.
+   * Called with the number of written admissions whose return was abandoned. They count against the rate limit until
+   * they leave the window.
    */
   readonly onLost?: (count: number) => void;
 }
@@ -36,7 +36,8 @@ const concurrencyMax = 8;
 
 /**
  * Returns the places of failed requests in the background, so that these requests do not count against the rate limit.
- * Pending returns are in memory only: if this process is killed, the places stay taken until they leave the window.
+ * Pending returns are in memory only: if this process is killed, the requests count against the rate limit until they
+ * leave the window.
  */
 export class PlaceReturns {
   readonly #options: PlaceReturnsOptions;

@@ -9,9 +9,9 @@ interface RefusedKeysOptions {
 }
 
 /**
- * Caches which keys were refused, and until when another refusal is likely. The cache never decides on admission: it
- * only determines whether a key's window is read before it is updated. A missing entry costs a write instead of a read;
- * an outdated entry costs an extra read.
+ * Caches which keys were refused, and until when another refusal is likely. The cache never decides whether a request
+ * is admitted: it only determines whether a key's window is read before it is updated. A missing entry costs a write
+ * instead of a read; an outdated entry costs an extra read.
  */
 export class RefusedKeys {
   readonly #nowMs: () => number;

@@ -11,8 +11,8 @@ export interface WindowAnswer {
  * Reference model of the sliding-window log that the database implements: an admission leaves the window exactly one
  * window length later, and a refused request is not logged.
  *
- * @returns a function that decides on a request that arrives at `atMs`, in milliseconds; the times of successive calls
- * must not decrease
+ * @returns a function that decides whether a request that arrives at `atMs`, in milliseconds, is admitted; the times of
+ * successive calls must not decrease
  */
 export function windowModel({ limit, windowMs }: RateLimitPolicy): (atMs: number) => WindowAnswer {
   let taken: number[] = [];

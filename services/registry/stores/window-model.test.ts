@@ -36,7 +36,7 @@ test("admits at most 120 requests in any 60 seconds, and refuses a request only 
   );
 });
 
-test("sets resetSeconds of a refusal to the shortest wait, in whole seconds, until the window has room", () => {
+test("sets resetSeconds of a refusal to the shortest wait, in whole seconds, until a request can be admitted", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const admit = windowModel(policy);
@@ -57,7 +57,7 @@ test("sets resetSeconds of a refusal to the shortest wait, in whole seconds, unt
   );
 });
 
-test("counts an admission exactly 60 seconds earlier as outside the half-open window", () => {
+test("counts an admission from exactly 60 seconds earlier as outside the half-open window", () => {
   expect(fullestWindow([0, 1, 60_000], 60_000)).toBe(2);
   expect(fullestWindow([0, 1, 59_999], 60_000)).toBe(3);
   expect(fullestWindow([], 60_000)).toBe(0);

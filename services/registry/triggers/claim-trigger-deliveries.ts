@@ -21,7 +21,7 @@ export interface TriggerLease {
 export interface TriggerClaimant {
   readonly claimedBy: string;
   readonly countMax: number;
-  /** Age at which a lease without a result ends, in milliseconds. Longer than any attempt. */
+  /** Age at which a lease expires unless its result has been recorded, in milliseconds. Longer than any attempt. */
   readonly leaseLifeMs: number;
 }
 
@@ -31,10 +31,11 @@ export const triggerConcurrencyMax = 4;
 /** Maximum number of events of one store that are in flight at a time, over all triggers and notifiers. */
 export const storeConcurrencyMax = 8;
 
-// An event behind an older one of its certificate cannot be leased, so more events are read than are to be leased.
+// An event that must wait for an older event of its certificate cannot be leased, so more events are read than will be
+// leased.
 const readsPerLease = 4;
-// Longest postponement of an event behind an older one of its certificate. Settling the older event makes the next one
-// due at once; if that write is lost, the next one is late by at most this time.
+// Longest postponement of an event that must wait for an older event of its certificate. Settling the older event makes
+// the next one due at once; if that write is lost, the next event is late by at most this time.
 const postponeMaxMs = 60_000;
 const postponeMinMs = 1_000;
 
@@ -44,7 +45,7 @@ const postponeMinMs = 1_000;
  * only tests while it is paused. Triggers are served in random order, so that no trigger starves the others.
  *
  * Concurrent calls never lease the same event, nor two events of a certificate for one trigger. They may exceed the
- * maximum numbers by a few events, because each decides on what it has read.
+ * maximum numbers by a few events, because each call counts the events in flight before it leases more.
  */
 export async function claimTriggerDeliveries(
   queue: TriggerQueue,

@@ -31,8 +31,8 @@ const goneStatus = 410;
 
 /**
  * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
- * passed. Then the event is given up. If no event of the trigger was delivered in this time, the receiver does not
- * work, and the trigger is disabled; otherwise the receiver refuses only this event. The status 410, with which
+ * passed. Then the event is given up. If no event of the trigger was delivered since the first attempt, the receiver is
+ * regarded as broken, and the trigger is disabled; otherwise only this event is given up. The status 410, with which
  * workflow tools end a subscription, disables the trigger at once. A failed test is not repeated and disables nothing.
  *
  * @param lastDeliveredAt when an event of the trigger was last delivered; null: never

@@ -50,7 +50,7 @@ export interface QueuedEvent {
   readonly leaseToken: string | null;
 }
 
-/** A lease of an event for one attempt. */
+/** A lease on an event for one attempt. */
 export interface NewLease {
   readonly token: string;
   readonly claimedBy: string;
@@ -104,11 +104,11 @@ export interface TriggerQueue {
   due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]>;
   /** Returns the oldest waiting event of each certificate, by the certificate's id. */
   oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>>;
-  /** Postpones the later waiting events of an event's certificate and trigger, except those that are leased. */
+  /** Postpones the waiting events that follow an event for the same certificate and trigger, except leased events. */
   postponeBehind(event: QueuedEvent, until: Date): Promise<void>;
   /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
   lease(event: QueuedEvent, lease: NewLease): Promise<boolean>;
-  /** Returns the events with these ids whose lease has the given token; those of other leases are missing. */
+  /** Returns the waiting events with these ids, except those that have no lease or a lease with another token. */
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
   /** Records an outcome, schedules the next attempt and ends the lease. No effect if the event has another lease. */
   retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;

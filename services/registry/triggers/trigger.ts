@@ -76,7 +76,7 @@ export interface Triggers {
     change: StoreChange,
   ): Promise<Trigger>;
   /**
-   * Re-encrypts the secrets of the triggers of a range of stores with the newest key.
+   * Re-encrypts the trigger secrets of the stores in a range with the newest key.
    *
    * @param range stores after the first id, up to and including the last one
    * @returns the ids of the stores with re-encrypted and with unreadable secrets

@@ -6,7 +6,7 @@ export interface Retention {
   readonly quarantineDays: number;
   /** Problem reports, counted from their closing; open ones are kept. */
   readonly closedReportDays: number;
-  /** Messages of storefront platforms, counted from their receipt, and orders, counted from their last change. */
+  /** Messages from storefront platforms, counted from their receipt, and orders, counted from their last change. */
   readonly storefrontDays: number;
 }
 

@@ -13,9 +13,9 @@ const embeddings = [
 ] as const;
 
 /**
- * Names the mechanism by which an IPv6 address embeds an IPv4 address, to which packets may ultimately be routed:
- * IPv4-mapped and -compatible (RFC 4291), -translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo
- * (RFC 4380), ISATAP (RFC 5214).
+ * Returns the name of the mechanism by which an IPv6 address embeds an IPv4 address, to which packets may ultimately be
+ * routed: IPv4-mapped and -compatible (RFC 4291), -translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056),
+ * Teredo (RFC 4380), ISATAP (RFC 5214).
  *
  * @returns undefined for an address without an embedded IPv4 address
  */

@@ -60,7 +60,7 @@ describe("cloudEvent", () => {
     expect(validate(sent)).toBe(true);
   });
 
-  test("has exactly the types that the published schema lists", () => {
+  test("uses exactly the types that the published schema lists", () => {
     expect(schema.properties.type.enum).toEqual(cloudEventTypes);
   });
 
@@ -87,7 +87,7 @@ describe("marketingProfile", () => {
     });
   });
 
-  test("is undefined for an erased owner", () => {
+  test("returns undefined for an erased owner", () => {
     const owner = { name: "Erased person", email: "erased@erased.invalid" };
     expect(marketingProfile(event({}, { ...certificate, owner }))).toBeUndefined();
   });

@@ -23,7 +23,7 @@ interface BatcherOptions {
   readonly pace?: BatcherPace;
 }
 
-/** A limit for the time during which a batch keeps others waiting. */
+/** A limit for the time that a batch counts as in flight; a batch that takes longer continues. */
 interface BatcherSlot {
   /** In milliseconds. */
   readonly limitMs: number;

@@ -32,7 +32,10 @@ export function parseApiKey(text: string): string | undefined {
   return text === body + checksum(body) ? text : undefined;
 }
 
-/** Returns the SHA-256 of a key (32 bytes), which represents the key in storage and between services. */
+/**
+ * Returns the SHA-256 of a key (32 bytes). Only this hash is stored, and the edge sends it to the registry instead of
+ * the key.
+ */
 export function hashApiKey(key: string): Uint8Array {
   return hash("sha256", key, "buffer");
 }

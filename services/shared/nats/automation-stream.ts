@@ -6,8 +6,8 @@ import { differs, found } from "./event-stream.ts";
 /** The stream of automation events, for consumers inside the cluster. */
 export const automationStreamName = "AUTOMATION";
 
-// The stream drops second copies for this time: the registry publishes an event again if it stops before it deletes the
-// event from its outbox.
+// How long the stream recognizes and drops a second copy of an event: the registry publishes an event again if it stops
+// before it deletes the event from its outbox.
 const duplicateWindowMs = 10 * 60_000;
 const dayMs = 86_400_000;
 

@@ -28,7 +28,7 @@ export const partitionCount = 16;
 // time; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
-// Not meant to limit deliveries: REGISTRY_STORE_WINDOW bounds the number of each store's events in the stream.
+// High enough not to limit deliveries: REGISTRY_STORE_WINDOW bounds the number of each store's events in the stream.
 const ackPendingMax = 100_000;
 
 /** Returns the partition of a store: 0 to {@link partitionCount} - 1. */
@@ -66,7 +66,7 @@ export async function ensureStream(manager: JetStreamManager, options: { readonl
 
 /** The state of the stream. */
 export interface StreamState {
-  /** Whether its configuration is the one that {@link ensureStream} creates. */
+  /** Whether the stream has the configuration that {@link ensureStream} creates. */
   readonly isConfigured: boolean;
   readonly consumers: number;
   readonly messages: number;

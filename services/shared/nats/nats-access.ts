@@ -48,7 +48,7 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   };
 }
 
-/** Returns whether a server is named by its IP address. */
+/** Returns whether a server's address is an IP address rather than a host name. */
 function hasAddress(server: string): boolean {
   const [, host = ""] = /^(?:\w+:\/\/)?(?:.*@)?(\[.*\]|[^:]*)/s.exec(server) ?? [];
   return isIP(host.replace(/^\[|\]$/g, "")) !== 0;

@@ -22,14 +22,14 @@ function logLines() {
   return { lines, log };
 }
 
-test("a line has only its own fields", () => {
+test("does not copy the fields of one line to the next", () => {
   const { lines, log } = logLines();
   log.info({ first: 1 }, "a");
   log.info({ second: 2 }, "b");
   expect(Object.keys(lines[1] ?? {})).toEqual(["level", "time", "service", "second", "msg"]);
 });
 
-test("a line inside a trace names the trace", () => {
+test("adds the trace's id to lines inside a trace", () => {
   const stop = recordTraces();
   try {
     const { lines, log } = logLines();

@@ -26,7 +26,7 @@ function traceFields(): object {
   return traceId === undefined ? noTrace : { trace_id: traceId };
 }
 
-// A line may name its trace itself. Most lines belong to no trace and are not copied.
+// A trace_id that the line already has takes precedence. Most lines belong to no trace and are not copied.
 function withTrace(line: object, trace: object): object {
   return trace === noTrace ? line : { ...trace, ...line };
 }

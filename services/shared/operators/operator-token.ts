@@ -19,7 +19,7 @@ export function isOperatorToken(text: string): boolean {
   return secret.length === secretBytes && secret.toString("base64url") === encoded;
 }
 
-/** Returns the SHA-256 of a token in hexadecimal digits, which represents the token in the operators' file. */
+/** Returns the SHA-256 of a token in hexadecimal digits. The operators' file contains only this hash. */
 export function operatorTokenHash(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }

@@ -20,7 +20,7 @@ export class CertificateSource implements experimental.CertificateProvider {
 
   addCaCertificateListener(listener: CaListener): void {
     this.#caListeners.add(listener);
-    // Not at once: a server credential ignores an update that it receives while it adds the listener.
+    // Deferred, because a server credential ignores an update that it receives while it adds the listener.
     process.nextTick(() => this.#caListeners.has(listener) && listener(this.#authorities()));
   }
 

@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * Waits for a promise for a limited time. Whatever the promise does later is ignored.
+ * Waits for a promise for a limited time. A later value or error of the promise is ignored.
  *
- * @returns the promise's value, or undefined once the time is over
+ * @returns the promise's value, or undefined once the time has passed
  * @throws the promise's error
  */
 export async function within<T>(

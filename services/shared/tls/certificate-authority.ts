@@ -63,7 +63,7 @@ export class CertificateAuthority {
       extensions: [
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
-        // Distinguishes authorities of the same name, of which a peer may trust several.
+        // A peer may trust several authorities of the same name; the key identifier distinguishes them.
         await SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     });

@@ -4,7 +4,7 @@ export interface Validity {
   readonly validTo: number;
 }
 
-// Share of the whole period. A certificate is usually renewed when a third of its period is left, so its renewal is
+// Share of the validity period. A certificate is usually renewed when a third of its period is left, so its renewal is
 // overdue when less than this share is left.
 const shareLeftMin = 0.1;
 const hourMs = 3_600_000;

@@ -58,7 +58,7 @@ describe("while traces are recorded", () => {
     expect(finished()).toEqual(["request"]);
   });
 
-  test("a failed span names the type of the error, not its message", async () => {
+  test("a failed span contains the type of the error, not its message", async () => {
     const failing = inChildSpan("work", { parent: sampled }, async () => {
       throw new ServiceError("not_found", "ada@example.test is unknown");
     });

@@ -102,7 +102,8 @@ export function activeTraceparent(): string {
 }
 
 /**
- * Like {@link activeTraceparent}, but returns the empty string for a trace that is not recorded. For stored events.
+ * Like {@link activeTraceparent}, but returns the empty string for a trace that is not recorded. Use it for events that
+ * are stored.
  */
 export function recordedTraceparent(): string {
   return isOn && isRecorded(context.active()) ? traceparentOf(context.active()) : "";

@@ -4,7 +4,7 @@ import type { Worker } from "./serve-load.ts";
 /**
  * Limits the rate of all workers together. When they are late, they do not catch up.
  *
- * @param perSecond calls of workers per second; undefined: as many as possible
+ * @param perSecond calls per second to all workers together; undefined: as many as possible
  */
 export function paceWorkers(workers: Worker[], perSecond: number | undefined): Worker[] {
   if (perSecond === undefined) return workers;

@@ -19,8 +19,9 @@ const keysMax = 20;
 /**
  * Compares admission decisions with `findOne` by the key's hash: for stores with one key, for stores with the maximum
  * number of keys, for unknown keys, and for stores whose window is full. An admission is one database operation that
- * checks key, plan and limit and takes a place; a refusal by a full window is a read that concurrent requests share.
- * The loads access the database directly, because the cost of gRPC is the same for all calls.
+ * checks the key, the plan and the rate limit and records the admission; a refusal because of a full window is a read
+ * that concurrent requests share. The loads access the database directly, because the cost of gRPC is the same for all
+ * calls.
  */
 export const measureAdmission: Part = async (stack, options, signal) => {
   const find = (title: string, mode: "admit" | "refuse", keyHashes: readonly string[]): Promise<Finding> => {

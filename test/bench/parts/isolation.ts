@@ -31,7 +31,7 @@ export const measureIsolation: Part = async (stack, options) => {
     },
   });
   const numbers = await comparePhases(stack, targets, options, {
-    // Each phase begins by issuing a backlog of the same size. In the phase without a URL, its events are skipped.
+    // Each phase begins by issuing a backlog of the same size. In the phase without a URL, the events are skipped.
     without: phase("", () => stack.deliveries.whenSettled()),
     beside: phase(stack.arrivals.urlOf(paths.hanging), async () => {
       await stack.deliveries.whenTaken();

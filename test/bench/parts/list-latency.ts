@@ -20,7 +20,7 @@ interface LatencySetup {
   readonly signal: AbortSignal;
 }
 
-/** A server and the requests that it gets in rotation. */
+/** A server and the requests that it receives in rotation. */
 export interface Target {
   readonly port: number;
   readonly requests: readonly Buffer[];
@@ -67,7 +67,7 @@ export async function compareLatencies(
 /**
  * Measures the latencies of `count` requests, up to three times if the machine is disturbed.
  *
- * @param loadRound a round of another load, during each measurement; default: none
+ * @param loadRound runs a round of another load during each measurement; default: none
  * @returns the least disturbed measurement
  */
 export async function windowOf(target: Target, count: number, loadRound?: () => Promise<void>) {

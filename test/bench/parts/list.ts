@@ -19,8 +19,8 @@ const storesWithoutPlan = 100;
 const certificatesOfLargeStore = 110;
 
 /**
- * Compares list requests through edge and registry, which check API key, plan and rate limit, with requests to a bare
- * process that reads the same certificates with the driver and sends them with node:http.
+ * Compares list requests through the edge and the registry, which check the API key, the plan and the rate limit, with
+ * requests to a bare process that reads the same certificates with the driver and sends them with node:http.
  */
 export const measureList: Part = async (stack, options, signal) => {
   const stores = await createListedStores(stack, options.stores, certificatesOfStore);

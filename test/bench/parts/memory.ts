@@ -15,7 +15,7 @@ const storesMax = 40;
 const listsPerSecond = 60;
 const changesPerSecond = 10;
 const logEveryMinutes = 5;
-// Shorter runs end while the services are still warming up.
+// Runs of fewer minutes end while the services are still warming up, so their growth is not evaluated.
 const judgedFromMinutes = 10;
 // Time in which the events of the new certificates are processed, so that they do not affect the measurement.
 const settleMs = 5_000;
@@ -65,7 +65,7 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
       numbers[`${name}_${kind}_mb`] = trend.mean;
       numbers[`${name}_${kind}_slope`] = trend.slope;
       numbers[`${name}_${kind}_slope_error`] = trend.standardError;
-      // The resident memory is judged; the heap explains its growth.
+      // Only the resident memory counts; the heap explains its growth.
       if (kind === "rss") isFlat &&= trend.isFlat;
     }
   }

@@ -21,7 +21,7 @@ export interface Phases {
   readonly beside: Phase;
 }
 
-// Several windows per round, because starting and ending a phase takes long.
+// Several windows per round, because starting and ending a phase takes a long time.
 const windowsOfRound = 3;
 const shares = [
   ["p50", 0.5],

@@ -5,11 +5,11 @@ import { timeService } from "../start/time-service.ts";
 import { figuresOnly, type Part } from "./part.ts";
 
 /**
- * Measures how long each service takes from its start until `/readyz` returns 200, while database, NATS and the other
- * services run: once like a new container, which compiles its modules, and once like `npm start`, which keeps them
- * compiled (`…_compiled_ms`).
- * Then measures how long `npm start` takes on a machine on which everything is installed: with an empty data folder,
- * where it also imports the demo orders and waits for their webhooks, and with the data of the previous start.
+ * Measures how long each service takes from its start until `/readyz` returns 200, while the database, NATS and the
+ * other services run: once like a new container, which compiles its modules, and once like `npm start`, which keeps
+ * them compiled (`…_compiled_ms`). Then measures how long `npm start` takes on a machine on which everything is
+ * installed: with an empty data folder, where it also imports the demo orders and waits for their webhooks, and with
+ * the data of the previous start.
  */
 export const measureStart: Part = async (stack, { rounds }, signal) => {
   const measured = new Map<string, Awaited<ReturnType<typeof timeService>>[]>();

@@ -19,7 +19,7 @@ const edgeShare = 0.15;
 const newCertificates = 30;
 
 /**
- * Variables of the services for parts in which one integrator requests pages as fast as they arrive: in the default
+ * Environment variables for parts in which one integrator requests pages as fast as they arrive: with the default
  * window of 60 s, the rate limit would refuse most of the requests.
  */
 export const shortWindow: StackVariables = {
@@ -104,7 +104,7 @@ function copySide(
 }
 
 /**
- * Issues certificates and reads the changes since the last certificate before them.
+ * Issues certificates, and reads the list with `updated_since` set to the newest `updatedAt` before them.
  *
  * @throws Error unless the list returns exactly the new certificates
  */

@@ -12,8 +12,8 @@ const changeEveryMs = 1_000;
 
 /**
  * Measures how ten stores whose receivers flood every connection with session tickets affect the message latency of
- * other stores. Each of the ten stores makes about one change per second. Compares phases with the flooding receivers
- * with phases in which these stores make the same changes but have no webhook.
+ * other stores. Compares phases in which the receivers flood with phases in which the ten stores have no webhook. In
+ * both, each of the ten stores makes about one change per second.
  */
 export const measureTlsFlood: Part = async (stack, options) => {
   const floodingIds = await createStores(stack, floodingStores);

@@ -7,7 +7,8 @@ import type { Part } from "./part.ts";
 import { createStores, createTargets, issueIn } from "./stores.ts";
 import { notifierSide } from "./webhook-backlog.ts";
 
-// Enough that a turn lasts about as long as requested. Each lease and each result is a write, which limits the rate.
+// Events per requested second of a turn: about the rate of delivery, so that a turn lasts about as long as requested.
+// Each lease and each result is a write, which limits the rate.
 const backlogPerSecond = 300;
 const settledWithinMs = 120_000;
 

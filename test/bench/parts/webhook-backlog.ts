@@ -15,7 +15,8 @@ const baselineWorkers = 128;
 /**
  * Compares the delivery of a backlog of many stores, including claims and recorded outcomes, with plain loops that send
  * signed messages. Both sides run at full speed, send bodies of the same length to the same receiver and open a new TLS
- * connection per message with the same key exchange groups. The plain loops leave the check of the host name to Node.
+ * connection per message with the same key exchange groups. The plain loops use Node's check of the certificate's host
+ * name; the notifier has its own.
  */
 export async function measureBacklog(
   stack: BenchStack,

@@ -10,7 +10,7 @@ import type { Finding } from "./part.ts";
 
 const eventsPerSecond = 100;
 const countMin = 20;
-// A measurement is this many rounds long, so that the 99th percentile depends on more than one event.
+// Length of a measurement, in rounds: enough that the 99th percentile depends on more than one event.
 const roundsLong = 4;
 const windows = 3;
 

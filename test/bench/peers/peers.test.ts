@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { documentCount, findPeers, peers } from "./peers.ts";
 
-test("finds the installed peers and states what the others lack", async () => {
+test("finds the installed peers and reports a missing package for each other peer", async () => {
   const folder = await createTemporaryFolder("bench-peers");
   onTestFinished(folder.remove);
   for (const name of [

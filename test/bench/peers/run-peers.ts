@@ -71,7 +71,7 @@ export const runPeers = () =>
     }
   });
 
-/** Copies the certificates for the bare process and the peers, without the JSON that the registry stores for itself. */
+/** Copies the certificates for the bare process and the peers, without the JSON that only the registry uses. */
 async function copyForOthers({ collections, baselineUri }: BenchStack): Promise<void> {
   const client = new MongoClient(baselineUri);
   try {
@@ -148,8 +148,8 @@ async function sideOf(stack: BenchStack, { name, port, requests, processes }: Si
 }
 
 /**
- * Returns a ratio for each other side: the CPU time per page of edge and registry together, divided by that of the
- * side's server process. Databases are not included.
+ * Returns, for the bare process and each peer, the CPU time per page of edge and registry together, divided by the CPU
+ * time per page of that process. Excludes the database server.
  */
 function cpuRatios({ service = [], ...others }: Record<string, readonly Turn[]>) {
   const ours = service.map(({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }) => edge + registry);

@@ -50,7 +50,7 @@ test("names functions without absolute paths", () => {
   expect(frameName({ functionName: "emit", url: "node:events", lineNumber: 1 })).toBe("emit (node:events)");
 });
 
-test("merges calls of the same function and leaves out idle time and the profiler", () => {
+test("merges calls to the same function and leaves out idle time and the profiler", () => {
   const root = callTree(profile);
   expect(root.total).toBe(1_000);
   const [handle, collector] = root.children;

@@ -34,8 +34,8 @@ const idle = new Set(["(idle)", "(program)"]);
 const isProfiler = (url: string) => url === "node:inspector" || url.endsWith("/record-profile.ts");
 
 /**
- * Builds the call tree of a profile without idle time and without the profiler. Calls of the same function by the same
- * caller are merged.
+ * Builds the call tree of a profile without idle time and without the profiler. Calls to the same function from the
+ * same caller are merged.
  */
 export function callTree(profile: CpuProfile): Frame {
   const selfOf = new Map<number, number>();
@@ -68,7 +68,7 @@ export function callTree(profile: CpuProfile): Frame {
 
 /**
  * Returns `name (file)` for a function. The file is a path in the project, a package with the name of a file, or a
- * module of Node. An anonymous function is named after its line.
+ * module of Node. The name of an anonymous function is `anonymous:<line>`.
  */
 export function frameName({ functionName, url, lineNumber }: z.output<typeof callFrame>): string {
   const name = functionName === "" ? `anonymous:${lineNumber + 1}` : functionName;

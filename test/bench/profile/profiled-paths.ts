@@ -14,14 +14,14 @@ interface ProfiledPath {
   readonly services: readonly ("edge" | "registry" | "notifier")[];
   /** Name of one unit of the load. */
   readonly unit: string;
-  /** Maximum length of a load whose work is fixed in advance and must be completed. Default: no limit. */
+  /** Maximum duration, in seconds, for which a load prepares work that each round must complete. Default: no limit. */
   readonly secondsMax?: number;
   open(stack: BenchStack, stores: number): Promise<Side>;
 }
 
 const connections = 16;
 const certificatesOfStore = 60;
-// Enough that no key exceeds its budget of refusals: the key would then get 429 instead of 403.
+// With fewer stores, a key would exceed its budget of refused requests and get 429 instead of 403.
 const storesWithoutPlan = 100;
 
 export const profiledPaths: Readonly<Record<PathName, ProfiledPath>> = {

@@ -30,7 +30,7 @@ test.each(["next.test.ts", "next.d.ts", "README.md"])("nothing in %s is executed
   expect(executedCode(path, source)).toBe("");
 });
 
-test("a comment in a contract is not executed", () => {
+test("a comment in a .proto file is not executed", () => {
   const field = "  string name = 1;\n";
   expect(executedCode("a.proto", `  // The name.\n${field}`)).toBe(executedCode("a.proto", field));
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import { executedCode } from "./executed-code.ts";
 
-// The parts of a service that take part in no measured request, except in the parts about pages.
+// Paths without the folders whose code runs neither in list requests nor in changes and deliveries.
 const edgeOfLists = [
   "services/edge",
   ...without("services/edge", "connector docs openapi pages settings verification"),
@@ -11,7 +11,7 @@ const registryOfLists = ["services/registry", ...without("services/registry", "b
 const edgeAndRegistry = [...edgeOfLists, ...registryOfLists, "services/shared", "proto"];
 const deliveries = ["services/notifier", ...registryOfLists, "services/shared", "proto"];
 
-// A change in one of these paths makes the figures of the part outdated. For other parts, any change in services does.
+// The paths whose changes make a part's figures outdated. For parts that are not listed, any path in services does.
 const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   list: edgeAndRegistry,
   verification: ["services/edge", "services/registry", "services/shared", "proto"],
@@ -57,7 +57,7 @@ function codeAt(commit: string, path: string): string {
   return git("ls-tree", commit, "--", path) === "" ? "" : executedCode(path, git("show", `${commit}:${path}`));
 }
 
-/** Returns git path specifications that exclude folders of a service. */
+/** Returns Git pathspecs that exclude folders of a service. */
 function without(service: string, folders: string): string[] {
   return folders.split(" ").map((folder) => `:(exclude)${service}/${folder}`);
 }

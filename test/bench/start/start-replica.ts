@@ -37,7 +37,7 @@ export interface Replica {
 }
 
 /**
- * Starts one more replica of a service, in addition to those of the stack. Resolves at the first 200 of its `/readyz`.
+ * Starts a replica of a service in addition to those of the stack. Resolves at the first 200 of its `/readyz`.
  *
  * @throws Error when the service exits or is not ready within a minute
  */

@@ -10,7 +10,7 @@ const readyWithinMs = 300_000;
  * Runs `npm start` in pairs: with an empty data folder and again with the same data.
  *
  * @returns the milliseconds from the start of npm to the summary that `npm start` prints
- * @throws Error with the output when it does not become ready within five minutes
+ * @throws Error with the output of `npm start` when the services are not ready within five minutes
  */
 export async function timeNpmStart(rounds: number, signal: AbortSignal) {
   const withNewData: number[] = [];

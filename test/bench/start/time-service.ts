@@ -9,7 +9,7 @@ interface StartTimes {
 }
 
 /**
- * Starts one more replica of a service, in addition to those of the stack, and stops it.
+ * Starts a replica of a service in addition to those of the stack, and stops it.
  *
  * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and the CPU time of the
  * process until then

@@ -1,4 +1,4 @@
-/** The cost of a piece of work up to a point of its progress. */
+/** A sample of the progress and the cumulative cost of some work. */
 export interface ProgressSample {
   /** Completed units. */
   readonly units: number;

@@ -20,7 +20,7 @@ export interface SchemathesisProgram {
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 const hooksFolder = path.dirname(requirements);
 
-// This file contains the path of the interpreter that installed the packages. Others may be unable to load them.
+// Contains the path of the interpreter that installed the packages; another interpreter may be unable to load them.
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(path.join(folder, interpreterFile), "utf8");
 

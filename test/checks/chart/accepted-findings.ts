@@ -2,7 +2,7 @@ import type { Finding } from "./finding.ts";
 
 /** A recommendation of the linters that the chart does not follow, with the reason. */
 export interface AcceptedFinding {
-  /** Identifiers of the same check in the linters. */
+  /** The identifiers that the linters use for the check. */
   readonly checks: readonly string[];
   /** Matches the objects, such as `Deployment/certificates-certificate-registry-edge`. */
   readonly objects: RegExp;

@@ -30,8 +30,8 @@ const component = (name: string) =>
 const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port => ({ number, name, protocol });
 
 /**
- * The pods of the chart, and the other parties to connections. The namespaces are those that the chart's values.yaml
- * and run-check.ts name; no policy selects `default`.
+ * The pods of the chart, and the other parties to connections. The namespaces are those in the chart's values.yaml and
+ * in run-check.ts, and `default`, which no policy admits.
  */
 export const endpoints: readonly Endpoint[] = [
   ...["edge", "registry", "notifier", "mongodb", "nats", "backup"].map(component),

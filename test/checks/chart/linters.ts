@@ -19,10 +19,10 @@ const scores = z.array(
     ),
   }),
 );
-// Grades of kube-score: 1 critical, 5 warning, 10 good.
+// Grades of kube-score: 1 critical, 5 warning, 7 almost good, 10 good.
 const goodGrade = 10;
 
-/** Runs kube-score on a rendered manifest. @returns its critical findings and warnings */
+/** Runs kube-score on a rendered manifest. @returns every check that it grades as less than good */
 export async function kubeScoreFindings(program: string, file: string, signal: AbortSignal): Promise<Finding[]> {
   const args = ["score", "--output-format", "json", file];
   const { stdout } = await execa(program, args, { reject: false, timeout: limitMs, cancelSignal: signal });
@@ -56,7 +56,7 @@ export async function checkovFindings(linters: PythonLinters, folder: string, si
   const { results, summary } = checkovReport.parse(JSON.parse(stdout));
   if (summary.parsing_errors > 0) throw new Error(`checkov could not parse ${summary.parsing_errors} manifests`);
   return results.failed_checks.map(({ check_id: check, check_name: message, resource }) => {
-    // Deployment.<namespace>.<name>; a graph check appends the owner.
+    // Format: Deployment.<namespace>.<name>. A graph check appends the owner.
     const [kind = "", , ...name] = resource.split(" ")[0]?.split(".") ?? [];
     return { check, object: `${kind}/${name.join(".")}`, message };
   });

@@ -30,7 +30,7 @@ function peer({ ip, pod }: Endpoint) {
  *
  * @param folder an empty folder
  * @returns the allowed connections, as `<source> → <destination>:<port>/<protocol>`
- * @throws Error when cyclonus does not decide every connection
+ * @throws Error when cyclonus does not return a verdict for every connection
  */
 export async function allowedConnections(
   cyclonus: string,

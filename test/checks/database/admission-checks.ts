@@ -13,7 +13,7 @@ const requests = 200;
 const stepMaxMs = 400;
 const graceMs = 60_000;
 
-/** Checks the pipelines behind the rate limit and the API keys against results that are computed here. */
+/** Compares the results of the aggregation pipelines for rate limiting and API keys with results computed here. */
 export const admissionChecks: readonly DatabaseCheck[] = [
   {
     name: "the rate limit's updates and reads decide as a sliding-window log does",
@@ -27,7 +27,10 @@ export const admissionChecks: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Makes requests at known times, returns the places of some, and compares each decision with a computed log. */
+/**
+ * Requests admissions at known times, returns the rate-limit places of some, and compares each decision with that of an
+ * in-memory sliding-window log.
+ */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
   const storeId = await rig.createStore();

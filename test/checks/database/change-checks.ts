@@ -38,9 +38,9 @@ async function compareClock(rig: DatabaseRig): Promise<string[]> {
   const steps = [
     { nowMs: startMs, clockMs: startMs },
     { nowMs: startMs + 50, clockMs: startMs + 50 },
-    // The time is slightly behind: the clock does not change.
+    // The database's time is slightly behind the store clock, which then does not change.
     { nowMs: startMs - 500, clockMs: startMs + 50 },
-    // The time is far behind: the clock advances by the number of timestamps that the transaction needs.
+    // The time is far behind: the store clock advances by the number of timestamps that the transaction needs.
     { nowMs: startMs - hourMs, clockMs: startMs + 53 },
   ];
   const differences: string[] = [];

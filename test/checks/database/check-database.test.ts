@@ -5,7 +5,7 @@ import { spawnProgram } from "../../harness/program/spawn-program.ts";
 // A short run of `npm run check:database` with the installed database server.
 const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
 
-test("the installed database server does what the registry relies on", { timeout: 300_000 }, async ({ signal }) => {
+test("no check of the installed database server fails", { timeout: 300_000 }, async ({ signal }) => {
   const options = ["--no-build", "--documents", "1000"];
   const run = await spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
   expect(run.counts, run.output).toMatchObject({ failed: 0 });

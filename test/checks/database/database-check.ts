@@ -6,7 +6,7 @@ export { type CheckResult, failed, passed, skipped };
 /** One line of the checklist. */
 export type DatabaseCheck<Rig = DatabaseRig> = Check<Rig>;
 
-/** Passes if no difference was found. @param seen describes what was compared */
+/** Returns a failed result with the first difference, or a passed result. @param seen describes what was compared */
 export function passedUnless(differences: readonly string[], seen: string): CheckResult {
   const [first] = differences;
   if (first === undefined) return passed(seen);

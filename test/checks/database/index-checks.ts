@@ -5,7 +5,7 @@ import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.t
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
-/** Creates the indexes, which later checks need. */
+/** Checks the creation of the indexes. Runs before the checks that need the indexes. */
 export const indexChecks: readonly DatabaseCheck[] = [
   {
     name: "creating the indexes a second time changes no index",

@@ -20,7 +20,7 @@ const checks = [
   ...[...deliveryChecks, ...planChecks, ...orphanChecks, ...stepDownChecks],
 ];
 
-/** Uses the registry's own code to check that a MongoDB server does what the registry relies on. */
+/** Checks, with the registry's own code, that a MongoDB server behaves as the registry requires. */
 export const runDatabaseCheck = () =>
   runCheck(databaseCommand, (options) => ({
     seed: options.seed,

@@ -11,7 +11,7 @@ export interface ExpectedState {
 
 type StateCollections = Pick<Collections, "certificates" | "history">;
 
-/** Counts the changes of all stores. */
+/** Counts the changes in all stores. */
 export function countChanges({ history }: StateCollections): Promise<number> {
   return history.countDocuments();
 }

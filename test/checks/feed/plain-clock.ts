@@ -17,7 +17,7 @@ const pauseMaxMs = 30;
 
 /**
  * Replaces the store clock with wall-clock time, as most systems use it: a change takes its time from `new Date()`,
- * and changes of one store conflict only when they touch the same certificate. Two changes can then commit in the
+ * and changes in one store conflict only when they touch the same certificate. Two changes can then commit in the
  * reverse order of their times.
  *
  * @param client assigns serial numbers outside of the transaction, as a database sequence does

@@ -24,7 +24,7 @@ function changingUntil(changesMax: number) {
   };
 }
 
-test("starts another round until no change is made during a round", async () => {
+test("repeats rounds until one passes without a change", async () => {
   const clients = [client()];
   const { expected, isQuiet } = await settle(clients, changingUntil(3));
   expect(expected.changedAt.get("s1")).toHaveLength(3);

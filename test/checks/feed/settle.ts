@@ -47,7 +47,7 @@ export async function settle(
   }
 }
 
-/** Returns the number of changes of all stores. */
+/** Returns the number of changes in all stores. */
 export function changesIn({ changedAt }: ExpectedState): number {
   return sum(Array.from(changedAt.values(), ({ length }) => length));
 }

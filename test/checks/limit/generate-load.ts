@@ -38,8 +38,8 @@ export interface GeneratedLoad {
  * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
  * that is due while the maximum number of requests is in progress is delayed, and all later requests with it: a slow
  * machine sends fewer requests and never catches up in a burst. The stores start one after another within the first
- * window, because a store regains all its places at nearly the same time, and simultaneous windows would be a different
- * load.
+ * window: the admissions of one store leave its window at nearly the same time, and without the offsets those of all
+ * stores would leave together.
  */
 export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal, onAnswer } = setup;

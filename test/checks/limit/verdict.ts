@@ -20,7 +20,7 @@ export interface Verdict {
   readonly refused: number;
   /** Admissions preceded by at least `limit` others within one window. */
   readonly over: number;
-  /** Requests that were refused although the window had room from the request to the response. */
+  /** Requests that were refused although the window was not full at any time between request and response. */
   readonly under: number;
   /** Admitted requests without a matching admission, and admissions without a matching request. */
   readonly unmatched: number;
@@ -29,7 +29,7 @@ export interface Verdict {
 }
 
 /**
- * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
+ * Compares a store's requests with a sliding-window log: an admission counts for exactly one window from its time on.
  *
  * Admission times are exact to the millisecond, so `over` is exact. A refusal is decided between request and response,
  * so it is correct when the window was full at some moment in between. Matching each admission with an admitted request

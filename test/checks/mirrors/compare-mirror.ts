@@ -32,7 +32,7 @@ export async function compareMirror(mirror: Mirror, edgeUrl: string, ignoresEpoc
   }
 }
 
-/** Returns the newest `updatedAt` that a mirror has read in its current copy of the list; null before the first one. */
+/** Returns the newest `updatedAt` that a mirror has read for its current copy; null if it has read none. */
 export async function watermarkOf({ kind, location }: Mirror): Promise<string | null> {
   const opened = await openStore(kind, location);
   try {

@@ -3,12 +3,12 @@ import { runBackup } from "../../harness/run-backup.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import type { MirrorsStack } from "./stack.ts";
 
-/** Saves a backup of the stack's database. @throws Error if the program fails */
+/** Saves a backup of the stack's database. @throws Error if the backup program fails */
 export async function saveBackup({ mongodbUri, backupFolder }: MirrorsStack, log: Log): Promise<void> {
   await runOrThrow(log, mongodbUri, "save", "--folder", backupFolder);
 }
 
-/** Replaces the database with the backup. Kills the registries before, and starts them again afterwards. */
+/** Replaces the database with the backup. Kills the registries first, and restarts them afterwards. */
 export async function restoreBackup({ mongodbUri, backupFolder, registries }: MirrorsStack, log: Log): Promise<void> {
   for (const { process } of registries) await process.kill();
   const client = new MongoClient(mongodbUri);

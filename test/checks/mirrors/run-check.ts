@@ -56,7 +56,7 @@ async function examine(
   return reportOf(options, { compared, changes, kills, stepKills: stepKills.counts(), endedEarly });
 }
 
-/** The parts of a run: changes while processes are killed. */
+/** Runs the parts of a check. In each part, writers make changes while processes are killed. */
 class Parts {
   changes = 0;
   kills = 0;
@@ -73,7 +73,7 @@ class Parts {
     this.#log = log;
   }
 
-  /** Makes the changes of a part. @returns why it ended early; undefined if it made enough changes */
+  /** Runs the part called `name`. @returns why it ended early; undefined if it made enough changes */
   async run(name: string): Promise<string | undefined> {
     const { seed, writers, killEveryMs: everyMs, changes } = this.#options;
     const { database, nats, registries, edges, mirrors, stepKills } = this.#stack;

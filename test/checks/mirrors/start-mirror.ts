@@ -16,7 +16,7 @@ export interface Mirror {
   readonly process: SupervisedProcess;
   /** Returns the number of saved messages. */
   messages(): number;
-  /** Returns the number of calls of `sync` that read changes. */
+  /** Returns the number of calls to `sync` that read changes. */
   syncs(): number;
 }
 

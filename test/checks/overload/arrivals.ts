@@ -13,7 +13,7 @@ const randomSteps = 2 ** 30;
  */
 export function* arrivalTimes(pattern: ArrivalPattern, perSecond: number, random: SeededRandom): Generator<number> {
   const everyMs = 1_000 / perSecond;
-  // Several steady loads must not arrive at the same moments.
+  // The requests of several steady loads must not arrive at the same moments.
   let at = (everyMs * random.below(1_000)) / 1_000;
   for (;;) {
     yield at;

@@ -10,7 +10,7 @@ export interface Capacity {
 }
 
 const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
-// An admission and a read of certificates.
+// A page takes at least an admission and a read of certificates.
 const commandsPerPageMin = 2;
 // Requests per second of the other stores while a closed loop measures the capacity.
 const othersPerSecond = 4;

@@ -26,7 +26,7 @@ const streamPlan = z.object({
   connectionsMax: z.int(),
 });
 
-/** The requests of a group of stores. */
+/** The requests that one worker thread sends for a group of stores. */
 export type StreamPlan = z.output<typeof streamPlan>;
 
 /** The input of one worker thread, which generates one stream. */

@@ -29,7 +29,7 @@ export interface OverloadRig {
 
 /** Options of {@link measure}. */
 export interface MeasureOptions {
-  /** Names the measurement in reports. */
+  /** Name of the measurement in reports. */
   readonly name: string;
   readonly seconds: number;
   readonly load: StreamPlan["load"];

@@ -5,7 +5,7 @@ import type { Collections } from "../../../services/registry/mongo/collections.t
 export type AdmittedCounts = ReadonlyMap<string, number>;
 
 interface ReadOptions {
-  /** Returns whether the registry has returned every place that it should return. */
+  /** Returns whether the logs contain only requests that count against the limit. */
   readonly isSettled: (admitted: AdmittedCounts) => boolean;
   /** Time limit, after which the logs are read for the last time. */
   readonly withinMs: number;

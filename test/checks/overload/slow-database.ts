@@ -24,7 +24,7 @@ const unlimited = ["hello", "isMaster", "ismaster", "ping", "endSessions"];
  * Starts a TCP proxy that makes a database slow without using the CPU: on a machine that runs all services, a fast
  * database saturates later than the services do.
  *
- * @param mongodbUri names one host
+ * @param mongodbUri a connection string with one host
  */
 export async function startSlowDatabase(mongodbUri: string, speed: DatabaseSpeed): Promise<SlowDatabase> {
   const { hostname, port } = new URL(mongodbUri);

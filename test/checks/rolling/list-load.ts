@@ -10,7 +10,7 @@ import type { Endpoint } from "./ready-endpoints.ts";
 interface ListLoadSetup {
   /** API keys of the stores whose certificates are listed. */
   readonly apiKeys: readonly string[];
-  /** Returns the endpoints that may get a request. */
+  /** Returns the endpoints to which requests may be sent. */
   readonly endpoints: () => readonly Endpoint[];
   readonly seed: number;
 }

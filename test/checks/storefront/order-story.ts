@@ -9,7 +9,7 @@ export interface StoryMessage {
   readonly webhookId: string;
 }
 
-/** The messages about one order, as they arrive, and the certificates that they must lead to. */
+/** The messages about one order, in order of arrival, and the certificates that must exist afterwards. */
 export interface OrderStory {
   readonly messages: readonly StoryMessage[];
   /** The units that must have a valid certificate in the end, as `order/line/unit`. */
@@ -53,7 +53,7 @@ export function makeOrderStory(random: SeededRandom): OrderStory {
   return { messages, validUnits: left.flatMap((line) => unitsOf(orderId, line)) };
 }
 
-/** Returns the units that remain of a line. The registry revokes the units with the highest numbers first. */
+/** Returns the remaining units of a line. The registry revokes the units with the highest numbers first. */
 function unitsOf(orderId: number, { id, quantity = 1 }: LinePayload): string[] {
   return Array.from({ length: quantity }, (_, index) => `${orderId}/${id}/${index + 1}`);
 }

@@ -18,7 +18,7 @@ interface SendStoriesSetup {
 export interface SentStories {
   /** Response times of accepted messages, in milliseconds. */
   readonly responseTimes: readonly number[];
-  /** Number of messages that were given up. */
+  /** Number of messages that were not acknowledged within about a minute or before the signal aborted. */
   readonly unacknowledged: number;
   /** Number of repeated attempts to send a message. */
   readonly repeated: number;

@@ -17,7 +17,7 @@ export interface StorefrontVerdict {
   readonly findings: readonly string[];
 }
 
-/** Compares the certificates with those that the orders ask for, unit by unit. */
+/** Compares the certificates with those that the orders must have, unit by unit. */
 export function judge(
   stories: readonly Pick<OrderStory, "validUnits">[],
   found: readonly FoundCertificate[],

@@ -22,8 +22,8 @@ import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 const sameCertificateProbability = 0.7;
 const pauseMs = { short: 100, long: 1_000 };
 
-// JetStream redelivers the messages of a killed notifier every 30 s until their claims have expired. After five
-// minutes, the relay republishes messages that JetStream lost.
+// JetStream redelivers the messages that a killed notifier had received, every 30 s until their claims have expired.
+// After five minutes, the relay republishes messages that JetStream lost.
 const redeliveredWithinMs = 330_000;
 // Nothing is redelivered after an acknowledgement.
 const quietAfterAckFirstMs = 10_000;

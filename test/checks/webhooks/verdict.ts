@@ -26,7 +26,7 @@ export interface Evidence {
  */
 export const notifierConcurrency = 256;
 
-/** Counts of a run. All counts but the first three are of violations and must be 0. */
+/** Counts of a run. All counts except the first three are counts of violations, and must be 0. */
 export interface Verdict {
   readonly posts: number;
   readonly interrupted: number;

@@ -5,7 +5,7 @@ import { createWorkloadStore, type WorkloadStore } from "../runner/workload-stor
 
 /** The webhook of a store. */
 export interface StoreWebhook {
-  /** Path of the webhook URL; differs between the stores of one call of {@link createWebhookStores}. */
+  /** Path of the webhook URL; differs between the stores of one call to {@link createWebhookStores}. */
   readonly path: string;
   readonly format: "v1" | "v2";
   /** Null: messages are unsigned. */

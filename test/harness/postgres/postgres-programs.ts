@@ -24,7 +24,7 @@ export async function copyPostgresPrograms(folder: string): Promise<string> {
   const links = linksSchema.parse(JSON.parse(await readFile(path.join(source, "pg-symlinks.json"), "utf8")));
   for (const link of links) {
     const at = path.join(folder, link.target);
-    // Exists if npm has run the package's script.
+    // The link already exists if npm has run the package's script.
     await symlink(path.join(folder, link.source), at).catch(() => undefined);
   }
   return path.join(target, "bin");

@@ -12,7 +12,7 @@ const replies = {
   wavers: [...Array<Reply>(12).fill("204"), "500", "500", "hang", "reset"],
 } as const satisfies Record<string, readonly Reply[]>;
 
-/** How a receiver reacts to the requests of one URL; `wavers` chooses a reaction at random for each request. */
+/** How a receiver reacts to requests to one URL; `wavers` chooses a reaction at random for each request. */
 export type Behaviour = keyof typeof replies;
 
 /** Returns the URL path for a behaviour. @param name distinguishes URLs with the same behaviour */

@@ -1,6 +1,6 @@
 /** An HTTP/1.1 request with a Content-Length, possibly received only in part. */
 export interface HttpRequest {
-  /** The empty string while the head is incomplete; `path` and `headers` are empty then, too. */
+  /** The empty string while the head is incomplete; `path` and `headers` are then empty as well. */
   readonly method: string;
   readonly path: string;
   /** Values by header name in lower case; the last value of a repeated header. */

@@ -49,7 +49,7 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     })),
   });
   await storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
-  // The receiver needs a secret to start. The real one comes with the webhook, whose URL needs the receiver's port.
+  // The receiver needs a secret to start. The real one is created with the webhook, whose URL has the receiver's port.
   await writeFile(secrets.receiver.secret, "unused");
   const receiverVariables = {
     RECEIVER_PORT: "0",

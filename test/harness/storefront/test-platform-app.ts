@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTemporaryFolder } from "../temporary-folder.ts";
 
-/** A message of the platform; all fields except the payload are sent as `X-Shopify-…` headers. */
+/** A webhook message from the platform; all fields except the payload are sent as `X-Shopify-…` headers. */
 export interface PlatformMessage {
   readonly shop: string;
   readonly topic: string;

@@ -98,7 +98,7 @@ export class Supervisor {
     return this.start({ name, launch, ...options });
   }
 
-  /** Registers a cleanup. {@link close} runs cleanups in reverse order, also after one that fails. */
+  /** Registers a cleanup. {@link close} runs cleanups in reverse order, even after one has failed. */
   onClose(cleanup: () => Promise<unknown>): void {
     this.#cleanups.defer(async () => void (await cleanup()));
   }

@@ -17,7 +17,7 @@ export class EventStream {
     this.#keepAlive = setInterval(() => this.#write(":\n\n"), keepAliveMs);
   }
 
-  /** Starts a stream with the present state. Responds with 503 if too many streams are open. */
+  /** Starts a stream with the current state. Responds with 503 if 50 streams are already open. */
   open(response: ServerResponse): void {
     if (this.#responses.size >= streamsMax) {
       response.writeHead(503, { "retry-after": "5" }).end();
@@ -29,7 +29,7 @@ export class EventStream {
     response.once("close", () => this.#responses.delete(response));
   }
 
-  /** Sends the state soon: changes that follow each other closely are sent together. */
+  /** Sends the state after 40 ms, so that one event covers all changes until then. */
   announce(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Returns whether a request names this server as 127.0.0.1 or localhost. After DNS rebinding, a page of another site
- * sends the name of that site instead.
+ * Returns whether the `Host` header is 127.0.0.1 or localhost with this server's port. After DNS rebinding, a page of
+ * another site sends the name of that site instead.
  */
 export function isLocalHost({ host }: IncomingHttpHeaders, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`;

@@ -22,13 +22,13 @@ const orderBody = z.strictObject({ orderId: z.int() });
 const emptyBody = z.strictObject({});
 
 /**
- * Creates the handler of the page, its stream `/events` and its actions. It serves only requests that name this
- * machine, and accepts actions only from its own page.
+ * Creates the handler for the page, its event stream `/events` and its actions. It responds with 421 unless `Host` is
+ * 127.0.0.1 or localhost with the server's port, and accepts actions only from its own page.
  */
 export function shopHandler(deps: ShopHandlerDeps): RequestListener {
   const actions = actionsOf(deps);
   return (request, response) => {
-    // Only refusals contain a message for the page; other errors are faults of the request or of the shop.
+    // Only the message of an OrderRefusal is written for the page; any other error gets a general message.
     respond(request, response, deps, actions).catch((error: unknown) => {
       if (error instanceof OrderRefusal) return sendJson(response, 409, { message: error.message });
       const isBadRequest = error instanceof z.ZodError || error instanceof SyntaxError;

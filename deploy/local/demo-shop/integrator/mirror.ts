@@ -16,7 +16,7 @@ export interface MirrorRow {
   readonly serial: string;
   readonly status: string;
   readonly updatedAt: string;
-  /** `sync` if a catch-up since the start of the shop brought the row's present state, otherwise `webhook`. */
+  /** `sync` if a catch-up since the demo shop started saved the row's current state, otherwise `webhook`. */
   readonly source: "webhook" | "sync";
 }
 
@@ -37,7 +37,7 @@ export interface MirrorState {
   readonly isCatchingUp: boolean;
   /** The latest catch-up that succeeded; null if none has. */
   readonly lastCatchUp: CatchUp | null;
-  /** Why the latest catch-up failed; null if it succeeded. */
+  /** Why the latest catch-up failed; null if it succeeded, or if none has ended. */
   readonly problem: string | null;
 }
 
@@ -64,7 +64,7 @@ export class Mirror {
   readonly #onChange: () => void;
   readonly #now: () => Date;
   readonly #stopping = new AbortController();
-  // By certificate id: the version that a catch-up last brought, and when the mirror saved it.
+  // By certificate id: the version (`updatedAt`) that a catch-up last saved, and when.
   readonly #readFromList = new Map<string, { readonly version: string; readonly at: Date }>();
   #catchingUp: Promise<void> | undefined;
   #isPaused = false;
@@ -107,7 +107,7 @@ export class Mirror {
       });
   }
 
-  /** Returns when a catch-up brought this or a later state of a certificate; undefined if none has. */
+  /** Returns when a catch-up saved this or a later state of a certificate; undefined if none has. */
   caughtUpAt({ id, updatedAt }: Pick<Certificate, "id" | "updatedAt">): Date | undefined {
     const read = this.#readFromList.get(id);
     return read !== undefined && read.version >= updatedAt ? read.at : undefined;
@@ -136,15 +136,15 @@ export class Mirror {
     this.#onChange();
   }
 
-  /** Ends the pause, and reads from the list what the mirror missed. */
+  /** Ends the pause, and reads the changes that the mirror missed from the list. */
   async resume(): Promise<void> {
     this.#isPaused = false;
-    // A catch-up in progress may already have passed what the mirror missed.
+    // A catch-up in progress may already have read past the changes that the mirror missed.
     await this.#catchingUp;
     await this.catchUp();
   }
 
-  /** Reads all changes since the last catch-up, or joins the one in progress. An error becomes part of the state. */
+  /** Reads all changes since the last catch-up, or joins the one in progress. The state reports an error. */
   catchUp(): Promise<void> {
     this.#catchingUp ??= this.#sync().finally(() => {
       this.#catchingUp = undefined;

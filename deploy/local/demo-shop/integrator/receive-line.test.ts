@@ -45,7 +45,7 @@ test("a paused mirror counts the messages that it misses", async () => {
   expect(mirror.state).toMatchObject({ isPaused: true, missed: 1 });
 });
 
-test("the error of a failed catch-up becomes part of the state", async () => {
+test("the mirror's state contains the error of a failed catch-up", async () => {
   const offline = new RegistryClient({ baseUrl: "http://127.0.0.1:1", apiKey: "unused", maxWaitMs: 0 });
   const lonely = new Mirror({ file: ":memory:", client: offline, now, onChange: () => undefined });
   await lonely.open();

@@ -5,7 +5,7 @@ import { composeMessage, type SentMessage } from "./platform.ts";
 import { orderPayload, refundPayload } from "./platform-payload.ts";
 import { buyers, shopProducts } from "./product.ts";
 
-/** Everything known about an order. */
+/** An order, the actions on it, the webhooks sent for it, and the registry's messages about its certificates. */
 export interface OrderFile {
   readonly order: ShopOrder;
   /** The latest action is last. */
@@ -38,7 +38,7 @@ export class OrderDesk {
 
   constructor(deps: OrderDeskDeps) {
     this.#deps = deps;
-    // Order names differ between runs, so that a run does not show the certificates of an earlier one.
+    // Order names differ between runs, so that the page does not show certificates from an earlier run.
     this.#firstNumber = 10_000 + (Math.floor(deps.now().getTime() / 1_000) % 80_000);
   }
 
@@ -87,7 +87,7 @@ export class OrderDesk {
     if (last !== undefined) this.#send(orderId, last);
   }
 
-  /** Adds a message of the registry to the order of its certificate. */
+  /** Adds a message from the registry to its certificate's order; ignores it if the shop no longer shows the order. */
   receive(received: IntegratorMessage): void {
     const { id } = received.message.certificate.order;
     const file = this.#files.find(({ order }) => String(order.id) === id);
@@ -108,7 +108,7 @@ export class OrderDesk {
     this.#send(order.id, message);
   }
 
-  /** Sends in the background: the page shows the outcome when it is known. */
+  /** Sends a webhook in the background; the page shows the outcome once it is known. */
   #send(orderId: number, message: SentMessage): void {
     void this.#deps.deliver(message).then((outcome) => {
       const file = this.#files.find(({ order }) => order.id === orderId);

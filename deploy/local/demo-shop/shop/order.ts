@@ -28,7 +28,7 @@ export interface ShopOrder {
 /** The state of an order as the shop shows it. */
 export type OrderState = "paid" | "partially refunded" | "refunded" | "cancelled";
 
-/** An action that the shop refuses. The message is for the page. */
+/** Thrown when the shop refuses an action. The page shows the message. */
 export class OrderRefusal extends Error {
   constructor(message: string) {
     super(message);
@@ -50,7 +50,7 @@ export function stateOf(order: ShopOrder): OrderState {
   return left < order.quantity ? "partially refunded" : "paid";
 }
 
-/** Refunds units. @throws OrderRefusal if fewer are left */
+/** Refunds units. @throws OrderRefusal if the refund has more units than are left */
 export function refundUnits(order: ShopOrder, refund: Refund): ShopOrder {
   if (unitsLeft(order) < refund.quantity) throw new OrderRefusal("No unit of this order is left to refund.");
   return { ...order, refunds: [...order.refunds, refund], updatedAt: refund.at };

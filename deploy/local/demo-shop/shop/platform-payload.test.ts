@@ -8,7 +8,7 @@ import { orderPayload, refundPayload } from "./platform-payload.ts";
 const translate = (topic: string, payload: object) => shopifyAdapter.translate(topic, JSON.stringify(payload));
 const at = new Date("2030-02-01T10:00:00.000Z");
 
-test("the edge understands the webhook of an order", () => {
+test("the edge translates an order webhook", () => {
   expect(translate("orders/paid", orderPayload(orderFixture()))).toMatchObject({
     case: "order",
     value: {
@@ -19,7 +19,7 @@ test("the edge understands the webhook of an order", () => {
   });
 });
 
-test("the edge understands the webhooks of a refund and of a cancellation", () => {
+test("the edge translates the webhooks for a refund and for a cancellation", () => {
   const refund = { id: 8_001, quantity: 1, at };
   const units = [{ lineId: "7002", quantity: 1 }];
   expect(translate("refunds/create", refundPayload(orderFixture(), refund))).toMatchObject({

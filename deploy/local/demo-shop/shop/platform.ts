@@ -10,9 +10,9 @@ export interface SentMessage {
   /** Value of `X-Shopify-Hmac-Sha256`. */
   readonly signature: string;
   readonly sentAt: Date;
-  /** Number of times that it was sent. */
+  /** Number of attempts that have ended. */
   readonly times: number;
-  /** Status of the latest response, or 0 if there was none; undefined until the first attempt has ended. */
+  /** Status of the response to the latest attempt, 0 without a response; undefined until an attempt has ended. */
   readonly status?: number;
   /** Duration of the latest attempt, in milliseconds. */
   readonly answeredMs?: number;

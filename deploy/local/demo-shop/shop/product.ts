@@ -8,7 +8,7 @@ export interface ShopProduct {
   readonly variant: string;
   /** In euros. */
   readonly price: number;
-  /** 0: no edition. */
+  /** Size of the edition; 0: no edition. */
   readonly editionTotal: number;
   /** Name of the picture in assets/pictures. */
   readonly picture: string;
@@ -43,7 +43,7 @@ export interface Buyer {
 
 const names = ["Maya Lindqvist", "Tomás Ferreira", "Aiko Tanaka", "Noah Adeyemi", "Clara Moreau", "Elif Kaya"];
 
-/** Invented people who take turns at buying. */
+/** Fictional buyers, used in turn for the shop's orders. */
 export const buyers: readonly Buyer[] = names.map((name) => {
   const [firstName = "", lastName = ""] = name.split(" ");
   const mailbox = firstName.normalize("NFD").replaceAll(/[^A-Za-z]/g, "");

@@ -610,7 +610,7 @@ export enum PaymentState {
 export declare const PaymentStateSchema: GenEnum<PaymentState>;
 
 /**
- * Messages of storefront platforms. The edge verifies a message's signature and translates the message from the
+ * Messages from storefront platforms. The edge verifies a message's signature and translates the message from the
  * platform's format. The registry stores the message, responds, and processes it afterwards; only the installation and
  * the removal of the app take effect before the response.
  *
@@ -618,9 +618,9 @@ export declare const PaymentStateSchema: GenEnum<PaymentState>;
  */
 export declare const ConnectorService: GenService<{
   /**
-   * Stores a message. A message that is stored already is acknowledged and has no further effect. NOT_FOUND if no store
-   * has the domain, except for messages that require nothing without a store: removal of the app, data requests and
-   * erasures.
+   * Stores a message. A message that is stored already is acknowledged and has no further effect. Fails with NOT_FOUND
+   * if no store has the domain, except for messages that need no processing without a store: removal of the app, data
+   * requests and erasures.
    *
    * @generated from rpc registry.v1.ConnectorService.ReceiveMessage
    */

@@ -124,7 +124,7 @@ export const PaymentState = /*@__PURE__*/
   tsEnum(PaymentStateSchema);
 
 /**
- * Messages of storefront platforms. The edge verifies a message's signature and translates the message from the
+ * Messages from storefront platforms. The edge verifies a message's signature and translates the message from the
  * platform's format. The registry stores the message, responds, and processes it afterwards; only the installation and
  * the removal of the app take effect before the response.
  *

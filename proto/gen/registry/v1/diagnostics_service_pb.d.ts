@@ -80,7 +80,7 @@ export declare type Finding = Message<"registry.v1.Finding"> & {
   state: FindingState;
 
   /**
-   * The observation behind the state, or why there is none.
+   * The observation that determined the state, or why there is none.
    *
    * @generated from field: string seen = 4;
    */

@@ -32,7 +32,7 @@ export declare type HandleListRequest = Message<"registry.v1.HandleListRequest">
   admissionId: Uint8Array;
 
   /**
-   * The page to return; absent for a request with an invalid query, which takes a place but gets no page.
+   * The page to return; absent for a request with an invalid query, which only counts against the rate limit.
    *
    * @generated from field: registry.v1.PageQuery page = 3;
    */

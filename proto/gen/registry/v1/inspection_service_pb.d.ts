@@ -840,7 +840,7 @@ export declare const InspectionService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * Lists the administrative changes to a store, newest first; StoreHistoryEntry.action names their kinds.
+   * Lists the administrative changes to a store, newest first; StoreHistoryEntry.action lists their kinds.
    *
    * @generated from rpc registry.v1.InspectionService.ListStoreHistory
    */

@@ -40,7 +40,7 @@ export declare type ExchangeRequest = Message<"registry.v1.ExchangeRequest"> & {
     case: "call";
   } | {
     /**
-     * Cancels the request with this id, because its client has left. The reply may already be on its way.
+     * Cancels the request with this id, because its client has disconnected. The reply may already have been sent.
      *
      * @generated from field: registry.v1.ExchangeCancellation cancel = 3;
      */
@@ -70,7 +70,7 @@ export declare const ExchangeRequestSchema: GenMessage<ExchangeRequest>;
  */
 export declare type ExchangeRequests = Message<"registry.v1.ExchangeRequests"> & {
   /**
-   * In the order in which they are to be handled.
+   * The messages, in the order in which the receiver must handle them.
    *
    * @generated from field: repeated registry.v1.ExchangeRequest messages = 1;
    */
@@ -158,7 +158,7 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
    */
   kind: {
     /**
-     * The request was decided. A page has `json` instead of `certificates`.
+     * The decision on the request. A page in it has `json` instead of `certificates`.
      *
      * @generated from field: registry.v1.HandleListResponse list = 2;
      */
@@ -205,7 +205,7 @@ export declare const ExchangeResponseSchema: GenMessage<ExchangeResponse>;
  */
 export declare type ExchangeResponses = Message<"registry.v1.ExchangeResponses"> & {
   /**
-   * In the order in which they are to be handled.
+   * The messages, in the order in which the receiver must handle them.
    *
    * @generated from field: repeated registry.v1.ExchangeResponse messages = 1;
    */

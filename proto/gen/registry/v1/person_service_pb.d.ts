@@ -79,7 +79,7 @@ export declare type ErasePersonResponse = Message<"registry.v1.ErasePersonRespon
   certificateIds: string[];
 
   /**
-   * Number of messages that may be on their way to a receiver. Repeat the erasure once they are settled.
+   * Number of messages that may be in flight to a receiver. Repeat the erasure once they are settled.
    *
    * @generated from field: uint32 waiting_count = 4;
    */
@@ -205,14 +205,14 @@ export enum ErasureKind {
   TRIGGERS = 13,
 
   /**
-   * Buyers of orders of the storefront platform.
+   * Buyers in storefront orders.
    *
    * @generated from enum value: ERASURE_KIND_STOREFRONT_ORDERS = 14;
    */
   STOREFRONT_ORDERS = 14,
 
   /**
-   * Content of messages of the storefront platform.
+   * Content of messages from the storefront platform.
    *
    * @generated from enum value: ERASURE_KIND_STOREFRONT_MESSAGES = 15;
    */

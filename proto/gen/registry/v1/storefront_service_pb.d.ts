@@ -596,8 +596,8 @@ export declare const StorefrontService: GenService<{
     output: typeof GetStorefrontResponseSchema;
   },
   /**
-   * Replaces the rules. Existing certificates do not change. ALREADY_EXISTS if another caller has changed the
-   * rules since this caller read them, or changes them during the call.
+   * Replaces the rules. Existing certificates do not change. Fails with ALREADY_EXISTS if `expected_version` is set and
+   * is not the current version, or if another caller changes the rules during the call.
    *
    * @generated from rpc registry.v1.StorefrontService.SetStorefrontRules
    */

@@ -709,14 +709,15 @@ export declare const TriggerDisabledCauseSchema: GenEnum<TriggerDisabledCause>;
  */
 export enum TriggerDeliveryState {
   /**
-   * Default value. In a ListTriggerDeliveries request: any state.
+   * Default value. In a ListTriggerDeliveries request: any state. In a response: a state recorded by a later version of
+   * the service.
    *
    * @generated from enum value: TRIGGER_DELIVERY_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The event is to be sent, possibly again.
+   * The event is not settled: it waits for its first or next attempt, or an attempt is in progress.
    *
    * @generated from enum value: TRIGGER_DELIVERY_STATE_WAITING = 1;
    */

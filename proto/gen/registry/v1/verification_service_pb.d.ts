@@ -123,7 +123,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   revokedReason: string;
 
   /**
-   * The owner, as far as the store shows owners: the name, the initials, or empty.
+   * The owner's name or initials, as the store's `owner_display` selects; empty if it selects nothing.
    *
    * @generated from field: string owner = 13;
    */
@@ -420,8 +420,8 @@ export declare const ReportKindSchema: GenEnum<ReportKind>;
  */
 export declare const VerificationService: GenService<{
   /**
-   * Returns what the verification page of a link shows, and changes nothing. NOT_FOUND for a link that no certificate
-   * or sample has.
+   * Returns the content of the verification page for a link, and changes nothing. Fails with NOT_FOUND if no
+   * certificate or sample has the link.
    *
    * @generated from rpc registry.v1.VerificationService.GetPage
    */
@@ -431,7 +431,7 @@ export declare const VerificationService: GenService<{
     output: typeof GetPageResponseSchema;
   },
   /**
-   * Returns the image of a store's logo. NOT_FOUND for an id that no store's logo has.
+   * Returns the image of a store's logo. Fails with NOT_FOUND if no store's logo has the id.
    *
    * @generated from rpc registry.v1.VerificationService.GetLogo
    */
@@ -453,8 +453,8 @@ export declare const VerificationService: GenService<{
   },
   /**
    * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
-   * the content of the report. RESOURCE_EXHAUSTED for a link token whose certificate has 10 or more reports from the
-   * last 24 hours.
+   * the content of the report. Fails with RESOURCE_EXHAUSTED for a link token whose certificate has 10 or more reports
+   * from the last 24 hours, except for the retry of a stored report.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

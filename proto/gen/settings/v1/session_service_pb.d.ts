@@ -18,7 +18,7 @@ export declare const file_settings_v1_session_service: GenFile;
  */
 export declare type OpenSessionRequest = Message<"settings.v1.OpenSessionRequest"> & {
   /**
-   * Proves who signs in. Required.
+   * The credential of the sign-in. Required.
    *
    * @generated from oneof settings.v1.OpenSessionRequest.proof
    */
@@ -168,15 +168,15 @@ export declare const CloseSessionResponseSchema: GenMessage<CloseSessionResponse
  * Sessions of merchants in their store's settings.
  *
  * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * registry derives the store and the actor from it; no request of this package names a store. A token that is missing,
- * unknown, expired or revoked is refused with UNAUTHENTICATED; only CloseSession accepts it, and does nothing.
+ * registry derives the store and the actor from it; no request of this package contains a store id. If the token is
+ * missing, unknown, expired or revoked, CloseSession does nothing; all other methods fail with UNAUTHENTICATED.
  *
  * @generated from service settings.v1.SessionService
  */
 export declare const SessionService: GenService<{
   /**
-   * Opens a session of the store that the proof belongs to. Each proof opens one session; a proof that is unknown,
-   * expired or used is refused with UNAUTHENTICATED.
+   * Opens a session of the store that the proof belongs to. Each proof opens one session. Fails with UNAUTHENTICATED if
+   * the proof is unknown, expired or used.
    *
    * @generated from rpc settings.v1.SessionService.OpenSession
    */

@@ -325,8 +325,8 @@ export declare const StorefrontSettingsService: GenService<{
     output: typeof GetStorefrontResponseSchema;
   },
   /**
-   * Replaces the rules. Existing certificates do not change. ALREADY_EXISTS if another caller has changed the
-   * rules since the merchant read them, or changes them during the call.
+   * Replaces the rules. Existing certificates do not change. Fails with ALREADY_EXISTS if another caller has changed
+   * the rules since the merchant read them, or changes them during the call.
    *
    * @generated from rpc settings.v1.StorefrontSettingsService.SetStorefrontRules
    */

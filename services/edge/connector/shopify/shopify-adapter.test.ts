@@ -111,7 +111,7 @@ describe("an order", () => {
 });
 
 describe("another message", () => {
-  test("about a refund names the order", () => {
+  test("about a refund contains the id of the order and the refunded units", () => {
     expect(translate("refunds/create", recorded("refund-partial"))).toEqual({
       case: "refund",
       value: {
@@ -147,7 +147,7 @@ describe("another message", () => {
   test.each([
     ["customers/data_request", "customerDataRequest", "orders_requested"],
     ["customers/redact", "customerErasure", "orders_to_redact"],
-  ])("of the topic %s names the customer and the orders", (topic, kind, field) => {
+  ])("of the topic %s contains the customer and the ids of the orders", (topic, kind, field) => {
     const payload = { shop_id: 1, customer: { id: 2, email: "mina@example.test" }, [field]: [5678901234567] };
     const value = { customerId: "2", email: "mina@example.test", orderIds: ["5678901234567"] };
     expect(translate(topic, payload)).toEqual({ case: kind, value });

@@ -17,20 +17,20 @@ const english = new Map(textsIn(messagesOf.en).filter(([path]) => !isOptional(pa
 describe.each(supportedLanguages)("%s", (language) => {
   const texts = new Map(textsIn(messagesOf[language]));
 
-  test("has every text, and no other", () => {
+  test("has exactly the texts that English has", () => {
     const paths = [...texts.keys()].filter((path) => !isOptional(path));
     expect(paths.sort()).toEqual([...english.keys()].sort());
     for (const [path, text] of texts) expect(text.trim(), path).not.toBe("");
   });
 
-  test("inserts a value into every text into which English inserts one", () => {
+  test("contains the inserted value in every text in which English contains it", () => {
     for (const [path, text] of english) if (text.includes("‹…›")) expect(texts.get(path), path).toContain("‹…›");
   });
 
-  test("has the plural forms that its grammar requires for one to three mistakes", () => {
+  test("has the plural forms that the language requires for one to three validation errors", () => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
     const { mistakes } = messagesOf[language].report;
-    // A form has at most three fields with mistakes, so no other category is needed.
+    // At most three fields of a form can be invalid, so no other category is needed.
     const needed = new Set([1, 2, 3].map((count) => new Intl.PluralRules(language).select(count)));
     expect(pluralCategories).toEqual(expect.arrayContaining([...needed]));
     for (const category of needed) expect(mistakes).toHaveProperty(category);

@@ -9,7 +9,7 @@ import type { Messages } from "./messages.ts";
 import { nl } from "./nl.ts";
 import { pt } from "./pt.ts";
 
-/** A language of the pages. */
+/** The tag of a language in which the pages are available. */
 export type Language = (typeof supportedLanguages)[number];
 
 /** The texts of each language. */

@@ -8,7 +8,7 @@ export interface Messages {
   readonly labels: Readonly<
     Record<"serial" | "variant" | "edition" | "issued" | "validUntil" | "owner" | "revoked" | "reason", string>
   >;
-  /** Shown instead of a valid-until date. */
+  /** Shown instead of the expiry date of a certificate that does not expire. */
   readonly unlimited: string;
   readonly issuedBy: (store: string) => string;
   /** The default reasons for a revocation, by the English text that is stored. */
@@ -50,7 +50,7 @@ interface ReportTexts {
   readonly trapLabel: string;
   readonly submit: string;
   readonly back: string;
-  /** The heading above the list of mistakes in the form, by the plural category of their number. */
+  /** The heading above the list of validation errors of the form, by the plural category of their number. */
   readonly mistakes: Readonly<{ one?: string; many?: string; other: string }>;
   readonly kindMissing: string;
   readonly contentMissing: string;

@@ -23,7 +23,7 @@ export function encodeRequest(message: MessageInitShape<typeof ExchangeRequestSc
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Combines encoded messages to the registry into one. */
+/** Combines encoded messages to the registry into one batch message. */
 export function batchOfRequests(messages: readonly Buffer[]): Buffer {
   return Buffer.concat(
     encodeBatch(

@@ -62,7 +62,7 @@ test.each([
   expect(failure).toMatchObject({ code });
 });
 
-/** Starts a registry that records the messages of its streams. @param headers {} for a registry without batches */
+/** Starts a registry that records the messages of its streams. @param headers `{}` if it accepts no batches */
 async function startRecording(headers: Record<string, string>) {
   const messages: ExchangeRequest[] = [];
   const address = await startRegistry((call) => {

@@ -53,7 +53,7 @@ export class ListExchange {
   #turn = 0;
   /** Why the last attempt to open a stream, or to resolve the name, failed. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
-  /** Resolves when a request that waits for a stream should try again to choose one. */
+  /** Resolves when waiting requests should try again to choose a stream. */
   #change = Promise.withResolvers<void>();
 
   constructor(options: ListExchangeOptions) {

@@ -30,7 +30,7 @@ test("matches replies in any order to their requests, and ignores repeated repli
   expect(pending.size).toBe(0);
 });
 
-test("reports a request that times out or whose client leaves, but not one that already has its reply", async () => {
+test("reports a request that times out or whose client disconnects, but not one that already has its reply", async () => {
   const { pending, ended } = openPending();
   const leaving = new AbortController();
   const left = pending.add({ timeoutMs: 60_000, signal: leaving.signal });

@@ -14,7 +14,7 @@ export interface ReplicaState {
  */
 export type ReplicaEvent = "opened" | "refused" | "due" | "aged" | "lost";
 
-/** The next step of the owner: open a stream, report `due` after a pause, or do nothing. */
+/** The action that the owner must perform: open a stream, report `due` after a pause, or do nothing. */
 export type ReplicaAction = "open" | "pause" | "none";
 
 /** The state in which the first stream is being opened. */

@@ -112,7 +112,7 @@ export class ReplicaStream {
    * Sends a request on an open stream.
    *
    * @throws ServiceError or ConnectError sent by the registry; ConnectError `deadline_exceeded` when the time is up,
-   * `canceled` when the client leaves, or `unavailable` when the stream ends
+   * `canceled` when the client disconnects, or `unavailable` when the stream ends
    */
   send(list: ListRequest, { requestId, ...limits }: CallOptions): Promise<HandleListResponse> {
     const { id, response } = this.#pending.add(limits);
@@ -129,7 +129,7 @@ export class ReplicaStream {
     this.#endIfDone();
   }
 
-  /** Ends the stream and the requests in progress. */
+  /** Ends the stream; requests in progress fail with `unavailable`. */
   close(): void {
     this.#call.cancel();
     this.#end({ code: Code.Canceled, reason: "the edge closed the stream" });

@@ -33,6 +33,6 @@ test("the file begins with a byte order mark and the column names, and quotes fi
   expect(end).toBe("");
 });
 
-test.each(["=1+2", "+1", "-1", "@SUM(A1)", "\t=1"])("escapes the name %j, a formula in spreadsheets", (name) => {
+test.each(["=1+2", "+1", "-1", "@SUM(A1)", "\t=1"])("escapes %j, which spreadsheets would evaluate", (name) => {
   expect(linesOf({ owner: { ...person, name } })[1]).toContain(`,'${name},`);
 });

@@ -57,7 +57,7 @@ async function* pagesOf(
 /** The first record, after a byte order mark, by which spreadsheets recognize UTF-8. */
 export const csvHeader = `\uFEFF${csvRecord(columns.map(([name]) => name))}`;
 
-/** Renders the record of a certificate. */
+/** Renders a certificate as a CSV record. */
 export function csvRow(certificate: ShownCertificate): string {
   return csvRecord(columns.map(([, value]) => value(certificate) ?? ""));
 }

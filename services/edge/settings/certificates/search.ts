@@ -11,10 +11,11 @@ const statusFilters = {
 };
 
 /**
- * Converts a search to the fields of a request.
+ * Converts the query of a search to the fields of a FindCertificatesRequest.
  *
- * @param query `q`: an e-mail address (contains `@`), an order name (begins with `#`), or a serial number (any other
- * text; one that is not a number finds nothing); `status`; `after`: the position of the page, in milliseconds
+ * @param query `q`: an order name (begins with `#`), an e-mail address (contains `@`), or a serial number (any other
+ * text, which finds nothing unless it is a number); `status`; `after`: the time of the last change of the certificate
+ * after which the page starts, in Unix milliseconds
  */
 export function searchOf(query: URLSearchParams) {
   const text = (query.get("q") ?? "").trim();

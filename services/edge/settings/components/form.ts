@@ -8,7 +8,7 @@ export interface TextInput {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** The initial value. A refused form shows the entry that was sent instead. Default: empty. */
+  /** The initial value; a refused form shows the submitted entry instead. Default: empty. */
   readonly value?: string;
   readonly type?: "text" | "email" | "url" | "date" | "search";
   readonly charactersMax?: number;
@@ -54,13 +54,13 @@ export interface FileInput {
 
 /** The parts of a form other than its fields. */
 export interface FormFrame {
-  /** Whether the form contains a file. Default: false. */
+  /** Whether the form has a file input. Default: false. */
   readonly hasFile?: boolean;
   readonly submit: string;
   readonly kind?: "primary" | "danger" | "quiet";
 }
 
-/** Renders one form of a page and its fields; a refused form is shown with its entries and mistakes. */
+/** Renders one form of a page and its fields; a refused form is shown with its entries and their errors. */
 export class SettingsForm {
   readonly #visit: Visit;
   readonly #action: string;
@@ -197,7 +197,7 @@ ${options.map(
     return hint === undefined ? undefined : html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`;
   }
 
-  /** Returns the attributes that connect an input with its hint and its mistakes. */
+  /** Returns the attributes that connect an input with its hint and its errors. */
   #described(name: string, hint: string | undefined): Html {
     const isRefused = this.#mistakesOf(name).length > 0;
     const ids = [

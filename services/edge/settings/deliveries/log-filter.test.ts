@@ -5,7 +5,7 @@ import { logFilter, nextPageQuery } from "./log-filter.ts";
 
 const filterOf = (query: string) => logFilter(new URLSearchParams(query));
 
-test("converts the fields of the filter; the last day is included", () => {
+test("converts the filters of a query, and includes the last day", () => {
   expect(filterOf("outcome=tls_failed&since=2026-11-01&until=2026-11-02&id=+evt_1+&page=p")).toEqual({
     outcome: OutcomeKind.TLS_FAILED,
     since: timestampFromDate(new Date("2026-11-01T00:00:00Z")),

@@ -10,10 +10,11 @@ export const filterOutcomes = [
 ] as const;
 
 /**
- * Converts the fields of the filter to the fields of a request. Ignores an unknown outcome and an invalid day.
+ * Converts the query of the delivery log to the fields of a request for deliveries. Ignores an unknown outcome and an
+ * invalid day.
  *
- * @param query `outcome`: a name in lower case; `since`, `until`: days in UTC, both included; `id`: of a message or a
- * certificate; `page`: a page token
+ * @param query `outcome`: a name in lower case; `since`, `until`: days in UTC, both included; `id`: the id of a message
+ * or a certificate; `page`: a page token
  */
 export function logFilter(query: URLSearchParams) {
   const outcome = outcomeOf(query.get("outcome") ?? "");
@@ -29,7 +30,7 @@ export function logFilter(query: URLSearchParams) {
   };
 }
 
-/** Returns the query of the next page: the same filters, and its token. */
+/** Returns the query of the next page: the same filters, and the page token. */
 export function nextPageQuery(query: URLSearchParams, pageToken: string): string {
   const kept = ["outcome", "since", "until", "id"].filter((name) => (query.get(name) ?? "") !== "");
   const next = new URLSearchParams(kept.map((name): [string, string] => [name, query.get(name) ?? ""]));

@@ -13,7 +13,7 @@ import { texts } from "./texts.ts";
 
 const pageSize = 25;
 
-/** Lists the webhook deliveries, and sends events again. */
+/** Lists the webhook deliveries, and redelivers events. */
 export const deliveriesPage: SettingsPage = {
   path: "/deliveries",
   section: "deliveries",

@@ -7,8 +7,8 @@ import { reasonText } from "../reasons/reason-text.ts";
 const refusals: readonly string[] = ["bad_request", "failed_precondition", "conflict", "rate_limited"];
 
 /**
- * Converts the error of an action to mistakes in its form; returns undefined for an error that the merchant cannot
- * avoid by changing the form or by sending it later.
+ * Converts the error of an action to the errors that its form shows; returns undefined for an error that the merchant
+ * cannot avoid by changing the form or by sending it later.
  *
  * @param refused the text that introduces the registry's reason
  */

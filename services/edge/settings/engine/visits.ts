@@ -20,7 +20,8 @@ export interface VisitsDeps {
   readonly wallClock: Clock;
 }
 
-// A merchant's expired session costs one token; a program that guesses tokens and secrets tries many.
+// Each failed call uses up one bucket token: an expired session causes one such call, a program that guesses session
+// tokens or link secrets causes many.
 const policies: readonly BucketPolicy[] = [
   { capacity: 60, tokensPerSecond: 1 },
   { capacity: 120, tokensPerSecond: 2 },
@@ -76,7 +77,7 @@ export class Visits {
   }
 
   /**
-   * Runs a call that proves who the client is, and limits how often such calls may fail per network.
+   * Runs a call that authenticates the client, and limits how often such calls may fail per network.
    *
    * @throws ServiceError `rate_limited`, or the error of the call
    */

@@ -10,7 +10,7 @@ export const stateTones: Readonly<Partial<Record<ImportState, Tone>>> = {
   [ImportState.FINISHED]: "good",
 };
 
-/** Returns the name of a state; that of `uploading` for a state that this version does not know. */
+/** Returns the name of a state, or the name of `uploading` for a state that this version does not know. */
 export function stateWord(state: ImportState, language: Language): string {
   const states = stateTexts[language];
   const name = ImportState[state]?.toLowerCase();

@@ -19,7 +19,7 @@ interface ImportTexts {
   readonly startLead: string;
   readonly fileGone: string;
   readonly line: (line: number) => string;
-  /** @param line number of the unreadable line; 0 if the fault does not belong to a line */
+  /** @param line number of the unreadable line; 0 if the problem concerns the whole file */
   readonly unreadable: (line: number) => string;
   /** @param count the formatted number of certificates */
   readonly start: (count: string) => string;

@@ -1,7 +1,7 @@
 import type { UploadedFile } from "../../http/uploaded-file.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 
-/** Maximum size of a file to import. */
+/** Maximum size of a file to import, in bytes. */
 export const importFileBytesMax = 10 * 1_024 * 1_024;
 
 const partBytes = 262_144;
@@ -25,7 +25,7 @@ export async function uploadFile(
   return importId;
 }
 
-/** Joins chunks into parts of equal size, except the last; yields at least one part. */
+/** Regroups chunks into parts of 256 KiB; the last may be smaller. Yields one empty part for an empty file. */
 async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let kept = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -9,7 +9,7 @@ import { texts } from "./texts.ts";
 import { uploadFile } from "./upload-file.ts";
 import { uploadTexts } from "./upload-texts.ts";
 
-/** Lists the imports, and uploads a file of orders, for which it starts a dry run. */
+/** Lists the imports. Uploads a file of orders and starts a dry run of its import. */
 export const uploadPage: SettingsPage = {
   path: "/certificates/import",
   section: "certificates",

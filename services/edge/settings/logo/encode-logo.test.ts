@@ -37,7 +37,7 @@ describe("encodeLogo", () => {
     expect(await encodeLogo(await image(40, 30).png().toBuffer())).toMatchObject({ width: 40, height: 30 });
   });
 
-  test("reduces an image that compresses badly to less than 12 KiB", async () => {
+  test("reduces even noise to less than 12 KiB", async () => {
     const { content } = await encoded(await noise(1_500, 1_500).png().toBuffer());
     expect(content.length).toBeLessThan(12 * 1_024);
   });
@@ -47,7 +47,7 @@ describe("encodeLogo", () => {
     ["a page", Buffer.from("<!doctype html><script>alert(1)</script>")],
     ["a GIF", Buffer.from("GIF89a\x01\x00\x01\x00")],
     ["an empty file", Buffer.alloc(0)],
-  ])("refuses %s by its content", async (_what, bytes) => {
+  ])("refuses %s because of its content", async (_what, bytes) => {
     expect(await encodeLogo(bytes)).toBe("format");
   });
 
@@ -61,7 +61,7 @@ describe("encodeLogo", () => {
     expect(["size", "unreadable"]).toContain(await encodeLogo(huge));
   });
 
-  test("refuses an image while it converts another", async () => {
+  test("returns undefined while another image is being converted", async () => {
     const png = await image(800, 300).png().toBuffer();
     const [first, second] = await Promise.all([encodeLogo(png), encodeLogo(png)]);
     expect([typeof first, second]).toEqual(["object", undefined]);

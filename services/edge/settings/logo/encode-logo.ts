@@ -11,7 +11,7 @@ export interface EncodedLogo {
 /** Why an image is not usable as a logo. */
 export type LogoProblem = "format" | "size" | "unreadable";
 
-/** Maximum size of an uploaded logo. */
+/** Maximum size of an uploaded logo, in bytes. */
 export const logoFileBytesMax = 5 * 1_024 * 1_024;
 
 // A verification page must load less than 60 kB. Pages show a logo at half its width, so that it is sharp on dense

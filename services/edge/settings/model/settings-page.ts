@@ -39,7 +39,7 @@ export interface FormMistake {
   readonly text: string;
 }
 
-/** A form that was refused: it is shown again with its entries and the mistakes in them. */
+/** A form that was refused: it is shown again with its entries and their errors. */
 export interface RefusedForm {
   readonly action: string;
   /** Identifies the form if the page has several for the action, such as one per key; otherwise the empty string. */
@@ -48,7 +48,7 @@ export interface RefusedForm {
   readonly mistakes: readonly FormMistake[];
 }
 
-/** One request of a merchant who is signed in. */
+/** A request of a signed-in merchant. */
 export interface Visit {
   readonly language: Language;
   readonly session: SessionFacts;
@@ -66,7 +66,7 @@ export interface Visit {
 
 /** A form that a merchant has sent. */
 export interface SentForm {
-  /** Returns the entry of a field without spaces around it; the empty string for a missing one. */
+  /** Returns the entry of a field without surrounding spaces; the empty string for a missing field. */
   text(name: string): string;
   /** The idempotency key of the form, which makes it safe to send twice. */
   readonly nonce: string;
@@ -80,7 +80,7 @@ export interface View {
   /** States that an action was successful. */
   readonly notice?: string | undefined;
   readonly content: Html;
-  /** Above the title: the page to which this one belongs. */
+  /** The page to which the link above the title leads. */
   readonly parent?: { readonly path: string; readonly title: string } | undefined;
 }
 
@@ -91,13 +91,13 @@ export type Outcome = { readonly path: string } | { readonly view: View } | { re
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
-  /** If it fails in the middle, the response is cut off, so that the browser reports the download as failed. */
+  /** If the iteration fails, the connection is closed, so that the browser reports the download as failed. */
   readonly content: AsyncIterable<string>;
 }
 
 /** A page of the settings. Adding it to the list in pages.ts adds its route. */
 export interface SettingsPage {
-  /** Below `/settings`; empty for the first page. Parameters as in `/certificates/:certificate`. */
+  /** Path below `/settings`; empty for the start page. May have parameters, as in `/certificates/:certificate`. */
   readonly path: string;
   readonly section: Section;
   readonly show?: (visit: Visit) => Promise<View>;
@@ -105,13 +105,13 @@ export interface SettingsPage {
   readonly document?: (visit: Visit, assets: PageAssets) => Promise<Html>;
   /** Used instead of `show`: returns a file. */
   readonly download?: (visit: Visit) => Promise<Download>;
-  /** The forms of the page by the value of their field `action`. */
+  /** Handlers of the page's forms, by the value of the form's field `action`. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
   /** Like `actions`, for forms with a file. */
   readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;
 }
 
-/** Thrown by an action to show its form again, with mistakes at its fields. */
+/** Thrown by an action to show its form again, with errors at its fields. */
 export class FormRefusal extends Error {
   readonly mistakes: readonly FormMistake[];
 

@@ -3,10 +3,10 @@ import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type ApiKey, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 
-/** The state of a store's use of the API. */
+/** Whether a store can use the API, and whether it has done so. */
 export type ApiHealth = "noPlan" | "noKey" | "unused" | "inUse";
 
-/** The state of a store's webhook. */
+/** The state of a store's webhook. `idle`: no delivery has finished yet, except skipped ones. */
 export type WebhookHealth = "missing" | "idle" | "works" | "fails";
 
 /** Classifies the use of the API by the store's plan and keys. */

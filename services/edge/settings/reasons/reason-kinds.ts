@@ -62,7 +62,7 @@ const patterns = {
   importFailed: /^The import failed/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
-/** A kind of reason. */
+/** A kind of reason, for which each language has one text. */
 export type ReasonKind = keyof typeof patterns;
 
 /** The texts of the kinds of reasons in a language. */

@@ -45,7 +45,7 @@ test.each(found)("%s: %j is of a known kind, or not a reason for merchants", (_f
 });
 
 describe.each(Object.entries(reasonTexts))("%s", (_language, texts) => {
-  test("has a text of its own for each kind of reason", () => {
+  test("has a different text for each kind of reason", () => {
     expect(Object.keys(texts)).toEqual(reasonKinds);
     expect(new Set(Object.values(texts)).size).toBe(reasonKinds.length);
   });

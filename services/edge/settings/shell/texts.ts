@@ -7,7 +7,7 @@ interface ShellTexts {
   readonly sections: Readonly<Record<Section, string>>;
   readonly signOut: string;
   readonly signedInAs: (name: string) => string;
-  /** Above a list of mistakes. */
+  /** The heading above the errors of a form. */
   readonly mistakes: string;
   /** Introduces the registry's reason for a refusal. */
   readonly refused: string;

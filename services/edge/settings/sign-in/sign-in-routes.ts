@@ -30,7 +30,7 @@ const linkPath = `${settingsPath}/sign-in/`;
  * must not use up the link.
  *
  * - `/settings/sign-in/<secret>`: a sign-in link
- * - `/settings/sign-in?token=<JWT>`: how the storefront platform opens the settings; a script sends the form
+ * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; a script sends the form
  */
 export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {

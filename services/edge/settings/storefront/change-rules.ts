@@ -43,7 +43,7 @@ function changedMeanwhile({ language }: Visit): FormRefusal {
 
 const fields: Readonly<Record<string, string>> = { value: "value", edition_total: "edition", valid_days: "days" };
 
-/** Converts a refusal of the registry to a mistake in the form; undefined if it is not about an entry. */
+/** Converts a refusal of the registry to a form error; undefined unless it concerns an entry or the number of rules. */
 function mistakeOf({ language }: Visit, { field: path = "", message }: ServiceError): FormMistake | undefined {
   if (path === "rules") return { field: "", text: ruleFormTexts[language].tooMany };
   const field = fields[/^rules\[\d+\]\.(\w+)$/.exec(path)?.[1] ?? ""];

@@ -28,7 +28,7 @@ test("converts an empty form to a rule for all products, without edition, validi
   });
 });
 
-test("a rule that excludes products ignores the entries about certificates", () => {
+test("ignores the edition size and the validity of a rule that excludes products", () => {
   const { rule, faults } = read({ selector: "sku", value: "GIFT-*", outcome: "none", edition: "x", days: "30" });
   expect(rule).toMatchObject({ excludes: true, editionTotal: 0, validDays: 0 });
   expect(faults).toEqual([]);

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RuleNumbering, RuleSelector, type StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
 import type { SentForm } from "../model/settings-page.ts";
 
-/** A rule as a request contains it. */
+/** A rule in the form that requests accept. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
 
 /** The selectors of a rule, by their values in the form field `selector`. */
@@ -24,7 +24,7 @@ export type RuleFault = "valueRequired" | "valueUnused" | "productId" | "edition
 const editionMax = 1_000_000_000;
 const daysMax = 36_500;
 
-/** Converts what a merchant entered for a rule, and names the invalid entries. */
+/** Converts the entries of a rule form to a rule, and lists the invalid entries. */
 export function readRule(form: Pick<SentForm, "text">): {
   /** Without a name; without `since`, unless a date was entered. */
   readonly rule: RuleInit & { readonly selector: RuleSelector; readonly value: string };

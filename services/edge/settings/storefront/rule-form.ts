@@ -60,7 +60,7 @@ ${form.text({ name: "since", label: text.since, hint: rule === undefined ? text.
   );
 }
 
-/** Returns the rule that a form contains, without a name. @throws FormRefusal with the mistakes in it */
+/** Returns the rule that a form contains, without a name. @throws FormRefusal if entries are invalid */
 export function ruleIn({ language }: Visit, form: SentForm) {
   const { rule, faults } = readRule(form);
   const { mistakes } = ruleFormTexts[language];

@@ -16,7 +16,7 @@ test.each([
   expect(ruleName(selector, value, version, taken)).toBe(name);
 });
 
-test("a rule that is removed and added again gets another name, so that it begins a new edition", () => {
+test("a rule that is removed and added again has a new name, so that it begins a new edition", () => {
   const first = ruleName(TAG, "limited", 3, []);
   // Adding and then removing the rule increased the version by two.
   expect(ruleName(TAG, "limited", 5, [])).not.toBe(first);

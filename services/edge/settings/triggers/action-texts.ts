@@ -13,7 +13,7 @@ interface ActionTexts {
   readonly removeLead: string;
   /** Texts that confirm an action. */
   readonly done: Readonly<Record<"enabled" | "disabled" | "removed", string>>;
-  /** Texts on the overview. */
+  /** Warnings on the overview page. */
   readonly notice: Readonly<Record<"failing" | "disabled", string>>;
 }
 

@@ -70,7 +70,7 @@ function row(visit: Visit, delivery: TriggerDelivery): Row {
   };
 }
 
-/** Returns whether an attempt is not due yet. */
+/** Returns whether a time is in the future; false if the event has no next attempt. */
 function isLater(time: Timestamp | undefined, now: Date): boolean {
   return time !== undefined && timestampDate(time) > now;
 }

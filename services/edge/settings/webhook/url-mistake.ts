@@ -3,7 +3,7 @@ import { reasonText } from "../reasons/reason-text.ts";
 import { words } from "../words/texts.ts";
 import { texts } from "./texts.ts";
 
-/** Returns why a URL in a form is wrong: missing, or refused by the registry. The empty string for a valid URL. */
+/** Returns the error for a URL that is missing or that the registry refuses; the empty string for a valid URL. */
 export async function urlMistake({ registry, language }: Visit, url: string): Promise<string> {
   if (url === "") return words[language].required;
   const { problem } = await registry.webhook.checkWebhookUrl({ url });

@@ -47,7 +47,7 @@ export async function finishRestore(
   const interruptedCount = pending === "interrupt" ? await interruptEvents({ outbox, deliveries }, at) : 0;
   await access.updateMany({}, { $set: { epoch } });
   if (skipSerials > 0) await stores.updateMany({}, { $inc: { lastSerial: skipSerials } });
-  // A backup that is not from one point in time can have outbox entries from before its mark.
+  // A backup that is not from one point in time can contain outbox entries that are older than its mark.
   await marks.deleteMany({});
   // A backup by another tool, or by an earlier version, can contain collections that must not be restored.
   for (const collection of everyCollection(client.db()))

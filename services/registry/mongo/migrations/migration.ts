@@ -1,14 +1,14 @@
 import type { Collections } from "../collections.ts";
 
-/** A change of stored documents to the form that this version writes, made beside live traffic. */
+/** Converts stored documents to the form that this version writes, while the registry serves live traffic. */
 export interface Migration {
-  /** Unique, and never changed: the date and the purpose. */
+  /** The date and the purpose. Unique; must never change, because the stored progress refers to it. */
   readonly id: string;
   /** The lowest {@link documentVersion} whose replicas write only the new form. */
   readonly version: number;
   /**
-   * Converts a batch of documents. Must be idempotent, must not change `updatedAt`, and must leave a document alone
-   * that another client has changed in the meantime.
+   * Converts a batch of documents. Must be idempotent, must not change `updatedAt`, and must not overwrite a document
+   * that another client has changed since it was read.
    *
    * @param position the end of the previous batch; null: the first batch of a pass
    */

@@ -38,7 +38,8 @@ export async function skipMigrationsOfNewDatabase({ certificates, migrations: st
  * progress, so that another replica continues after a crash.
  *
  * While replicas of an earlier version run, they may still write the old form. A migration is therefore repeated until
- * a whole pass has run without them. This version reads both forms, and so must the next one.
+ * a pass has begun after the last of these replicas has stopped. This version reads both forms, and so must the next
+ * one.
  *
  * Resolves when all migrations are finished, or the signal aborts.
  */
@@ -66,7 +67,7 @@ async function isFinished({ collections }: RunMigrationsDeps, { id }: Migration)
   return (await collections.migrations.findOne({ _id: id }))?.finishedAt != null;
 }
 
-/** Runs a pass, or the rest of one. @returns whether the migration is finished */
+/** Starts a pass over the documents, or resumes an interrupted one. @returns whether the migration is finished */
 async function runPass(deps: RunMigrationsDeps, migration: Migration, signal: AbortSignal): Promise<boolean> {
   const { collections, lease, clock, logger } = deps;
   let state = await readState(deps, migration);
@@ -101,7 +102,11 @@ async function readState({ collections }: RunMigrationsDeps, { id }: Migration):
   return found ?? start;
 }
 
-/** @returns false if another replica, which has acquired the lease meanwhile, has stored its own progress */
+/**
+ * Stores the progress after a batch.
+ *
+ * @returns false if another replica has acquired the lease in the meantime and stored its own progress
+ */
 async function storeProgress(
   { collections }: RunMigrationsDeps,
   { id }: Migration,

@@ -20,7 +20,7 @@ import { answerReply, batchesOf, drainingNotice, errorReply, type Reply } from "
 
 interface ExchangeStreamOptions {
   readonly deps: ListRequestDeps;
-  /** Maximum number of requests in progress; further ones are refused. */
+  /** Maximum number of requests in progress; further requests are refused. */
   readonly requestsMax: number;
   readonly observe: CallObserver;
   /** Called once, when the stream has ended or is broken. */
@@ -150,8 +150,8 @@ export class ExchangeStream {
   #end(): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
-    // The edge can no longer receive replies, so the work is useless. The edge itself requests the return of the
-    // requests' rate-limit places.
+    // No reply can reach the edge any more, so further work would be wasted. The edge itself asks the registry to
+    // remove these requests from the rate-limit windows.
     for (const controller of this.#requests.values()) controller.abort();
     this.#options.onEnd();
   }

@@ -17,7 +17,8 @@ const requestsMaxByDefault = 4_000;
 
 /**
  * Serves the streams on which edges send list requests: registry.v1.ListExchangeService over grpc-js. Connect is not
- * used, because its iterators cost more than the request itself. Each request is observed like a call of its own.
+ * used, because its iterators cost more than the request itself. Each request is reported to the observer like a
+ * separate call.
  */
 export class ListExchange implements OfferedService {
   readonly service = ListExchangeService;

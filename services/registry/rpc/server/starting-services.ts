@@ -21,8 +21,8 @@ export function stillStarting(): ServiceError {
  * Mounts services that answer every call with `unavailable`, so that callers keep their connections while the registry
  * waits for its database.
  *
- * @returns a function that removes these services; the caller mounts the implementations in the same turn of the event
- * loop, so that no call finds a service missing
+ * @returns a function that removes these services; the caller must mount the implementations in the same turn of the
+ * event loop, so that no call finds a service missing
  */
 export function mountStartingServices(server: Server, services: readonly DescService[]): () => void {
   const mounted = services.map((service) => {

@@ -7,20 +7,20 @@ const isSettings = (typeName: string) => typeName.startsWith("settings.v1.");
 const ownMethods = all.filter(({ parent }) => isSettings(parent.typeName));
 const operatorMethods = all.filter(({ parent }) => parent.typeName.startsWith("registry.v1."));
 
-test("no request of the settings contract names a store", () => {
+test("no request of the settings services has a field for the store", () => {
   expect(ownMethods.length).toBeGreaterThan(20);
   const named = ownMethods.flatMap(({ input }) => input.fields.filter(({ name }) => /store|shop/.test(name)));
   expect(named.map(({ parent, name }) => `${parent.typeName}.${name}`)).toEqual([]);
 });
 
-// Without GetStore: the operators' request can also name the store by its domain.
+// Without GetStore: the operators' request can identify the store by its domain instead.
 const shared = ownMethods.filter(({ name }) => name !== "GetStore");
 const pairs = shared.flatMap((own) => {
   const operator = operatorMethods.find(({ name }) => name === own.name);
   return operator === undefined ? [] : [{ name: own.name, own, operator }];
 });
 
-test.each(pairs)("$name has the fields of the operators' method, except the store", ({ own, operator }) => {
+test.each(pairs)("$name has the fields of the operators' method, except store_id", ({ own, operator }) => {
   const fieldsOf = (fields: readonly { name: string; toString(): string }[]) => fields.map(({ name }) => name).sort();
   expect([...fieldsOf(own.input.fields), "store_id"].sort()).toEqual(fieldsOf(operator.input.fields));
   expect(fieldsOf(own.output.fields)).toEqual(fieldsOf(operator.output.fields));

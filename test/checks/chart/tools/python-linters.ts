@@ -18,7 +18,7 @@ export interface PythonLinters {
 // --no-annotate --python-version 3.11`.
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 
-// This file contains the path of the interpreter that installed the packages. Others may be unable to load them.
+// Contains the path of the interpreter that installed the packages; another interpreter may be unable to load them.
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(path.join(folder, interpreterFile), "utf8");
 
