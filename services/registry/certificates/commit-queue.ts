@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { remainingTime } from "#shared/time/remaining-time.ts";
 import { inChildSpan, recordedTraceparent } from "#shared/trace/spans.ts";
 import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
@@ -113,8 +114,8 @@ export class CommitQueue implements ChangeQueue {
     const { deadline, signal } = pending.limits;
     const now = this.#clock.now();
     const queue = this.#queues.get(storeId) ?? new PendingChanges();
-    if (signal.aborted) this.#drop(pending, "caller_left");
-    else if (now >= deadline) this.#drop(pending, "deadline");
+    const left = remainingTime(deadline, now, signal);
+    if (typeof left === "string") this.#drop(pending, left);
     else if (!this.#makeRoom(queue, pending, now)) this.#drop(pending, "queue_full");
     else if (this.#queues.has(storeId) && now + this.#expectedMs(queue) > deadline) this.#drop(pending, "deadline");
     else {

@@ -1,3 +1,4 @@
+import { remainingTime } from "#shared/time/remaining-time.ts";
 import type { CallLimits } from "../load/call-limits.ts";
 import type { ShedReason } from "../load/load-shed-error.ts";
 import { ServiceTime } from "../load/service-time.ts";
@@ -98,8 +99,8 @@ export class PendingChanges {
 
 function uselessBecause({ limits, isBegun = false }: PendingChange, now: number): ShedReason | undefined {
   if (isBegun) return undefined;
-  if (limits.signal.aborted) return "caller_left";
-  return now >= limits.deadline ? "deadline" : undefined;
+  const left = remainingTime(limits.deadline, now, limits.signal);
+  return typeof left === "string" ? left : undefined;
 }
 
 function groupSize(changes: readonly PendingChange[], maxTimestamps: number): number {

@@ -209,3 +209,11 @@ test("LoadShedder keeps its bounds and releases every place in any sequence of r
     { numRuns: 60 },
   );
 });
+
+test("counts a call whose signal aborts at its deadline as late, not as disconnected", async () => {
+  const { offer, shed, advance } = createShedder();
+  await advance(10);
+  const call = offer("late", { deadline: 10, signal: AbortSignal.abort() });
+  await expect(call.result).rejects.toBeInstanceOf(LoadShedError);
+  expect(shed).toEqual(["deadline"]);
+});

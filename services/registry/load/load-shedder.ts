@@ -1,5 +1,6 @@
 import { addAbortListener } from "node:events";
 import type { Clock } from "#shared/time/clock.ts";
+import { remainingTime } from "#shared/time/remaining-time.ts";
 import { Bulkhead, type BulkheadBounds, type Ticket } from "./bulkhead.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
@@ -72,9 +73,9 @@ export class LoadShedder {
    */
   async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
     const { store, deadline, signal } = request;
-    if (signal.aborted) throw this.#shed("caller_left");
     const now = this.#clock.now();
-    if (now >= deadline) throw this.#shed("deadline");
+    const left = remainingTime(deadline, now, signal);
+    if (typeof left === "string") throw this.#shed(left);
     const { promise: turn, resolve: settle } = Promise.withResolvers<ShedReason | undefined>();
     const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), settle };
     const arrival = this.#bulkhead.arrive(call);
