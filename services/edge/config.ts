@@ -52,7 +52,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .string()
     .optional()
     .describe(
-      "File with the app's secret, with which the storefront platform signs webhooks; if unset, the path of the webhooks does not exist",
+      "File with the app's secret, which the storefront platform uses to sign webhooks; if unset, the webhook endpoint is disabled",
     ),
   platformOldSecretFile: z
     .string()

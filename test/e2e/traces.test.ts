@@ -64,7 +64,7 @@ function pathTo(name: string, spans: readonly ExportedSpan[]): string[] {
 
 const exchange = "registry.v1.ListExchangeService/Exchange";
 
-test("one trace leads from a list request through the exchange to MongoDB, and to the log lines of the request", async () => {
+test("one trace contains a list request from the edge through the exchange to MongoDB, and the edge logs its id", async () => {
   const response = await list();
   expect(response.status).toBe(200);
   const spans = await traceWith("edge: GET /v1/certificates", "registry: find certificates");
@@ -83,7 +83,7 @@ test("one trace leads from a list request through the exchange to MongoDB, and t
   expect(collector.lastHeaders()).toMatchObject({ "x-tenant": "registry test" });
 });
 
-test("one trace leads from an issue through the outbox and JetStream to the POST and its outcome", async () => {
+test("one trace contains an issue, the event in the outbox and in JetStream, the POST and its outcome", async () => {
   const url = `${stack.receiver?.url}${pathOf("answers", "traces")}`;
   await registry.admin.setWebhook({ storeId, url, createSecret: true });
   await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });

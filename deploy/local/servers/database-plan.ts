@@ -90,11 +90,12 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. If one of the following servers applies, the only attempt
- * is the first of them: the server that owns the data (installed first if necessary), the forced server (likewise), the
- * server at MONGODB_URI, the fastest installed server. Otherwise, the attempts are installations, fastest server first;
- * secantusd-rs, which takes minutes, is installed only with `buildFast`. With `buildFast`, an installed slow stand-in
- * is used for new data only if no faster server can be installed.
+ * Returns the attempts to make, in order, until one succeeds. The first rule that applies decides:
+ * 1. A server owns the data: only this server, installed first if necessary.
+ * 2. A server is forced: only this server, installed first if necessary.
+ * 3. MONGODB_URI is set: only the server at this address.
+ * 4. A server is installed: the fastest installed one, except secantusd-py with `buildFast`.
+ * 5. Otherwise: installations, fastest server first; secantusd-rs, which takes minutes, only with `buildFast`.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

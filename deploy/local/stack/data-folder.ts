@@ -33,7 +33,7 @@ export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
   readonly base_url: string;
   /** Used by certctl when no option, variable or context selects a registry. */
   readonly registry_address: string;
-  /** PEM files with which certctl identifies itself to this registry. */
+  /** PEM files for certctl's mutual TLS with this registry. */
   readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };
   readonly shop: string;
   /** For scripts that play the demo store's storefront platform: where to send messages, and how to sign them. */

@@ -10,7 +10,7 @@ export function webhookPath({ name }: Pick<PlatformAdapter, "name">): string {
   return `/storefront/${name}/webhooks`;
 }
 
-/** Returns the adapter of the platform to whose path a request posts; undefined for any other request. */
+/** Returns the adapter of the platform whose webhook path a POST request targets; undefined for any other request. */
 export function adapterFor({ method, url }: Pick<IncomingMessage, "method" | "url">): PlatformAdapter | undefined {
   const path = url?.split("?", 1)[0];
   return method === "POST" ? adapters.find((adapter) => webhookPath(adapter) === path) : undefined;

@@ -95,7 +95,7 @@ describe("a flood of new keys from many networks of one client", () => {
     expect(lookupsOf(guard, networks64("56.3 48.2"))).toBe(5);
   });
 
-  test("takes no token from any network while one of them has none, and reports the wait", () => {
+  test("takes no token from a request's wider networks while its narrowest network has none, and reports the wait", () => {
     const guard = startGuard();
     expect(lookupsOf(guard, Array(9).fill("64.1 56.1 48.1"))).toBe(3);
     expect(guard.check("bad", "64.1 56.1 48.1")).toEqual({ kind: "limited", waitSeconds: 1 });

@@ -27,7 +27,7 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
     });
   gauge(
     "registry_trigger_oldest_age_seconds",
-    "Age of the oldest event that waits for an enabled trigger, 0 if none waits; absent in replicas that do not lead",
+    "Age of the oldest event that waits for an enabled trigger, 0 if none waits; absent on replicas other than the leader",
     ({ oldestAt }) => ageSeconds(oldestAt, clock),
   );
   gauge(
@@ -42,7 +42,11 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
   );
 }
 
-/** Counts the triggers disabled because of their receivers. @returns a function to call for each disabled trigger */
+/**
+ * Registers the counter of triggers disabled because their receivers kept failing or replied 410.
+ *
+ * @returns a function that counts a disabled trigger
+ */
 export function countDisabledTriggers(metrics: Registry): () => void {
   const disabled = new Counter({
     name: "registry_triggers_disabled_total",

@@ -1,7 +1,7 @@
 import { steadyClock } from "#shared/time/clock.ts";
 import type { Collections } from "./collections.ts";
 
-// Repeats the condition of the partial index `may_expire`, so that queries can use the index.
+// Part of the condition of the partial index `may_expire`; a query that can use the index contains it.
 const anyDate = { $gt: new Date(0) };
 
 /**

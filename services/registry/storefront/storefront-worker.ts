@@ -90,7 +90,7 @@ export class StorefrontWorker {
         else await this.#workFor(claim);
         failures = 0;
       } catch (error) {
-        logger.warn({ err: error }, "cannot work on storefront messages; retrying");
+        logger.warn({ err: error }, "cannot process storefront messages and orders; retrying");
         await steadyClock.sleep(backOffMs(failures++, firstPauseMs, pauseMaxMs), signal);
       }
     }

@@ -1006,8 +1006,8 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * Size of the edition; 0: no edition. A new size must not be smaller than the number of certificates already issued
-   * from the edition.
+   * Size of the edition; 0: no edition. A size other than 0 must not be smaller than the number of certificates already
+   * issued from the edition.
    *
    * @generated from field: uint32 edition_total = 4;
    */

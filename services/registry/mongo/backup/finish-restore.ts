@@ -63,5 +63,5 @@ async function requireNoReplica(replicas: Collections["replicas"]): Promise<void
   await delay(2 * heartbeatIntervalMs);
   const after = await beats();
   if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
-    throw new Error("A registry uses the database. Stop all registries first.");
+    throw new Error("A registry is still using the database. Stop all registries, then run the command again.");
 }

@@ -26,7 +26,7 @@ const retryMs = 5_000;
 const workShare = 0.5;
 const pauseMinMs = 10;
 
-/** Marks all migrations as finished in a database that has no certificates, before its first replica serves calls. */
+/** Marks all migrations as finished if the database has no certificates. Call it before the registry serves calls. */
 export async function skipMigrationsOfNewDatabase({ certificates, migrations: states }: Collections): Promise<void> {
   if ((await certificates.findOne({}, { projection: { _id: 1 } })) !== null) return;
   const finished = { position: null, isLastPass: true, changedCount: 0, finishedAt: new Date() };
