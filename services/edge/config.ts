@@ -52,7 +52,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .string()
     .optional()
     .describe(
-      "File with the app's secret, which the storefront platform uses to sign webhooks; if unset, the webhook endpoint is disabled",
+      "File with the secret with which the storefront platform signs webhooks; if unset, their endpoint is disabled",
     ),
   platformOldSecretFile: z
     .string()

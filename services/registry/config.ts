@@ -68,7 +68,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   refusedNetworks: networkList
     .default([])
     .describe(
-      "Networks (CIDR) that webhook URLs must not name; they take precedence over the allowed networks; must match the notifier's setting",
+      "Networks (CIDR) that webhook URLs must not name, which outweigh allowed networks; must match the notifier's setting",
     ),
   ...signInVariables,
   rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),

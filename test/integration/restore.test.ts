@@ -157,7 +157,7 @@ test("a restore with --pending send lets notifiers send the messages about event
   expect(second).toMatchObject({ code: 1, error: expect.stringContaining("is not empty. Choose a new folder.") });
 
   const running = await backup(database, "finish-restore");
-  expect(running).toMatchObject({ code: 1, error: expect.stringContaining("Stop all registries first") });
+  expect(running).toMatchObject({ code: 1, error: expect.stringContaining("Stop all registries, then run") });
   const occupied = await backup(database, "restore", "--folder", folder);
   expect(occupied).toMatchObject({ code: 1, error: expect.stringContaining("The database is not empty") });
   await before.stop();

@@ -41,8 +41,8 @@ export async function runWorkload(setup: WorkloadSetup): Promise<string | undefi
     log(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${setup.progress()}`);
   }, progressEveryMs);
 
-  // The first failure ends the writers, the background work and the killer. Calls in progress still finish: otherwise, a
-  // change acknowledged after the verdict has read the database would look lost.
+  // The first failure ends the writers, the background work and the killer. Calls in progress still finish: otherwise,
+  // a change acknowledged after the verdict has read the database would look lost.
   const orEndAll = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       failed.abort(error);

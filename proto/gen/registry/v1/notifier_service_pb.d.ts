@@ -477,8 +477,8 @@ export enum ClaimDecision {
   SKIPPED = 2,
 
   /**
-   * The event must not be sent: it was claimed earlier, or it precedes a restore of the database. Its outcome is already
-   * recorded.
+   * The event must not be sent: it was claimed earlier, or it precedes a restore of the database. Its outcome is
+   * already recorded.
    *
    * @generated from enum value: CLAIM_DECISION_SETTLED = 3;
    */
