@@ -27,17 +27,17 @@ export interface Row {
   readonly panels: readonly Panel[];
 }
 
-/** The rate of a counter. @param labels a selector, without braces */
+/** Returns the PromQL for the per-second rate of a counter. @param labels a selector, without braces */
 export function rate(metric: string, labels = ""): string {
   return `rate(${metric}{${labels}}[$__rate_interval])`;
 }
 
-/** The sum of an expression by labels. */
+/** Returns the PromQL that sums an expression by labels. @param labels comma-separated */
 export function sumBy(labels: string, expr: string): string {
   return `sum by (${labels}) (${expr})`;
 }
 
-/** A quantile of a histogram. @param groups labels by which the lines differ; may be empty */
+/** Returns the PromQL for a quantile of a histogram. @param groups labels by which the lines differ; may be empty */
 export function quantile(share: number, histogram: string, groups: string, labels = ""): string {
   const kept = groups === "" ? "le" : `le, ${groups}`;
   return `histogram_quantile(${share}, ${sumBy(kept, rate(`${histogram}_bucket`, labels))})`;
@@ -56,7 +56,7 @@ export interface Calls {
   readonly failures: string;
 }
 
-/** The panels for rate, errors and duration (RED). */
+/** Returns the panels for rate, errors and duration (RED). */
 export function redPanels({ histogram, what, group, result, failures }: Calls): readonly Panel[] {
   const failed = rate(`${histogram}_count`, `${result}=~"${failures}"`);
   return [

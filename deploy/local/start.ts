@@ -81,7 +81,7 @@ async function main(): Promise<void> {
  * Starts the demo receiver. On the first start, also creates the demo store and imports its orders; later starts reuse
  * the store, and replace its webhook when the receiver's address has changed.
  *
- * @returns the facts, which are also written to `demo.json`
+ * @returns the addresses, credentials and folders of the demo, which are also written to `demo.json`
  */
 async function ensureDemo(
   stack: RunningStack,

@@ -11,7 +11,7 @@ export interface Person {
 export interface Certificate {
   /** Store the certificate under this id. */
   readonly id: string;
-  /** Zero-padded digits. */
+  /** Digits, zero-padded to at least six. */
   readonly serial: string;
   readonly status: CertificateStatus;
   readonly product: {
@@ -27,7 +27,7 @@ export interface Certificate {
   readonly owner: Person;
   readonly originalBuyer: Person;
   readonly issuedAt: string;
-  /** Unique within the store. */
+  /** When the certificate last changed; unique within the store. */
   readonly updatedAt: string;
   /** Null: never expires. */
   readonly expiresAt: string | null;

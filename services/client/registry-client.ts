@@ -14,7 +14,7 @@ export interface RegistryClientOptions {
   readonly timeoutMs?: number;
   /** How long after a request's start its last attempt may start, in milliseconds; 0: no retries. Default 120,000. */
   readonly maxWaitMs?: number;
-  /** Default: the global function. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Default: the system's clock. Replace it in tests. */
   readonly clock?: Clock;
@@ -50,7 +50,7 @@ export class RegistryClient {
     this.#transport = { apiKey, fetch: fetch ?? globalThis.fetch, clock, timeoutMs, maxWaitMs };
   }
 
-  /** Returns one page. */
+  /** Requests the first page of a query or, with `cursor`, the next page. */
   async getPage(query: PageQuery = {}, { signal }: CallOptions = {}): Promise<CertificatePage> {
     const url = new URL(this.#listUrl);
     // `%20` rather than `+`, which the service takes for a plus sign.

@@ -6,7 +6,7 @@ import type { AdmissionPlaces } from "./stores/admission.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
-  /** Removes failed requests from the rate-limit windows. Default: the windows in the database. */
+  /** The rate-limit windows from which failed requests are removed. Default: the windows in the database. */
   readonly admissionPlaces?: AdmissionPlaces;
   /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
   readonly requestsPerStreamMax?: number;

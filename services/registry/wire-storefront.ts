@@ -36,7 +36,7 @@ interface StorefrontWiring {
   readonly metrics: Registry;
 }
 
-/** Wires the connection to storefront platforms: its services, and the worker, which the caller must start. */
+/** Wires the storefront connector: its services, and its worker, which the caller must start. */
 export function wireStorefront(deps: StorefrontWiring) {
   const { database, storeHistory, clock, logger, metrics } = deps;
   const { collections } = database.changes;

@@ -23,7 +23,10 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Opens an empty page. The `User-Agent` is that of a regular Chrome, because the edge records no opening by a bot. */
+/**
+ * Opens an empty page. The `User-Agent` is that of a regular Chrome, because the edge does not record when a bot opens
+ * a page.
+ */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ ...viewports.desktop, userAgent: person, ...options });
   const page = await context.newPage();

@@ -16,7 +16,7 @@ const storyLimitMs = 180_000;
 export interface SystemOptions {
   /** Whether to build the images first. */
   readonly build: boolean;
-  /** Further Compose files. */
+  /** Compose files in addition to the project's own. */
   readonly files: readonly string[];
 }
 

@@ -64,7 +64,7 @@ function pathTo(name: string, spans: readonly ExportedSpan[]): string[] {
 
 const exchange = "registry.v1.ListExchangeService/Exchange";
 
-test("one trace contains a list request from the edge through the exchange to MongoDB, and the edge logs its id", async () => {
+test("one trace contains a list request from the edge through the exchange to MongoDB, and the edge logs the trace's id", async () => {
   const response = await list();
   expect(response.status).toBe(200);
   const spans = await traceWith("edge: GET /v1/certificates", "registry: find certificates");

@@ -23,7 +23,7 @@ const programs = path.join(folder.path, "bin");
 /** Links a file or folder into another folder under its own name. */
 const link = (file: string, into: string) => symlink(file, path.join(into, path.basename(file)));
 
-/** Limits the programs that this process finds to the slow database server, NATS and a shell. */
+/** Sets PATH and the cache folder so that this process finds only the slow database server, NATS and a shell. */
 async function hideServers(slow: string, nats: string, sh: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   await mkdir(programs);

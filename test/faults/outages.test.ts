@@ -47,7 +47,7 @@ beforeAll(async () => {
   await registry.admin.setWebhook({ storeId, url: `${receiverUrl}${pathOf("answers", "outages")}` });
 });
 
-/** @param idempotencyKey that of an earlier call, to repeat the call */
+/** @param idempotencyKey the key of an earlier call repeats that call; default: a new key */
 async function issue(count = 1, idempotencyKey: string = randomUUID()): Promise<void> {
   const items = Array.from({ length: count }, () => issueItem());
   const { results } = await registry.issuing.issueCertificates({ storeId, items, idempotencyKey });

@@ -61,7 +61,7 @@ export class CertificateModel {
   do(step: ModelStep): ModelAnswer {
     const { operation, target, content, idempotencyKey } = step;
     const before = this.certificates[target];
-    // A report does not name the store, so the certificate is looked up before the idempotency key.
+    // A report request does not state the store, so the certificate is looked up before the idempotency key.
     if (operation === "report" && before === undefined) return { refused: "not_found" };
     const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };

@@ -150,8 +150,8 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
 }
 
 /**
- * Creates a trigger with a rotated secret and one whose receiver is gone. Records an attempt for each, queues further
- * events, and claims one of them.
+ * Creates a trigger with a rotated secret, and one that is disabled because its receiver responds with 410. Records an
+ * attempt for each, queues further events, and claims one of them.
  */
 async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry;

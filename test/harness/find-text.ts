@@ -16,7 +16,11 @@ export async function findInDatabase({ db }: Pick<TestDatabase, "db">, text: str
   return found;
 }
 
-/** Searches the messages of a stream. @returns the sequence number of each message that contains the text */
+/**
+ * Searches the messages of a stream for a text, ignoring case.
+ *
+ * @returns the sequence number of each message that contains it
+ */
 export async function findInStream(connection: NatsConnection, text: string, stream = streamName): Promise<number[]> {
   const { streams } = await connection.jetstreamManager();
   const { state } = await streams.info(stream);

@@ -6,7 +6,7 @@ import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.t
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** Creates a MongoOutbox, of which each replica has one. @param deps replaces default dependencies */
+/** Creates the MongoOutbox of one replica. @param deps replaces default dependencies */
 export function openTestOutbox(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<OutboxMarkDeps> = {},
@@ -15,7 +15,7 @@ export function openTestOutbox(
   return new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15, ...deps });
 }
 
-/** Makes an outbox document with an empty event. */
+/** Returns an outbox document with an empty event. */
 export function outboxDocument(id: string, store: string, at: Date): OutboxDocument {
   return { _id: id, store, at, certificate: "crt_1", type: 1, event: new Binary() };
 }

@@ -9,7 +9,7 @@ type EventsByStore = Readonly<Record<string, readonly string[]>>;
 
 /** A transaction that has inserted its entry but is not committed yet. */
 interface OpenChange {
-  /** In milliseconds since the model's start. */
+  /** When the transaction commits, in milliseconds since the model's start. */
   readonly endsAt: number;
   commit(): Promise<void>;
 }

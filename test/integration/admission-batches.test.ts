@@ -83,7 +83,7 @@ test("counts a request only once if another registry admits a request of the sam
   expect(await Promise.all([first, second].map(timesIn))).toEqual([2, 1]);
 });
 
-test("returns the decision made under the earlier plan if the plan changes between the decision and its reading", async () => {
+test("returns the decision made under the earlier plan if the plan changes before the registry reads the decision", async () => {
   const [basic, pro] = (await createStores(2)) as [Store, Store];
   const setPlan = ({ storeId }: Store, plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } });
   await setPlan(basic, "basic");

@@ -11,7 +11,7 @@ afterAll(() => database.close());
 const { access } = database.collections;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-/** Creates a store with one key, and admissions that use a clock that the test sets. */
+/** Creates a store with one key, and functions that admit its requests at times that the test sets with `at`. */
 async function startStore(policy: RateLimitPolicy) {
   const { storeId, hashes } = await insertAccess({ access });
   const [keyHash = Buffer.alloc(0)] = hashes;
@@ -27,7 +27,7 @@ async function startStore(policy: RateLimitPolicy) {
       nowMs = startMs + ms;
     },
     admit: async (id?: Uint8Array) => (await admissions.admit(keyHash, id && { id })).admission === "admitted",
-    /** Returns the places of these admissions to the rate limit. @returns the number of places returned */
+    /** Removes these admissions from the rate-limit window. @returns the number of admissions removed */
     giveBack: async (...ids: Uint8Array[]) => (await admissions.returnPlaces(keyHash, ids)).length,
     stored,
     /** Returns the times of the admissions in the log, in milliseconds since `startMs`. */
@@ -51,7 +51,7 @@ test("removes exactly the given admission from the window, even if others were m
   expect(await times()).toEqual([]);
 });
 
-test("admits another request after the place of an admission in a full window was returned", async () => {
+test("admits another request after an admission was removed from a full window", async () => {
   const { admit, giveBack } = await startStore({ limit: 2, windowMs: 60_000 });
   const id = newId();
   expect([await admit(), await admit(id), await admit(newId())]).toEqual([true, true, false]);
@@ -147,7 +147,7 @@ class PlacesModel {
   }
 }
 
-test("after a random sequence of operations, the log has exactly the admissions in the window whose places were not returned", async () => {
+test("after a random sequence of operations, the log contains exactly the admissions in the window that were not removed", async () => {
   const policy = { limit: 4, windowMs: 1_000 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -35,7 +35,7 @@ async function documentOf(certificateId: string) {
   return document;
 }
 
-/** Returns the values that identify one more certificate of a store. */
+/** Returns the id and the link token of a second certificate of a store. */
 const anotherId = (storeId: string) => ({ _id: `crt_${storeId}`, linkToken: newLinkToken() });
 
 const isDuplicate = (error: unknown) => error instanceof MongoServerError && error.code === 11_000;

@@ -29,7 +29,7 @@ const writing = (isNew: () => boolean, maxTimestamps: number): Change<string> =>
   },
 });
 
-test("commits and answers only the changes before one that needs more timestamps than are available", async () => {
+test("returns only the results of the changes before one that needs more timestamps than are available", async () => {
   const storeId = await createTestStore(registry);
   const ledger = await ledgerOf(storeId);
   const changes = [repeated, writing(() => true, 500)];

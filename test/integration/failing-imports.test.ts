@@ -56,7 +56,7 @@ test("an import cannot issue certificates before its file has been examined", as
   expect((await imports.getImport({ importId }, { headers })).import?.state).toBe(ImportState.UPLOADING);
 });
 
-test("a replica that stops does not wait for a batch that waits for a locked store", { timeout: 90_000 }, async () => {
+test("a replica that stops does not wait for a batch that is blocked by a locked store", { timeout: 90_000 }, async () => {
   // Alone on its database, so that no other replica claims the import.
   const database = await openTestDatabase();
   const alone = await startTestRegistry({ database });

@@ -17,7 +17,7 @@ async function failureOf(replies: AsyncIterable<unknown>) {
   throw new Error("the import succeeded although it should have failed");
 }
 
-test("answers each part of an import with the outcomes of its items once they are durable", async () => {
+test("answers each batch of an import with the outcomes of its items once they are durable", async () => {
   const storeId = await createTestStore(registry);
   const sent: number[] = [];
   async function* parts() {
@@ -66,7 +66,7 @@ test("applies backpressure to an import that arrives faster than it is stored", 
   expect(aheadMost).toBeLessThan(partCount / 2);
 });
 
-test("ends an import at an invalid part with an error that names the field, and keeps earlier parts", async () => {
+test("ends an import at an invalid batch with an error that names the field, and keeps earlier batches", async () => {
   const storeId = await createTestStore(registry);
   async function* parts() {
     yield { storeId, items: orderItems(3) };

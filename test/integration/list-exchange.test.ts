@@ -58,7 +58,7 @@ test("returns the right reply to each of 200 concurrent requests", async () => {
   }
 });
 
-test("fails a request at its deadline and returns its place to the rate limit", async () => {
+test("fails a request at its deadline, and does not count it against the rate limit", async () => {
   const { list, places } = await newStore();
   await list();
   proxy.hold(readPage);
@@ -67,7 +67,7 @@ test("fails a request at its deadline and returns its place to the rate limit", 
   await eventually(async () => expect(await places()).toBe(1), patience);
 });
 
-test("fails the requests in progress when the connection breaks, returns their places to the rate limit, and reconnects", async () => {
+test("fails the requests in progress when the connection breaks, does not count them against the rate limit, and reconnects", async () => {
   const { list, places } = await newStore();
   await list();
   proxy.hold(readPage);

@@ -12,7 +12,7 @@ const { database } = registry;
 // The commit queue's default maximum of concurrent transactions.
 const transactionsMax = 16;
 
-/** Locks stores by changing them in a transaction that stays open, as a replica leaves them when it is killed. */
+/** Locks stores by changing them in a transaction that stays open, like the transaction of a killed replica. */
 async function lockStores({ onTestFinished }: TestContext, storeIds: readonly string[]) {
   const client = new MongoClient(database.uri);
   const session = client.startSession();

@@ -72,7 +72,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await soon(() => expect(receiver.certificates()).toEqual([duringOutage, afterLoss]));
   });
 
-  test("becomes ready again after NATS has lost its data, although no event follows", async (context) => {
+  test("becomes ready again after NATS has lost its data, without waiting for an event", async (context) => {
     const nats = closing(context, await startTestNats());
     const rig = await openNotifierRig(context, nats.url);
     const notifier = await startNotifier(rig);

@@ -85,7 +85,7 @@ describe("the registry's list of recently used keys", () => {
     expect(page.keyHashes.map((hash) => Buffer.from(hash))).toEqual([used]);
   });
 
-  test("is returned in pages of stores, and the collection has an index on the time of use", async () => {
+  test("is returned in pages of at most storesMax stores, and the collection has an index on the time of use", async () => {
     await access.deleteMany({});
     const stores = await Promise.all(Array.from({ length: 7 }, () => insertAccess(database.collections, 2)));
     const hashes = stores.flatMap((store) => store.hashes);

@@ -75,7 +75,7 @@ test("queues only one message when an idempotency key is repeated", async () => 
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
 });
 
-test("refuses a manual send without a webhook, in an unknown store, or for an unknown or unsettled event", async () => {
+test("refuses a manual send for a store without a webhook, an unknown store, or an unknown or unsettled event", async () => {
   const without = await createTestStore(registry);
   await expect(deliveries.sendTestMessage({ storeId: without })).rejects.toThrow(
     "[failed_precondition] No webhook URL is set. Set one and try again.",

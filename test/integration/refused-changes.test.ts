@@ -81,7 +81,7 @@ describe("a transition that the state machine refuses writes nothing", () => {
   });
 });
 
-describe("an unknown certificate or another store's certificate is refused with not_found", () => {
+describe("a call for an unknown store or certificate, or for another store's certificate, is refused with not_found", () => {
   const by = (certificateId: string) => ({ case: "certificateId", value: certificateId }) as const;
   const calls = {
     ...lifecycleCalls,

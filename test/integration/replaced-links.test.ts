@@ -84,7 +84,7 @@ test("replaces links of revoked certificates and links that contain the certific
   });
 });
 
-test("repeats the first response for the same idempotency key, and refuses another store's certificate", async () => {
+test("repeats the first response for the same idempotency key, refuses the key for another certificate, and refuses another store's certificate", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId } = await rig.issue(storeId);
   const request = { storeId, certificateId, idempotencyKey: "new-link-1" };

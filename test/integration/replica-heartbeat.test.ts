@@ -88,7 +88,7 @@ describe("ReplicaHeartbeat", () => {
     expect([...sent("update"), ...sent("find"), ...sent("delete")]).toEqual([]);
   });
 
-  test("has stored a session once `record` resolves, and removes its own record when it stops", async () => {
+  test("stores a session before `record` resolves, and deletes its own document when it stops", async () => {
     const { heartbeat, sent } = await openHeartbeat(killed);
     await heartbeat.start();
     const session = { id: { id: new UUID() } };

@@ -123,7 +123,7 @@ describe("refuses", () => {
     await eventually(async () => expect(await refused()).toBe(before + 2), { withinMs: 5_000 });
   });
 
-  test("the report of a robot that fills in every field, but responds as to an accepted report", async () => {
+  test("the report of a robot that fills in every field, but responds as if it had accepted the report", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     await reading();

@@ -71,7 +71,7 @@ test("a merchant uploads a file, previews the import, and then imports the file"
   expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("has been started already")]);
 });
 
-test("an order that certctl or an earlier import has imported gets no second certificates", async () => {
+test("an order that certctl or an earlier import has imported gets no further certificates", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const run = async () => {

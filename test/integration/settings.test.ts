@@ -82,7 +82,7 @@ test.each([
   expect(await listAll(registry, storeId)).toEqual(before);
 });
 
-test("names the supported languages when it rejects a language", async () => {
+test("lists the supported languages in the error for an unsupported language", async () => {
   const storeId = await createTestStore(registry);
   const error = await registry.admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);
   expect(error).toMatchObject({ message: "language must be one of en, de, fr, es, it, pt, nl, ja" });

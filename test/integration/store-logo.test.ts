@@ -88,7 +88,7 @@ test("a form that is larger than any permitted file is refused, and the edge kee
   expect((await merchant.get("/store")).status).toBe(200);
 });
 
-test("the registry accepts only a small WebP as a logo, and unknown logos get 404", async () => {
+test("the registry accepts only a small WebP as a logo, and the edge returns 404 for an unknown logo", async () => {
   const storeId = await createPageStore(rig);
   const { sessionToken } = await openBrowserSession(rig, storeId);
   const set = (content: Uint8Array) =>

@@ -133,7 +133,7 @@ describe("stored documents in current and earlier forms", () => {
     expect((await edge.admit({ keySha256 })).admission).toBe(Admission.ADMITTED);
   });
 
-  test("determine admissions, webhook targets and settled deliveries", async (context) => {
+  test("still determine admissions, webhook targets and which deliveries are settled", async (context) => {
     const { storeId, edge, notifier, database } = await openFixture(context);
     const access = fixture.current.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;
     const keySha256 = access?.keys[0]?.hash.value() ?? new Uint8Array();

@@ -51,7 +51,7 @@ async function storedText(storeId: string): Promise<string> {
 }
 
 describe("a customer's data request", () => {
-  test("leads to a report with the customer's certificates and orders, and no other customer's data", async () => {
+  test("produces a report with the customer's certificates and orders, and no other customer's data", async () => {
     const { reportFor, storeId, hers } = await openShopWithCustomer();
     const reportJson = await reportFor({ email }, [hers]);
     const { requests } = await registry.storefront.listDataRequests({ storeId });

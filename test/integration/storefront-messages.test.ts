@@ -116,7 +116,7 @@ describe("the removal of the app", () => {
     return { ...shop, isOpen };
   }
 
-  test("revokes the API keys and the sessions before it is acknowledged", async () => {
+  test("revokes the API keys and the sessions before its message is acknowledged", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     expect(await isOpen()).toEqual({ keys: 1, session: true });
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(0) });
@@ -124,7 +124,7 @@ describe("the removal of the app", () => {
     expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(true);
   });
 
-  test("that arrives after the app was installed again has no effect", async () => {
+  test("has no effect if its message is delayed until the app has been installed again", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     await send("app/installed", {}, { triggeredAt: minute(-5) });
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });
@@ -132,7 +132,7 @@ describe("the removal of the app", () => {
     expect((await registry.storefront.getStorefront({ storeId })).isClosed).toBe(false);
   });
 
-  test("keeps an API key that was created after it, even if it is reported again", async () => {
+  test("keeps an API key that was created after the removal, even if the message is repeated", async () => {
     const { send, isOpen, storeId } = await openUsedShop();
     const triggeredAt = minute(-5);
     await send("app/uninstalled", { id: 1 }, { triggeredAt });

@@ -202,7 +202,7 @@ describe("a store's rules", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 
-  test("apply to earlier orders that `since` permits; their removal leaves existing certificates valid", async () => {
+  test("apply to earlier orders that `since` permits, and leave existing certificates valid when they are removed", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop([]);
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id }));

@@ -10,7 +10,7 @@ import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { closing, startNotifier, startReceiver } from "./notifier-rig.ts";
 
-// About 3,600 times as fast as the default schedule: an hour lasts a second, and an event is given up after 24 s.
+// 3,600 times as fast as the default schedule: a second stands for an hour, so an event is given up after 24 s.
 export const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "24000" };
 
 /** Opens a registry with a new database and NATS server. @param env variables that override the configuration */

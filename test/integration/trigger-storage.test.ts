@@ -56,7 +56,7 @@ test("records all results of a batch when one of the triggers was deleted during
   expect(leases).toHaveLength(2);
   const ofDeleted = leases.filter(({ triggerId }) => triggerId === deleted.triggerId);
   const ofOther = leases.filter(({ triggerId }) => triggerId === other.triggerId);
-  // As if the deletion had been cut off before it reached the queue.
+  // As if the deletion had been interrupted before it reached the queue.
   await registry.database.collections.triggers.deleteOne({ _id: deleted.triggerId });
   await record(registry, [...ofDeleted, ...ofOther], 410);
   expect(await statesOf(registry, other.storeId, other.triggerId)).toEqual(["GIVEN_UP"]);
@@ -75,7 +75,7 @@ test("counts a trigger as disabled only once when several results would disable 
 });
 
 test("the queue's gauges exclude events of disabled triggers and events that an interrupted deletion has left behind", async (context) => {
-  // With NATS, because only a leading registry computes the gauges, and none leads without NATS.
+  // With NATS, because only a leading registry computes the gauges, and a registry cannot lead without NATS.
   const { registry } = await openTriggerRig(context);
   const { triggers, triggerDeliveries } = registry.database.collections;
   const [deleted, disabled, enabled] = await Promise.all(

@@ -22,7 +22,7 @@ import {
 const eventOf = ({ json }: TriggerRequest): string => json.data.event;
 const certificateOf = ({ json }: TriggerRequest): string => json.subject;
 
-test("a trigger of a store without a webhook gets the selected events as signed CloudEvents", async (context) => {
+test("a trigger of a store without a webhook receives the selected events as signed CloudEvents", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig);
   const events = [EventType.ISSUED, EventType.REVOKED];
@@ -64,7 +64,7 @@ test("a profile trigger receives the owner's name and address, and the verificat
   });
 }, 120_000);
 
-test("a receiver that fails for a while gets every event afterwards, in order, and each webhook message is sent once", async (context) => {
+test("a receiver that fails for a while receives every event afterwards, in order, and each webhook message is sent once", async (context) => {
   const rig = await openTriggerRig(context);
   const { registry } = rig;
   // One store: its webhook and one trigger work while another trigger fails.
@@ -80,7 +80,7 @@ test("a receiver that fails for a while gets every event afterwards, in order, a
   const isComplete = (requests: readonly TriggerRequest[]) => requests.length >= ids.length * history.length;
   await soon(() => expect(isComplete(working.accepted)).toBe(true));
   await soon(async () => expect((await triggerOf(rig, storeId, triggerId)).failingSince).toBeDefined());
-  // An hour of the accelerated schedule.
+  // Corresponds to an hour of the production schedule.
   await systemClock.sleep(1_000);
   expect(failing.accepted).toEqual([]);
   hasRecovered = true;
@@ -89,14 +89,14 @@ test("a receiver that fails for a while gets every event afterwards, in order, a
     for (const id of ids) {
       const ofCertificate = receiver.accepted.filter((request) => certificateOf(request) === id).map(eventOf);
       expect([...new Set(ofCertificate)]).toEqual(history);
-      // An event can be repeated, but only before the next one.
+      // An event can be delivered repeatedly, but not after the certificate's next event.
       expect(ofCertificate.toSorted((one, other) => history.indexOf(one) - history.indexOf(other))).toEqual(
         ofCertificate,
       );
     }
   await soon(() => expect(webhook.requests).toHaveLength(ids.length * history.length));
   for (const id of ids) expect(webhook.eventsOf(id)).toEqual(history);
-  // The receiver gets the last event before its result is recorded.
+  // The receiver accepts the last event before the result is recorded.
   await soon(async () => {
     const trigger = await triggerOf(rig, storeId, triggerId);
     expect(trigger).toMatchObject({ enabled: true, waitingCount: 0 });
@@ -109,7 +109,7 @@ test("a receiver that fails for a while gets every event afterwards, in order, a
 
 const hurriedSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "20", REGISTRY_TRIGGER_HORIZON_MS: "1500" };
 
-test("a trigger whose receiver always fails is disabled with a reason; once enabled again, it gets the events that still wait", async (context) => {
+test("a trigger whose receiver always fails is disabled with a reason; once enabled again, it receives the waiting events", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   const { registry } = rig;
   let status = 500;

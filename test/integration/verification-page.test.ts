@@ -92,7 +92,7 @@ describe("the page", () => {
     await expect.poll(async () => (await again()).status, { timeout: 5_000 }).toBe(200);
   });
 
-  test("allows no inline script, no other host and no frame", async () => {
+  test("forbids inline scripts, resources from other hosts, and frames", async () => {
     const { url } = await issue(await createPageStore(rig));
     const { headers, text } = await read(url);
     const policy = headers.get("content-security-policy") ?? "";

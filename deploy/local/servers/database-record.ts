@@ -85,9 +85,9 @@ export async function createDatabaseRecord(folder: string, record: DatabaseRecor
 }
 
 /**
- * Deletes the record and the server's files, so that every kind may use the folder again. To lose no data, call it only
- * from the start that created the record, and only if the folder contained no data before and the server has never
- * become ready.
+ * Deletes the record and the server's files, so that a server of any kind may use the folder again. To avoid data loss,
+ * call it only in the start that created the record, and only if the folder contained no data before and the server has
+ * never become ready.
  */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });

@@ -85,7 +85,7 @@ test("supports transactions and keeps their writes across a stop and a kill", {
   expect(await readFile(join(home, "logs", "database.log"), "utf8")).not.toBe("");
 });
 
-test("rejects a forced kind of server that is not installed, and states the remedy", async () => {
+test("fails if the server that REGISTRY_DATABASE_SERVER selects is not installed, and states the remedy", async () => {
   const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "mongod" };
   const failure = await start({ env }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);

@@ -4,9 +4,12 @@ import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
 
 /**
- * Returns the kind of server that a data folder belongs to. A folder without a record belongs to MONGODB_URI if the
- * previous start used it; otherwise to the only server with data in the folder or, if there are several, to the server
- * of the previous start; without data, to none.
+ * Returns the kind of server that a data folder belongs to: the recorded one. Without a record, these rules apply in
+ * order:
+ *
+ * 1. If the previous start used MONGODB_URI, the folder belongs to it.
+ * 2. If the folder contains data of only one server, it belongs to this server; without data, to none.
+ * 3. If it contains data of several servers, it belongs to the server of the previous start.
  *
  * @param previous kind of server at the previous start, if the caller knows it
  * @throws SetupError when the folder contains data of several servers, and neither a record nor `previous` selects one
@@ -29,7 +32,7 @@ export function ownerOf(
 /**
  * Checks that a program can read the data of the recorded version. Stand-ins do not check this themselves.
  *
- * @throws SetupError when the data was written by another version
+ * @throws SetupError when the data was written by another version; not when one of the versions is unknown
  */
 export function requireVersion(folder: string, record: DatabaseRecord | undefined, program: Program): void {
   const { version: written = null } = record ?? {};

@@ -22,9 +22,9 @@ async function pythons(context: SetupContext): Promise<string[]> {
 }
 
 /**
- * Returns the requirements file of a server. It pins the server and its dependencies by version and by the hashes of
- * their wheels for every platform. Generated from the line `<name>==<version>` by `uv pip compile --universal
- * --generate-hashes --only-binary :all: --no-header --no-annotate --python-version 3.10`.
+ * Returns the path of a server's requirements file. The file pins the server and its dependencies by version and by the
+ * hashes of their wheels for every platform. It is generated from the line `<name>==<version>` by `uv pip compile
+ * --universal --generate-hashes --only-binary :all: --no-header --no-annotate --python-version 3.10`.
  */
 export function requirementsFile(name: string): string {
   return fileURLToPath(new URL(`requirements/${name}.txt`, import.meta.url));

@@ -57,8 +57,8 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
  * Starts a program and resolves when it is ready.
  *
  * @throws SetupError when the port is in use, or the program cannot be started, exits early or is not ready within
- * 30 s. In the last two cases, the message ends with the last lines of the server's output. No process remains. When
- * `signal` aborts, the error is its reason.
+ * 30 s. In the last two cases, the message ends with the last lines of the server's output. After an error, no process
+ * remains. When `signal` aborts, the error is its reason.
  */
 export async function startServer(recipe: ServerRecipe, options: ServerOptions): Promise<RunningServer> {
   await mkdir(recipe.dataDir, { recursive: true });

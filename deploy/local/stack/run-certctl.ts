@@ -5,10 +5,10 @@ import { compiledFolder } from "./compiled-folder.ts";
 import type { GrpcFiles } from "./grpc-certificates.ts";
 import { projectFolder } from "./service-process.ts";
 
-/** The registry of the demo. */
+/** The registry of the demo, and the TLS files for calling it. */
 export interface DemoRegistry {
   readonly registryAddress: string;
-  /** The client certificate of certctl. */
+  /** The TLS files of certctl: client certificate, private key and trusted authority. */
   readonly operator: GrpcFiles;
 }
 

@@ -67,7 +67,7 @@ export const storeFormat: ListFormat<Store> = {
   toJson: storeDocument,
 };
 
-/** The JSON document of a store. */
+/** Returns the JSON document of a store for `--json`. */
 export function storeDocument(store: Store): object {
   const { id, shop, plan, language, verifyBaseUrl, displayName, ownerDisplay } = store;
   const settings = { editionStyle: styleName(store), language, verifyBaseUrl: verifyBaseUrl || null };

@@ -27,7 +27,7 @@ export const triggerListFormat: ListFormat<Trigger> = {
   toJson: triggerDocument,
 };
 
-/** Describes a trigger in lines. */
+/** Returns the lines of text that describe a trigger. */
 export function triggerLines(trigger: Trigger): string[] {
   const line = triggerListFormat.columns.map(({ value }) => value(trigger)).join("  ");
   return [line, ...stateLines(trigger).map((detail) => `    ${detail}`)];

@@ -5,11 +5,11 @@ import { type Clock, systemClock } from "#shared/time/clock.ts";
 type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 type Progress = Pick<ReadCounts, "rows" | "bytes">;
 
-/** Shows the rows and bytes that an import has read. */
+/** Shows how many rows and bytes an import has read. */
 export interface ProgressDisplay {
   /** Records the progress, which is shown now or with a later update. */
   update(progress: Progress): void;
-  /** Writes a separate line, such as a problem; above the bar while one is shown. */
+  /** Writes a separate line, such as a problem; while a bar is shown, the line appears above it. */
   line(text: string): void;
   /** Shows the last progress and ends the display. A bar that is not stopped keeps the process alive. */
   stop(): void;

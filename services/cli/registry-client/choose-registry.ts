@@ -22,9 +22,9 @@ export interface RegistrySettings {
 export const defaultRegistry = "127.0.0.1:9090";
 
 /**
- * Returns the registry to call, from the first source that names one: the option, the variable, the context, the last
- * `npm start` of this checkout; otherwise {@link defaultRegistry}. A stopped `npm start` still counts, so that a
- * command never reaches another registry by accident.
+ * Returns the registry to call, from the first source that contains an address: the option, the variable, the context,
+ * the last `npm start` of this checkout; otherwise {@link defaultRegistry}. A stopped `npm start` still counts, so that
+ * a command never reaches another registry by accident.
  *
  * @param folder the checkout; default: the one that contains certctl
  * @throws Error with the remedy if the file that `npm start` wrote cannot be used

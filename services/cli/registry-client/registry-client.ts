@@ -33,7 +33,10 @@ const services = {
   triggers: TriggerService,
 } as const;
 
-/** Creates a client for the registry at `host:port` that acts as certctl's user. It connects on the first call. */
+/**
+ * Creates a client for the registry at `host:port`. Its calls state the user of certctl as the actor. The client
+ * connects on the first call.
+ */
 export function createRegistryClient(address: string, security: ChannelSecurity) {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs, security }));
   return { ...createClients(services, transport), close: () => transport.close() };

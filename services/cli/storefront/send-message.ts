@@ -7,7 +7,7 @@ export interface ReplayTarget {
   readonly url: string;
   /** The secret of the platform's app. */
   readonly secret: Uint8Array;
-  /** Domain of the store of messages that do not state one. */
+  /** Domain of the store for messages that contain no domain. */
   readonly shop: string;
 }
 

@@ -35,7 +35,8 @@ const schema = [
   FROM certificate`,
 ];
 
-// One statement, hence one transaction. The lock keeps a message from being saved with a round that has just ended.
+// One statement, hence one transaction. The lock on the position prevents a concurrent save from starting the next
+// round while this statement still uses the previous one.
 const save = `
 WITH position AS MATERIALIZED (SELECT json FROM sync_position FOR UPDATE),
 saved_position AS (

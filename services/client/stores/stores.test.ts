@@ -17,7 +17,7 @@ import { SqliteStore } from "./sqlite-store.ts";
 
 interface OpenStore {
   readonly store: CertificateStore;
-  /** Returns the ids with the status that a query shows now, in the order of the ids. */
+  /** Returns the id and the current status of each certificate. */
   readonly read: () => Promise<unknown[]>;
   /** Opens the same database again. */
   readonly reopen: () => Promise<CertificateStore>;

@@ -14,7 +14,7 @@ export interface SyncPosition {
 
 /** Keeps a copy of a store's certificates: the only thing that {@link sync} needs from a database. */
 export interface CertificateStore {
-  /** Returns the position that was saved last; undefined before the first one. */
+  /** Returns the last saved position; undefined if none was saved. */
   loadPosition(): Promise<SyncPosition | undefined>;
   /**
    * Saves certificates by id together with the position, both or neither. Without a position, as for a webhook message,
@@ -34,8 +34,9 @@ export interface StoredVersion {
 }
 
 /**
- * Returns whether a certificate replaces the stored one with its id: it belongs to a later round, or to the same round
- * without being older. All times have the same format, so their order as text is their order in time.
+ * Returns whether a certificate replaces the stored certificate with the same id: it does if it belongs to a later
+ * round, or to the same round and is not older. All times have the same format, so their order as text is their order
+ * in time.
  */
 export function replaces(next: StoredVersion, stored: StoredVersion): boolean {
   return next.round > stored.round || (next.round === stored.round && next.updatedAt >= stored.updatedAt);

@@ -121,7 +121,7 @@ test("a full read replaces certificates that changed without a new updatedAt", a
 const message = (certificate: Certificate) =>
   ({ version: 2, event: "issued", shop: "s", occurredAt: timeAt(0), certificate }) as const;
 
-test("saving a message does not advance the watermark, so the next sync reads the changes of earlier messages that were lost", async () => {
+test("saving a message does not advance the watermark, so the next sync reads earlier changes whose messages were lost", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   await sync(feed, store);
   feed.set("crt_6", 6);

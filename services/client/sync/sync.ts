@@ -13,7 +13,7 @@ export interface SyncOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The result of a call of {@link sync}. */
+/** The result of a call to {@link sync}. */
 export interface SyncResult {
   /** Number of certificates read from the list. */
   readonly read: number;
@@ -74,7 +74,7 @@ function nextRound(position: SyncPosition | undefined): SyncPosition {
   return { round: round + 1, epoch, watermark: null, isComplete: false };
 }
 
-/** Reads the page at the cursor, or without a cursor the first one after the watermark. */
+/** Reads the page at the cursor or, without a cursor, the first page after the watermark. */
 async function readPage(
   client: Pick<RegistryClient, "getPage">,
   { watermark }: SyncPosition,

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number;
-  /** Rejects with the reason of the signal if it aborts. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason if the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 

@@ -17,8 +17,8 @@ export function parseRetryAfter(header: string | null, now: number): number | un
 }
 
 /**
- * Returns how long to wait before the next attempt: the time that the service asks for, but at least one second;
- * without such a time, an exponential back-off from one second to ten.
+ * Returns how long to wait before the next attempt: the time in the response's `Retry-After`, but at least one second;
+ * without this header, an exponential backoff from 1 s to 10 s.
  *
  * @param attempt number of the failed attempt, from 1
  * @returns milliseconds; undefined if another attempt is pointless

@@ -11,13 +11,13 @@ export interface WebhookOptions {
    */
   readonly onMessage: (message: WebhookMessage) => void | Promise<void>;
   /**
-   * Called with the error of `onMessage`, or with a TypeError if a body parser has discarded the raw body. Default:
-   * logs the error with `console.error`.
+   * Called with the error that `onMessage` throws, or with a TypeError if a body parser has discarded the raw body.
+   * Default: logs the error with `console.error`.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Larger bodies are refused with 413. A message has about 20 KiB at most. */
+/** Larger bodies are refused with 413. A message is at most about 20 KiB long. */
 export const bodyBytesMax = 1024 * 1024;
 
 /**
@@ -31,7 +31,7 @@ export function requireSecret({ secret }: WebhookOptions): void {
 }
 
 /**
- * Handles the request of a message.
+ * Verifies the message in a request and passes it to `onMessage`.
  *
  * @param rawBody undefined if the body is larger than {@link bodyBytesMax}
  * @returns the status of the response
@@ -54,16 +54,17 @@ export async function receiveMessage(
   }
 }
 
-/** The default of `onError`. */
+/** The default `onError` handler. */
 export function reportError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: without a logger of the application, this is the only place.
   console.error("a webhook message was not processed", error);
 }
 
 /**
- * Reads the body of a message and handles it.
+ * Reads the body of a request and handles the message in it.
  *
- * @returns the status of the response; 400 if the body is not a message or the client disconnects before its end
+ * @returns the status of the response; 400 if the body is not a message, or is incomplete because the client
+ * disconnected
  */
 export async function receiveBody(
   options: WebhookOptions,

@@ -10,8 +10,8 @@ const encoder = new TextEncoder();
  * Returns whether a webhook message was signed with one of the secrets. Compares in constant time.
  *
  * @param rawBody the bytes as received, before any parsing; a string is encoded as UTF-8
- * @param signature the value of `X-Service-Signature`; or all headers of the request, so that the second signature also
- * counts while the store rotates its secret
+ * @param signature the value of `X-Service-Signature`; or all headers of the request, so that either signature is
+ * accepted while the store rotates its secret
  * @param secret the whole text as displayed, including `crs_` or `whsec_`; several while you rotate it
  */
 export async function verifyWebhook(

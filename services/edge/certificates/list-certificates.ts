@@ -10,7 +10,7 @@ import { parseListQuery } from "./list-query.ts";
 import type { OrderFilter } from "./query-values.ts";
 import { randomBytesOf } from "./random-bytes.ts";
 
-/** The path of the list (INTERFACE.md §4.1). */
+/** The path of the certificate list (INTERFACE.md §4.1). */
 export const listPath = "/v1/certificates";
 
 const admissionIdBytes = 16;

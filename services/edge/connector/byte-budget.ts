@@ -1,6 +1,6 @@
-/** A share of a {@link ByteBudget}. */
+/** A limit on the bytes with the same key in a {@link ByteBudget}. */
 export interface ByteShare {
-  /** Identifies the share: all bytes with this key count together. */
+  /** All bytes with this key count together. */
   readonly key: string;
   readonly bytesMax: number;
 }

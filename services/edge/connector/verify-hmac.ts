@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Returns whether a signature is the HMAC-SHA256 of a body, in base64, under one of the secrets. The time does not
- * depend on where a wrong signature differs from the right one.
+ * Returns whether a signature is the HMAC-SHA256 of a body, in base64, under one of the secrets. Compares in constant
+ * time.
  *
  * @param secrets several while the platform's secret is being replaced
  */

@@ -66,7 +66,7 @@ test("links in the Markdown of /docs are relative to /docs and lead to the pages
   for (const link of links) expect((await get(link)).status, link).toBe(200);
 });
 
-test("an unknown page and an unknown file get 404", async () => {
+test("requests for unknown pages and files return 404", async () => {
   for (const path of ["/docs/unknown", "/docs/unknown.md", "/docs/assets/unknown.css"])
     expect((await get(path)).status, path).toBe(404);
 });

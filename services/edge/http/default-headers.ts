@@ -1,7 +1,7 @@
 /**
- * Headers of every response, including errors, unless a handler replaces them: certificates are personal data, so
- * caches must not store them, and browsers must not frame or execute a response or load resources for it. HSTS is set
- * by the ingress, which terminates TLS.
+ * Headers of every response, including errors, unless a handler replaces them. Certificates are personal data, so
+ * caches must not store them. Browsers must not frame or execute a response, or load resources for it. HSTS is set by
+ * the ingress, which terminates TLS.
  */
 export const defaultHeaders = {
   "Cache-Control": "no-store",

@@ -66,8 +66,8 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   const server = createServer({ ...limits, ...timeouts }, (request, response) => {
     // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
-    // No operation of the public API uses a body (INTERFACE.md §4.1). The body of a form is also read by collectForms
-    // or collectUploads, that of a platform's message by collectBodies.
+    // No operation of the public API uses a body (INTERFACE.md §4.1). Middleware that needs the body of a form or of a
+    // platform's message listens to the same chunks: collectForms, collectUploads, collectBodies.
     discardBody(request, response, deps.bodyBytesMaxOf?.(request) ?? discardedBodyBytesMax);
     deps.handler(request, response);
   });

@@ -96,13 +96,13 @@ describe("a single address", () => {
 });
 
 describe("pipelined requests", () => {
-  test("are all answered if they do not exceed the limit", async () => {
+  test("are all answered if their number is within the limit", async () => {
     const edge = await start200();
     const { replies } = await exchange(edge.port, complete.repeat(40) + closingRequest);
     expect(replies.map(({ status }) => status)).toEqual(Array(41).fill(401));
   });
 
-  test("close their connection if they exceed the limit, without affecting other clients", async () => {
+  test("close their connection if their number exceeds the limit, without affecting other clients", async () => {
     const edge = await start200();
     const startedAt = performance.now();
     const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));

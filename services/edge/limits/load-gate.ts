@@ -9,7 +9,8 @@ interface LoadGateBounds {
 }
 
 /**
- * Why a request was refused. `key`: its key is at its bound. `total`: its key already holds as many places as are free.
+ * Why a request was refused. `key`: its key has reached its bound. `total`: its key already has at least as many
+ * requests in progress as there are free places.
  */
 export type GateRefusal = "key" | "total";
 

@@ -48,7 +48,7 @@ export function admissionDecision({ admission, storeId, rateLimit }: AdmissionRe
   }
 }
 
-/** Returns the response headers for a request whose key has used up its budget of refusals for the missing plan. */
+/** Returns the response headers for a key that has used up its budget of `plan_required` refusals. */
 export function planBudgetHeaders({ rate, waitSeconds }: BudgetRefusal): Readonly<Record<string, string>> {
   const headers = rateLimitHeaders({ ...rate, remaining: 0, resetSeconds: waitSeconds });
   return { ...headers, "Retry-After": String(waitSeconds) };

@@ -29,7 +29,8 @@ export function collectUploads(root: string): EdgeMiddleware {
   return (ctx, next) => {
     if (!isUpload(ctx.req, root)) return next();
     const received = receive(ctx.req);
-    // The two catches prevent unhandled rejections if no handler awaits the promises; one that does gets the error.
+    // The two catches prevent unhandled rejections if no handler awaits the promises; a handler that does still
+    // receives the error.
     ctx.state.form = received.then(({ fields }) => fields);
     ctx.state.upload = received.then(({ file }) => file);
     ctx.state.form.catch(() => undefined);
@@ -68,7 +69,7 @@ function receive(request: IncomingMessage): Promise<Received> {
     // The types do not say that the name is undefined if the client sent none.
     parser.on("file", (_field, stream, name: string | undefined) => {
       content = stream;
-      // The handler gets the error from the iterator; without a handler, it has no effect.
+      // The handler receives the error from the iterator; without a handler, the error has no effect.
       stream.on("error", () => undefined);
       // Bypasses the file's stream, which a handler that stops reading early has destroyed.
       const discard = () => {

@@ -18,7 +18,7 @@ interface Rosette {
   readonly curves: number;
 }
 
-/** Returns the SVG of a square frame for `border-image`: each corner and each side takes a third of its width. */
+/** Returns the SVG of a square frame for `border-image`: each corner and each side is a third of the frame's width. */
 export function frameSvg(): string {
   const waves = Array.from({ length: 7 }, (_, index) => wavePath((index * fullTurn) / 7));
   const lines = (path: string) => `<path d="${path}" stroke-width="1"/>`;
@@ -48,7 +48,7 @@ export function sealSvg(): string {
   return svg(120, 0.7, ring + circles);
 }
 
-/** Renders a rosette: one curve, and copies of it that are turned by fractions of a wave. */
+/** Renders a rosette: one curve, and copies of it rotated by fractions of a wave. */
 function rosette({ id, centre, radius, depth, lobes, curves }: Rosette): string {
   const points = sample(lobes * 8, (part): Point => {
     const angle = fullTurn * part;

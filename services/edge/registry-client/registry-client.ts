@@ -21,8 +21,8 @@ export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 /** The part of the registry's API that the certificate list uses. */
 export interface RegistryClient {
   /**
-   * Admits or refuses a request, and returns the page that it asks for. If a failed call may have taken a place in the
-   * rate limit, the edge returns the place in the background, unless the API client has disconnected.
+   * Admits or refuses a request, and returns the requested page. If a failed call may have taken a place in the rate
+   * limit, the edge returns the place in the background, unless the API client has disconnected.
    *
    * @throws ServiceError `unavailable`, `bad_request` naming a parameter, or `internal`
    */

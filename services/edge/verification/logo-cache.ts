@@ -3,7 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { binaryRendition, type Rendition } from "../http/rendition.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 
-/** How long a logo counts as current: a removed one is no longer served after this time. */
+/** How long a cached logo is served without reading it again. A removed logo can be served for up to this time. */
 const currentMs = 60_000;
 // Limits the cache to 16 MB, because the registry accepts logos of at most 16 KiB.
 const logosMax = 1_000;
@@ -19,7 +19,7 @@ export class LogoCache {
   readonly #clock: Clock;
   readonly #entries = new LRUCache<string, Entry>({ max: logosMax });
 
-  /** @param clock monotonic */
+  /** @param clock a monotonic clock */
   constructor(registry: Pick<VerificationClient, "getLogo">, clock: Clock) {
     this.#registry = registry;
     this.#clock = clock;

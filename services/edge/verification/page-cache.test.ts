@@ -83,7 +83,7 @@ test("remembers an unknown link for half a minute", async () => {
   expect(state.lookups).toBe(2);
 });
 
-test("limits how many unknown links a client tries; known links and failures cost nothing", async () => {
+test("limits how many unknown links a client may try, and counts neither known links nor failed look-ups", async () => {
   let answer = () => Promise.resolve(page);
   const { cache, state } = cacheOf(() => answer());
   for (const link of ["a", "b", "c"]) await cache.find(link, networks);

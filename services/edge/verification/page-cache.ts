@@ -24,7 +24,7 @@ export interface PageCacheOptions {
 
 /** How long a cached page counts as current. An older one is read again, so that changes become visible. */
 const currentMs = 1_000;
-// Link tokens are random, so an unknown one never becomes valid, unless a backup with it is restored.
+// Link tokens are random, so an unknown one never becomes valid, unless a backup that contains it is restored.
 const unknownMs = 30_000;
 const pagesMax = 5_000;
 const unknownMax = 20_000;

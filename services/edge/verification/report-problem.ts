@@ -45,7 +45,7 @@ const kinds: Readonly<Record<ReportKind, Kind>> = {
   other: Kind.OTHER,
 };
 
-// The registry counts the reports about a certificate from the last 24 hours, so it accepts one again within a day.
+// The registry limits the reports about a certificate in any 24 hours, so it accepts another after at most a day.
 const daySeconds = 86_400;
 
 const outcomes = ["accepted", "mistake", "refused_form", "robot", "limited"] as const;

@@ -22,7 +22,7 @@ test.each([
   expect(body).toContain(title);
 });
 
-test("serves the files of the pages as immutable, and responds with 404 to an unknown file", async () => {
+test("serves the static files of the pages as immutable, and responds with 404 to an unknown file", async () => {
   const { body } = await request(edge.port, `GET ${link}`);
   const files = [...body.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file ?? "");
   expect(files.length).toBeGreaterThanOrEqual(3);

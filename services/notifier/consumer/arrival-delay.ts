@@ -6,7 +6,7 @@ import { slowMs } from "./store-concurrency.ts";
 
 /** How long a message took to arrive. */
 export interface ArrivalDelay {
-  /** From the queuing of the event to the last byte sent or, if that byte was not sent, to the end of the attempt. */
+  /** From the queuing of the event until its message was sent or, if sending failed, until the end of the attempt. */
   readonly delayMs: number;
   /** `slow`: the attempt took longer than {@link slowMs}, which limits its store to one delivery at a time. */
   readonly receiver: "fast" | "slow";

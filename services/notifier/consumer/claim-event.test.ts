@@ -75,14 +75,14 @@ test("does not retry if the signal aborts during the pause, so that no further c
   expect(requests).toHaveLength(1);
 });
 
-test("returns no answer after five minutes of failed calls", async () => {
+test("gives up after five minutes of failed calls", async () => {
   const { claimed, clock } = await claimWith(Array(1_000).fill(timeout));
   expect(claimed).toBeUndefined();
   expect(clock.now()).toBeGreaterThanOrEqual(5 * 60_000);
   expect(clock.now()).toBeLessThan(5 * 60_000 + 10_000);
 });
 
-test("measures the claim's age from the start of the call that got the answer", async () => {
+test("measures the claim's age from the start of the call that succeeded", async () => {
   const { claimed, clock } = await claimWith([timeout, timeout]);
   expect(claimed?.ageMs()).toBeCloseTo(1_000);
   await clock.sleep(500);

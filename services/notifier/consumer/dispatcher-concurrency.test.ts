@@ -33,7 +33,7 @@ test("releases a message's slot while the message waits for its store", async ()
   expect(slots.free).toBe(10);
 });
 
-test("sheds messages beyond the queue limit with exponential backoff", async () => {
+test("sheds messages beyond the queue limit, and naks them with exponential backoff", async () => {
   const { accept, calls, handledIds, slots, metrics } = createTestDispatcher({ waitingMax: 3 });
   const messages = ["a", "b", "c", "d", "e", "f"].map((id) => accept({ id, certificateId: id }));
   messages.push(accept({ id: "g" }, 3), accept({ id: "h" }, 30));

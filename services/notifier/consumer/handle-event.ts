@@ -26,8 +26,8 @@ export interface HandleEventDeps extends ClaimEventDeps {
 /**
  * Handles one event, from the claim to the recorded outcome.
  *
- * @param signal stops retries of calls to the registry, and interrupts the delivery; the signal's reason is then its
- *   outcome
+ * @param signal stops retries of calls to the registry, and interrupts the delivery; a DeliveryFailure as the signal's
+ *   reason becomes the delivery's outcome
  * @param onSend called when sending starts, with a promise that settles when sending ends
  */
 export type HandleEvent = (

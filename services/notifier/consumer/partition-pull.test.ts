@@ -76,7 +76,7 @@ test("delivers a message as unexpected if it arrives after its request was aband
   expect(delivered[0]).toMatchObject({ text: "a", isExpected: false });
 });
 
-test("redelivers after nak, but not after ack or term", async () => {
+test("receives a message again after nak, but not after ack or term", async () => {
   const { pull, delivered, texts, manager } = await startPull();
   await publish("a", "b", "c");
   await pull.request(3);

@@ -27,7 +27,7 @@ interface Result {
 
 const answering = (results: Result[]) => deliveriesOver({ claimDeliveries: () => ({ results }) });
 
-test("returns the decision on each claim", async () => {
+test("returns the decision for each claim, in order", async () => {
   const target = { url: "https://shop.example/hook" };
   const deliveries = answering([
     { eventId: "a", decision: ClaimDecision.SEND, target, sendWithinMs: 12_000 },

@@ -41,7 +41,7 @@ describe("a URL with a refused host", () => {
   });
 });
 
-test("blocks an invalid port and names the valid range", async () => {
+test("blocks an invalid port and states the valid range", async () => {
   const attempt = await deliver("https://receiver.example:0/");
   const reason = "The webhook URL names port 0; use a port from 1 to 65535.";
   expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });

@@ -11,7 +11,7 @@ export type DeliveryChange = Partial<SendOptions & Delivery>;
 /**
  * Creates a function that delivers one message to a port of this machine, or to a URL, with short timeouts.
  *
- * @param caPem an authority trusted in addition to the public ones
+ * @param caPem certificate of an authority to trust in addition to the public ones
  */
 export function deliverTrusting(caPem: string | undefined) {
   const options: SendOptions = {

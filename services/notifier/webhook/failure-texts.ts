@@ -1,7 +1,7 @@
 /** The parts of a message for the merchant. The problem has no full stop, because the error code follows it. */
 export type FailureText = readonly [problem: string, remedy: string];
 
-/** A connection that broke during the TLS handshake without a fatal TLS alert. */
+/** The text for a connection that broke during the TLS handshake without a fatal TLS alert. */
 export const handshakeBroken: FailureText = [
   "The connection broke during the TLS handshake",
   "Check the TLS configuration and the logs of the server.",
@@ -22,7 +22,7 @@ const otherConnectionFailure: FailureText = [
   "Check that the webhook URL is reachable from the internet.",
 ];
 
-/** The failure of a DNS query. */
+/** The text for a failed DNS query. */
 export const notResolved: FailureText = [
   "The receiver's host name could not be resolved",
   "Check the name servers of the domain.",
@@ -107,7 +107,7 @@ export function tlsText(code: string): FailureText | undefined {
   return /CERT|ISSUER|SIGNATURE|CRL|CA$/.test(code) ? untrusted : undefined;
 }
 
-/** Composes the text for a merchant. @param code shown in parentheses unless it is the empty string */
+/** Composes the message that the merchant sees. @param code shown in parentheses unless it is the empty string */
 export function failureReason([problem, remedy]: FailureText, code = ""): string {
   return `${problem}${code === "" ? "" : ` (${code})`}. ${remedy}`;
 }

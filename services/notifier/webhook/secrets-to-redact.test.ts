@@ -50,6 +50,6 @@ test.each([
   expect(redactedIn(address)).toEqual([]);
 });
 
-test("redacts neither short segments nor short query values", () => {
+test("redacts neither short path segments nor short query values of a webhook URL", () => {
   expect(redactedIn("https://a.example/hook/v2?token=s3cret&v=2")).toEqual(["s3cret"]);
 });

@@ -26,7 +26,7 @@ export interface Attempt {
   readonly kind: OutcomeKind;
   /** The final HTTP status; 0 if the receiver sent none. */
   readonly httpStatus: number;
-  /** From the start of the attempt to the final status line or the failure. */
+  /** Milliseconds from the start of the attempt to the final status line or the failure. */
   readonly durationMs: number;
   /** For the merchant: what happened, then what to do. */
   readonly reason: string;
@@ -43,7 +43,7 @@ export type SendOptions = ConnectOptions & ExchangeOptions;
 /**
  * Sends a message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
  *
- * @param signal interrupts the attempt; its reason becomes the outcome
+ * @param signal interrupts the attempt; a DeliveryFailure as its reason becomes the outcome
  */
 export type Send = (message: OutgoingMessage, signal: AbortSignal) => Promise<Attempt>;
 

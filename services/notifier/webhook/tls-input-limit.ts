@@ -3,17 +3,16 @@ const handshakeBytesMax = 64 * 1_024;
 // Enough for session tickets and for a final status in a record of the maximum size, 16 KiB. A flood of tickets costs
 // about 0.2 ms of CPU time per KiB.
 const replyBytesMax = 24 * 1_024;
-// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one record for
-// each byte.
+// A handshake and a reply consist of about ten records. A server that sends a short head byte by byte needs one record
+// for each byte.
 const recordsMax = 128;
 const headerBytes = 5;
 
 /**
  * Limits the bytes and records that TLS processes on one connection. OpenSSL processes everything that a receiver sends
- * without returning to JavaScript, and has no limits of its own for key updates and session tickets. A key update has
- * 27 bytes and takes up to 30 µs, so the key updates that arrive in a second could stop all other deliveries for
- * minutes.
- * Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
+ * without returning to JavaScript, and has no limits of its own for key updates and session tickets. A key update is 27
+ * bytes long and takes up to 30 µs to process, so the key updates that arrive in one second could block all other
+ * deliveries for minutes. Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
  */
 export class TlsInputLimit {
   #bytesLeft = handshakeBytesMax;
@@ -30,7 +29,7 @@ export class TlsInputLimit {
   }
 
   /**
-   * Counts input.
+   * Counts input against the limits.
    *
    * @returns the number of bytes that are within the limits: those before the first excess record or byte. It is less
    * than `input.length` once a limit is exceeded.

@@ -6,7 +6,7 @@ export interface AutomationEntry {
   readonly event: Uint8Array;
 }
 
-/** The outbox of automation events. The transaction of a certificate change also inserts the events of the change. */
+/** The outbox of automation events. Each event is inserted in the transaction of its certificate change. */
 export interface AutomationOutbox {
   /** Returns the oldest entries, in the order of their events and without gaps within each store. */
   read(countMax: number): Promise<AutomationEntry[]>;

@@ -6,7 +6,7 @@ import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** Creates a draft at the time 2 ms that contains `certificateFixture` with these changes. */
+/** Creates a draft whose only certificate is `certificateFixture` with these changes; the database's time is 2 ms. */
 function draftWith(changes: Partial<Certificate> = {}) {
   const certificate = { ...certificateFixture, ...changes };
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });

@@ -27,7 +27,7 @@ async function outcomesOf(submitted: readonly Promise<string>[]): Promise<string
 }
 
 describe("CommitQueue under load", () => {
-  test("rejects a change if a store's waiting changes would then need too many timestamps", async () => {
+  test("rejects a change if the waiting changes of its store would then need too many timestamps", async () => {
     const { groups, submit, shed } = timedQueue({ maxPendingTimestamps: 1_000 });
     const running = submit("running", 500);
     await turn();
@@ -119,7 +119,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.all([stalled, waiting])).toEqual(["stalled", "waiting"]);
   });
 
-  test("makes room by dropping changes whose callers have disconnected", async () => {
+  test("drops waiting changes whose callers have disconnected when the queue is full", async () => {
     const { queue, submit, committed, groups } = timedQueue({ maxPending: 2 });
     const running = submit("running");
     await turn();

@@ -55,7 +55,7 @@ export interface CommitOptions {
   readonly enoughTimestamps?: number;
   /** Time in milliseconds after which the transaction is not retried. Maximum and default: 10,000. */
   readonly timeLimitMs?: number;
-  /** Wraps each pause between two attempts. Default: no wrapper. */
+  /** Wraps each pause between two attempts, so that other transactions can run meanwhile. Default: no wrapper. */
   readonly aroundPause?: AroundPause;
 }
 

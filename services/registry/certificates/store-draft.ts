@@ -24,7 +24,7 @@ export interface StoreState {
   readonly issued: ReadonlyMap<string, Certificate>;
   /** Products of the catalogue, by SKU. */
   readonly products: ReadonlyMap<string, CatalogueProduct>;
-  /** The highest number assigned so far in each edition that is not one of a catalogue product. */
+  /** The highest number assigned so far in each edition that does not belong to a catalogue product. */
   readonly seriesIssued: ReadonlyMap<string, number>;
 }
 
@@ -181,7 +181,9 @@ export class StoreDraft {
     return issued + 1;
   }
 
-  /** Assigns the next number of an edition that is not one of a catalogue product; undefined when it is sold out. */
+  /**
+   * Assigns the next number of an edition that does not belong to a catalogue product; undefined when it is sold out.
+   */
   takeSeriesNumber(series: string, total: number): number | undefined {
     const issued = this.seriesIssued.get(series) ?? this.#state.seriesIssued.get(series) ?? 0;
     if (issued >= total) return undefined;

@@ -57,7 +57,7 @@ interface QuarantineOptions {
 
 /**
  * Quarantines an event of the outbox that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
- * It can be redelivered (redeliver-event.ts).
+ * The event can be redelivered (redeliver-event.ts).
  */
 export async function quarantineRefusedEvent(
   quarantine: Quarantine,

@@ -48,7 +48,7 @@ export interface RejectedLine {
   readonly reason: string;
 }
 
-/** An import together with a replica's right to run it, which expires. */
+/** An import that a replica has claimed in order to run it. The claim expires unless it is prolonged. */
 export interface ImportClaim extends Import {
   readonly claimToken: string;
 }
@@ -88,7 +88,7 @@ export interface Imports {
    */
   start(storeId: string, importId: string, state: ImportState, actor: string): Promise<void>;
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
-  /** Returns the newest imports. */
+  /** Returns at most `countMax` imports of the store, newest first. */
   list(storeId: string, countMax: number): Promise<Import[]>;
   /** Returns a page of rejected lines. @param after `number` of the previous page's last line; 0: the first page */
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;

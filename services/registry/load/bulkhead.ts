@@ -67,14 +67,14 @@ export class Bulkhead<T extends Ticket> {
     return this.#waiting;
   }
 
-  /** The number of stores that are remembered. */
+  /** Number of stores in memory: those with work, and some whose past use still counts against them. */
   get stores(): number {
     return this.#stores.size;
   }
 
   /**
-   * Starts the ticket if there is room; otherwise queues or refuses it. Assumes that no waiting ticket can start: after
-   * each {@link finish}, the caller must call {@link startNext} until it returns undefined.
+   * Starts the ticket if the bounds permit it; otherwise queues or refuses it. Assumes that no waiting ticket can
+   * start: after each {@link finish}, the caller must call {@link startNext} until it returns undefined.
    */
   arrive(ticket: T): "started" | "queued" | "refused" {
     const { store } = ticket;

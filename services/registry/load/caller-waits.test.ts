@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CallerWaits } from "./caller-waits.ts";
 
-/** Waits whose timer the test controls. */
+/** Creates CallerWaits with a timer that the test controls. */
 function startWaits() {
   const sleeps: (() => void)[] = [];
   const waits = new CallerWaits({ sleep: () => new Promise((resolve) => void sleeps.push(resolve)) });

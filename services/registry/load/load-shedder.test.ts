@@ -74,7 +74,7 @@ describe("LoadShedder", () => {
     expect([await third.result, shedder.inFlight, shedder.waiting]).toEqual(["third", 0, 0]);
   });
 
-  test("counts work that drops itself after it has started", async () => {
+  test("counts work that rejects with LoadShedError after it has started", async () => {
     const { offer, shed } = createShedder({ total: 2, perStore: 2 });
     const [late, left] = [offer("late"), offer("left")];
     await late.fail(new LoadShedError("deadline"));
@@ -181,7 +181,7 @@ const scenario = fc.array(
   { maxLength: 80 },
 );
 
-test("LoadShedder keeps its bounds and releases every place in any sequence of results, failures, disconnects and timeouts", async () => {
+test("LoadShedder never exceeds its bounds and releases every place in any sequence of results, failures, disconnects and timeouts", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (steps) => {
       const { shedder, offer, advance } = createShedder({ total: 3, perStore: 2, waiting: 6 });

@@ -28,8 +28,8 @@ interface WaitingCall extends Ticket {
 }
 
 const sweepIntervalMs = 25;
-// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work
-// takes longer than expected.
+// Work that ends after its deadline is wasted. A call therefore waits for at most this share of the time until its
+// deadline, and starts only if its work would end in time even if it took `safetyFactor` times as long as expected.
 const waitShareMax = 0.5;
 const safetyFactor = 2;
 
@@ -105,7 +105,7 @@ export class LoadShedder {
     const reason = await turn;
     if (reason !== undefined) throw this.#shed(reason);
     if (!signal.aborted) return;
-    // The caller disconnected after its call was assigned a place and before this continuation ran.
+    // The caller disconnected after the bulkhead had started its call and before this continuation ran.
     this.#release(call);
     throw this.#shed("caller_left");
   }

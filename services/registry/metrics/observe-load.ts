@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { type ShedReason, shedReasons } from "../load/load-shed-error.ts";
 
-/** The current load of one kind of work. */
+/** The units of one kind of work that are running, and the calls that wait to start. */
 export interface Load {
   readonly inFlight: number;
   readonly waiting: number;

@@ -10,18 +10,18 @@ interface StorefrontMetricsDeps {
   readonly oldestAt: () => Promise<Date | undefined>;
 }
 
-/** Registers the metrics of the connection to storefront platforms. */
+/** Registers the metrics of the storefront connector. */
 export function observeStorefront({ metrics, clock, oldestAt }: StorefrontMetricsDeps) {
   const certificates = new Counter({
     name: "registry_storefront_certificates_total",
-    help: "Certificates issued or revoked for orders of storefront platforms",
+    help: "Certificates issued or revoked for storefront orders",
     labelNames: ["change"],
     registers: [metrics],
   });
   for (const change of ["issued", "revoked"]) certificates.inc({ change }, 0);
   const onFailed = createLabelledCounter(metrics, {
     name: "registry_storefront_failures_total",
-    help: "Failed attempts to work on a message or an order of a storefront platform, by outcome: retried, or final (quarantined)",
+    help: "Failed attempts to process a storefront message or order, by outcome: retried, or final (quarantined)",
     label: "outcome",
     values: ["retried", "final"],
   });

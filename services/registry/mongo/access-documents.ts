@@ -9,8 +9,8 @@ export interface AccessDocument {
   readonly _id: string;
   readonly plan: Plan;
   /**
-   * A copy of the store's settings, so that an admission returns them. Absent in documents of earlier versions, until
-   * the store's settings are next changed.
+   * A copy of the store's settings, so that an admission can return them without another read. Absent in documents of
+   * earlier versions, until the store's settings are next changed.
    */
   readonly settings?: StoreSettings;
   /** Identifies the feed since the last restore from a backup; absent if there was none. */
@@ -19,15 +19,15 @@ export interface AccessDocument {
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];
   /**
-   * The latest admissions with their ids, oldest first, so that their places can be returned. Each is also in
-   * `admitted` until it leaves the window. Absent in documents of the first version.
+   * The latest admissions with their ids, oldest first, so that an admission can be removed from the window again. Each
+   * is in `admitted` until it leaves the window. Absent in documents of the first version.
    */
   readonly places?: readonly PlaceDocument[];
   /** The latest decision that was written; a refusal decided by a read alone is not written. */
   readonly decision: AccessDecision | null;
 }
 
-/** The place of one admission in the window. */
+/** An admission that can be removed from the window by its id. */
 export interface PlaceDocument {
   /** Random; chosen by the edge. */
   readonly id: Binary;
@@ -53,7 +53,7 @@ export interface GroupDecision {
   readonly keyIsValid: boolean;
   /** The store's plan at the time of the decision. */
   readonly plan: Plan;
-  /** Whether each request holds a place, in order. */
+  /** For each request, in order: whether it was admitted. */
   readonly admitted: readonly boolean[];
 }
 

@@ -51,7 +51,7 @@ function startBatches() {
   return { operations, time, decide };
 }
 
-test("decides a single group by one command, and several groups together", async () => {
+test("decides a single group with one command, and several groups together", async () => {
   const { operations, decide } = startBatches();
   expect(await decide(1)).toMatchObject([[{ isAdmitted: true }]]);
   expect(await decide(2, 3)).toMatchObject([[{ _id: "sto_2" }], [{ _id: "sto_3" }]]);

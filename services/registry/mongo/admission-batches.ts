@@ -28,7 +28,8 @@ const batchWaitMs = 20;
 const batchLimitMs = 1_000;
 // How long groups wait for their batch if the server does not respond, in milliseconds.
 const batchTimeoutMs = 1_500;
-// A key whose group takes longer than this to decide, in milliseconds, is kept out of batches for a while.
+// If the decision on a group takes longer than this, in milliseconds, the groups of its key are decided alone for a
+// while.
 const slowMs = 250;
 const aloneForMs = 10_000;
 
@@ -79,7 +80,8 @@ export class AdmissionBatches {
     if (this.#aloneKeys.has(nameOf(group.hash))) return this.#decideAlone(waiting);
     const decisions = await this.#batches.add(waiting);
     if (decisions !== undefined) return decisions;
-    // An update that starts now would outlive its callers, and could take places again that were already returned.
+    // An update that starts now would outlive its callers, and could occupy places in the rate limit again that were
+    // already returned.
     if (this.#clock.now() >= waiting.deadline)
       throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.");
     return this.#decideAlone(waiting);

@@ -125,7 +125,7 @@ function placesNotAfter(at: DecisionTime): Document {
   return { $cond: [{ $gt: [toMs({ $max: "$admitted" }), toMs(at)] }, clamped, places] };
 }
 
-// Part of the update rather than of its query, which matches only key hashes, by their index.
+// Evaluated in the update rather than in its query, which finds stores only by key hash, through the index.
 function hasValidKey(now: Now): Document {
   const isMatch = { $and: [{ $eq: ["$$key.hash", "$group.hash"] }, isValidKey("$$key", now)] };
   return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };

@@ -53,7 +53,7 @@ describe("checkConnectionString", () => {
     expect(check(`mongodb://a/registry?tls=true&${option}=/nowhere/a.pem`)).toThrow(new ConfigError(problem));
   });
 
-  test("names all faults", () => {
+  test("reports all faults in one error", () => {
     expect(check("mongodb://a/?w=1&journal=false")).toThrow(
       /REGISTRY_MONGODB_URI must not set w .*; REGISTRY_MONGODB_URI must not set journal .*; REGISTRY_MONGODB_URI must name /,
     );

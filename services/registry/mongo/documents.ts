@@ -196,7 +196,7 @@ export interface MigrationDocument {
   readonly _id: string;
   /** The end of the last batch; null at the start of a pass. */
   readonly position: string | null;
-  /** Whether the pass began without replicas of an earlier version, so that it is the last one. */
+  /** Whether the pass is the last one: it began after all replicas of earlier versions had stopped. */
   readonly isLastPass: boolean;
   /** Number of documents changed in all passes. */
   readonly changedCount: number;
@@ -209,7 +209,7 @@ export interface RestoreDocument {
   /** The feed's epoch since the restore. */
   readonly _id: string;
   readonly at: Date;
-  /** Whether webhook messages of earlier events are sent. */
+  /** `send`: webhook messages of earlier events are sent. `interrupt`: these events are settled as interrupted. */
   readonly pending: "interrupt" | "send";
 }
 
@@ -225,7 +225,7 @@ export interface LeaseDocument {
 export interface ReplicaDocument {
   /** Random; a restarted registry is a new replica. */
   readonly _id: string;
-  /** The number of writes of this document: the heartbeat. */
+  /** The heartbeat: a counter that each write of this document increments. */
   readonly beat: number;
   /** See services/registry/mongo/migrations/migration.ts; absent in documents of earlier versions. */
   readonly documentVersion?: number;

@@ -1,4 +1,4 @@
-/** An enabled trigger in the store's document. Changes of certificates queue the events that it selects. */
+/** An enabled trigger in the store's document. A change to a certificate queues its event if the trigger selects it. */
 export interface EnabledTrigger {
   readonly id: string;
   /** Empty: all events. */

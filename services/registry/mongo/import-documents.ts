@@ -9,11 +9,11 @@ export interface ImportDocument {
   readonly fileName: string;
   readonly createdAt: Date;
   readonly state: ImportState;
-  /** The size of each part of the file, by its number. */
+  /** The size of each part of the file in bytes, by the number of the part. */
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
-  /** The right of a replica to run the import; if `until` is in the past, no replica has it. */
+  /** The lease of the replica that runs the import. If `until` is in the past, no replica runs it. */
   readonly claim: { readonly token: string; readonly until: Date };
 }
 

@@ -15,7 +15,7 @@ const takeAllLimitMs = 20_000;
  * store's earlier events, and no webhook is sent for a change that the list does not show yet.
  *
  * Reads of new entries start at the {@link OutboxMark}. Reads of one store's entries and of the list of stores with
- * entries ignore the mark, so that the relay finds an entry that precedes the mark for any reason within 30 s.
+ * entries ignore the mark, so that the relay finds every entry within 30 s, even one that precedes the mark.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
@@ -62,7 +62,8 @@ export class MongoOutbox implements Outbox {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
     const oldest = (await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next())?.at;
-    // The next read can start here: each entry that exists by then either exists now, or is new and not before `from`.
+    // The next read can start here: every entry that it can find either exists now or is added later, at a time not
+    // before `from`.
     this.#oldestFrom = from && { at: oldest !== undefined && oldest < from ? oldest : from, resets };
     return oldest;
   }

@@ -46,7 +46,11 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     return this.#batcher.add(document);
   }
 
-  /** Inserts documents, and makes the work for their stores due. @returns for each document whether it was new */
+  /**
+   * Inserts documents, sets `lastMessageAt` of their stores, and makes the work of stores with waiting messages due.
+   *
+   * @returns for each document whether it was new
+   */
   #insertAll(documents: readonly StorefrontMessageDocument[]): Promise<boolean[]> {
     const { storefrontMessages, storefronts } = this.#collections;
     return databaseCall(async () => {

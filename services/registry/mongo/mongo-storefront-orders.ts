@@ -88,8 +88,8 @@ export class MongoStorefrontOrders implements StorefrontOrders {
         for (const index of duplicates.indexes) failed.add(added[index]?.orderId ?? "");
         ({ matchedCount } = duplicates);
       }
-      // The result does not say which updates found no document, so all count as failed: repeating the others changes
-      // nothing.
+      // The result does not say which updates found no document, so all count as failed: repeating an update that
+      // succeeded changes nothing.
       if (matchedCount < changed.length) for (const { orderId } of changed) failed.add(orderId);
       return failed;
     });

@@ -9,7 +9,9 @@ export function unclaimedRequestOf({ _id, store, certificate, type, at, event }:
   return { ...ids, type, requestedBy: requestedByOf(event.value()), queuedAt: at, attemptToken: "" };
 }
 
-/** Returns who requested a manual send; the empty string for other events, and for one that cannot be decoded. */
+/**
+ * Returns who requested a manual send; the empty string for any other event, and for an event that cannot be decoded.
+ */
 function requestedByOf(event: Uint8Array): string {
   try {
     return fromBinary(CertificateEventSchema, event).requestedBy;

@@ -15,7 +15,7 @@ interface ReplicaHeartbeatDeps {
   readonly logger: Logger;
 }
 
-/** Pause between two heartbeats. */
+/** Pause between two heartbeats, in milliseconds. */
 export const heartbeatIntervalMs = 2_000;
 const timeLimitMs = 4_000;
 // Unauthorized, CommandNotFound, CommandNotSupported, and MongoDB Atlas's refusal of commands.

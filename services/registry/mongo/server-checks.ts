@@ -7,7 +7,7 @@ const versionMin = 7;
 const membersMin = 3;
 const clockSkewMaxMs = 2_000;
 
-/** Checks of a MongoDB server's version, configuration and permissions. They write nothing. */
+/** Checks of a MongoDB server's version, configuration, permissions and clock. They write nothing. */
 export const serverChecks: readonly Check<MongoClient>[] = [
   {
     name: `the server is MongoDB ${versionMin}.0 or later`,

@@ -19,8 +19,8 @@ const waitMaxMs = 1_000;
 
 /**
  * The ids of the sessions in which this replica changes certificates or stores. Another replica reads them after this
- * replica has been killed, so each id is stored before its session's first transaction. One write at a time stores all
- * ids.
+ * replica has been killed, so a session's first transaction waits until the id is stored, but at most a second. One
+ * write at a time stores all ids.
  */
 export class SessionRecord {
   readonly #deps: SessionRecordDeps;

@@ -62,7 +62,7 @@ export function queueId(triggerId: string, eventId: string): string {
   return `${triggerId}/${eventId}`;
 }
 
-/** Returns a new entry of a trigger's queue, which is due at once. */
+/** Returns a new entry for a trigger's queue. The entry is due at once. */
 export function newEntry(
   entry: Pick<TriggerDeliveryDocument, "store" | "trigger" | "certificate" | "type" | "at"> & {
     readonly eventId: string;
@@ -76,7 +76,7 @@ export function newEntry(
   };
 }
 
-/** Converts an entry to an event of the queue. */
+/** Converts a stored queue entry to the domain's form. */
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
   return {
@@ -93,7 +93,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   };
 }
 
-/** Converts a trigger, without its secrets. */
+/** Converts a stored trigger to the domain's form, which omits the secrets. */
 export function triggerOf(document: TriggerDocument, waitingCount: number): Trigger {
   const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt } = document;
   const { secretCreatedAt, previousSecret } = document;

@@ -72,7 +72,8 @@ export class OperatorCall {
 }
 
 /**
- * Returns the code of a call without a recorded outcome: its client disconnected, or its request could not be decoded.
+ * Returns the code of a call without a recorded outcome: its client disconnected, or Connect rejected its request, for
+ * example because the body could not be decoded.
  */
 function codeOfResponse({ statusCode, writableFinished }: ServerResponse): Code {
   if (!writableFinished) return Code.Canceled;

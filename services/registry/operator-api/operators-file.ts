@@ -9,14 +9,14 @@ interface OperatorsFileDeps {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called with whether the file is valid, once it has been opened and after each change. */
+  /** Reports whether the file is valid. Called once the file has been opened, and after each change. */
   readonly onChecked: (isValid: boolean) => void;
 }
 
 /** The result of reading the file: its text, or why it cannot be read. */
 type Reading = { readonly text: string } | { readonly problem: string };
 
-// Polling is simpler than watching: a mounted Kubernetes Secret is replaced through symbolic links, and a watch of the
+// Polling is simpler than watching: a mounted Kubernetes Secret is replaced through symbolic links, and a watch on the
 // file would miss that.
 const intervalMs = 2_000;
 

@@ -2,8 +2,8 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 
 /**
- * The stores that a method of the operator API concerns: the store that its request names in `store_id` or `shop`, or
- * all stores.
+ * The stores that a method of the operator API concerns: the store that its request identifies by `store_id` or `shop`,
+ * or all stores.
  */
 export type StoreScope = "named_store" | "all_stores";
 

@@ -18,7 +18,7 @@ interface KeepNatsConnectedOptions {
   readonly stopped: AbortSignal;
 }
 
-/** Connects to NATS, and again whenever `use` has ended. Resolves once `stopped` has aborted and `use` has ended. */
+/** Connects to NATS, and reconnects whenever `use` ends. Resolves once `stopped` has aborted and `use` has ended. */
 export function keepNatsConnected({ nats, use, waiting, clock, logger, stopped }: KeepNatsConnectedOptions) {
   return keepConnected({
     connect: () => connectNats(nats, "registry"),

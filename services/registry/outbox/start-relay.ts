@@ -32,7 +32,7 @@ interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly logger: Logger;
 }
 
-/** A relay that runs in the background. Its notifications reach the leading relay, on whichever replica that is. */
+/** A relay that runs in the background. Its notifications reach the leading relay, on whichever replica it runs. */
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;

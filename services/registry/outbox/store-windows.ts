@@ -55,7 +55,7 @@ export class StoreWindows {
     this.noteBacklog([storeId]);
   }
 
-  /** Opens windows for stores that have entries in the outbox; existing windows stay as they are. */
+  /** Opens windows for stores that have entries in the outbox; existing windows remain unchanged. */
   noteBacklog(storeIds: readonly string[]): void {
     for (const storeId of storeIds) {
       if (this.#windows.has(storeId)) continue;
@@ -64,7 +64,7 @@ export class StoreWindows {
     }
   }
 
-  /** Adds new entries; the entries of each store must be in clock order. */
+  /** Adds new entries; the entries of each store must be in the order of the store's clock. */
   add(entries: readonly OutboxEntry[]): void {
     for (const entry of entries) {
       (this.#windows.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);

@@ -5,7 +5,8 @@ import { erasedPerson, type PersonTexts } from "./person-texts.ts";
 
 /**
  * Creates the change that replaces a person on certificates. A changed certificate gets a new `updatedAt`, so that
- * clients of the list replace their copies, but no event. A certificate that does not name the person does not change.
+ * clients of the list replace their copies, but no event. A certificate that does not mention the person does not
+ * change.
  *
  * @returns a change whose result is the number of changed certificates
  */
@@ -32,7 +33,7 @@ export function eraseCertificates(certificateIds: readonly string[], person: Per
 /** The parts of a certificate that can contain personal data. */
 export type PersonalFields = Pick<Certificate, "owner" | "originalBuyer" | "revokedReason">;
 
-/** Returns the changed fields of a certificate; undefined if the certificate does not name the person. */
+/** Returns the changed fields of a certificate; undefined if the certificate does not mention the person. */
 export function erasedFields(
   { owner, originalBuyer, revokedReason }: PersonalFields,
   person: PersonTexts,

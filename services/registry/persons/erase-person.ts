@@ -44,7 +44,7 @@ export interface ErasePersonStep {
   readonly kind: ErasureKind;
   /** The number of documents or messages that were changed or deleted; in a dry run, of those that would be. */
   readonly count: number;
-  /** The ids of the certificates among them. */
+  /** The ids of the certificates that were changed; in a dry run, of those that would be. */
   readonly certificateIds: readonly string[];
   /** The number of messages that may be on their way to a receiver; repeat the erasure once they are settled. */
   readonly waitingCount: number;
@@ -95,7 +95,8 @@ export function checkErasure({ email, position }: Pick<ErasePersonRequest, "emai
  * an interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have
  * covered, so the erasure must be repeated until it finds nothing.
  *
- * Certificates come first: once they no longer name the person, no new event or answer does.
+ * Certificates come first: once they no longer contain the person's name and address, new events and responses do not
+ * either.
  *
  * @throws ServiceError `bad_request` naming `email` or `page_token`; `unavailable` while the database or NATS is
  * unavailable
@@ -122,7 +123,7 @@ export function eraseEveryone(
       rewriteFor: (kind, persons) => {
         const rewrite = rewriteFor(kind, persons);
         if (kind !== "quarantine") return rewrite;
-        // A quarantined message can be from another store, whose persons stay.
+        // A quarantined message can be from another store, whose persons are not erased.
         return (document) =>
           Object.values(document.texts).some((text) => text.includes(storeId)) ? rewrite(document) : undefined;
       },
@@ -130,7 +131,7 @@ export function eraseEveryone(
   );
 }
 
-/** How an erasure recognizes the persons to erase in texts, and how it rewrites the texts of each kind. */
+/** The functions that recognize the persons to erase in stored texts, and that rewrite the texts of each kind. */
 interface Erased {
   /**
    * @param names names of the persons to erase, as certificates contain them; only for texts that belong to these
@@ -200,7 +201,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
   );
   if (!isDryRun && erased.length > 0) {
-    // Before the certificates, because afterwards the names are unknown.
+    // Rewritten before the certificates, which afterwards no longer contain the names to search for.
     const named = step.textsOf(names);
     for (const kind of ["reports", "history"] as const)
       await data.rewriteTextsOf(kind, storeId, certificateIds, rewriteFor(kind, named));

@@ -26,7 +26,7 @@ export function ruleInputOf(message: RuleMessage, index: number): RuleInput {
   };
 }
 
-/** Converts a stored rule. */
+/** Converts a stored rule to its gRPC message. */
 export function ruleMessageOf({ name, selector, excludes, editionTotal, numbering, validDays, since }: StorefrontRule) {
   return {
     ...{ name, excludes, ...selectorMessageOf(selector) },

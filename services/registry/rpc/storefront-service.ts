@@ -26,7 +26,7 @@ interface StorefrontServiceDeps {
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
-  /** Called when there may be work to do. */
+  /** Wakes the worker after a call that retries messages and orders or replaces the rules. */
   readonly onWaiting: () => void;
 }
 

@@ -19,7 +19,7 @@ function signed(changes: object = {}, key: Uint8Array = secret): Promise<string>
   return new SignJWT(payload).setProtectedHeader({ alg: "HS256" }).sign(key);
 }
 
-test("returns the store and the user of a token", async () => {
+test("returns the store and the user that a token identifies", async () => {
   expect(await verify(await signed(), now)).toEqual({
     ...{ shop: "linden.example", user: "42", id: "j-1", issuer: "https://linden.example/admin" },
     issuedAt: new Date(nowSeconds * 1_000 - 5_000),

@@ -34,11 +34,11 @@ export interface UsedPlatformToken {
  * is unavailable.
  */
 export interface Sessions {
-  /** Returns a session that is valid now. */
+  /** Returns the session with this token; undefined if it does not exist, has expired or was revoked. */
   find(tokenHash: string): Promise<Session | undefined>;
   /** Stores a link. @param actor who creates the link @throws ServiceError `not_found` for an unknown store */
   addLink(link: SettingsLink, actor: string): Promise<void>;
-  /** Returns a link that is unused and valid now. */
+  /** Returns the link with this secret; undefined if it was used or revoked, has expired, or never existed. */
   findLink(secretHash: string): Promise<SettingsLink | undefined>;
   /** Deletes a link and stores a session. @returns false if the link was used before, has expired or is revoked */
   openByLink(secretHash: string, session: NewSession): Promise<boolean>;

@@ -34,7 +34,7 @@ const matches: readonly Match[] = [
 /**
  * Assigns the certificates of an order to its lines. A certificate that the connector issued contains the id of its
  * line. A certificate from an imported file contains the position of a row instead, so it is matched by SKU, title and
- * count.
+ * variant, up to the quantity of each line.
  */
 export function assignCertificates(
   lines: readonly OrderLine[],

@@ -65,7 +65,10 @@ async function eraseCustomer(
   return eraseBuyers(orders, storeId, customer);
 }
 
-/** Records the start of an erasure in the store's history, and the addresses to erase with the message. */
+/**
+ * Records the start of an erasure in the store's history, and stores the addresses to erase in the message. Does
+ * nothing when the erasure is repeated.
+ */
 async function begin(
   { inbox, recordErasure }: EraseCustomersDeps,
   storeId: string,

@@ -42,7 +42,10 @@ export function mergeRefund(record: OrderRecord, refund: Refund): OrderRecord {
   return { ...record, refunds: mergeRefunds(record.refunds, [refund]) };
 }
 
-/** Returns the number of units of a line that are left, given the newest state and every known refund. */
+/**
+ * Returns the number of units of a line that are neither refunded nor removed, according to the newest state and every
+ * known refund.
+ */
 export function unitsLeft(record: OrderRecord, line: OrderSnapshot["lines"][number]): number {
   const refunded = record.refunds
     .flatMap(({ units }) => units)

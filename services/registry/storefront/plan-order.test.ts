@@ -140,7 +140,7 @@ describe("certificates imported from a file", () => {
     ["with the title of the catalogue", { title: "Harbour in Winter", variant: "" }],
     ["without a SKU", { sku: "" }],
     ["without a SKU, with title and variant in one", { sku: "", title: "Winter Harbour - A2", variant: "" }],
-  ])("%s stand for the units of their line", (_name, changes) => {
+  ])("%s count as certificates of the units of their line", (_name, changes) => {
     expect(plan({}, [imported("1", 1, changes), imported("1", 2, changes)])).toEqual(nothing);
   });
 
@@ -156,7 +156,7 @@ describe("certificates imported from a file", () => {
     expect(plan({ lines }, [imported("1"), imported("2")])).toEqual(nothing);
   });
 
-  test("that match no line by SKU, title and count are reported and stay", () => {
+  test("that match no line by SKU, title and count are reported, but not revoked", () => {
     const other = imported("2", 1, { sku: "XX", title: "Other" });
     expect(plan({}, [own(1), own(2), other])).toEqual({
       ...nothing,

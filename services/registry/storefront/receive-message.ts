@@ -14,7 +14,10 @@ export interface ReceiveMessageDeps extends CloseStoreDeps {
   readonly onWaiting: () => void;
 }
 
-/** The result of {@link receiveMessage}. `no store`: the message needs no store, and has no effect without one. */
+/**
+ * How a message was received. `duplicate`: it was already stored. `no store`: no store has the domain, and the message
+ * has no effect without a store.
+ */
 export type Received = "stored" | "duplicate" | "no store";
 
 // There is nothing to close, report or erase for a store that does not exist.

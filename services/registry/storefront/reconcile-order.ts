@@ -25,9 +25,9 @@ export const storefrontActor = "storefront";
 const dayMs = 86_400_000;
 
 /**
- * Creates the change that brings an order's certificates to the state that its record requires. It decides inside the
- * transaction, from the certificates as they are then, so that neither a concurrent import nor another replica can lead
- * to a second certificate for a unit.
+ * Creates the change that brings an order's certificates to the state that its record requires. The change reads the
+ * certificates inside its transaction, so that neither a concurrent import nor another replica can cause a second
+ * certificate for a unit.
  *
  * @param actionsMax maximum number of certificates to issue and revoke, together
  */

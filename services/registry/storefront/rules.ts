@@ -41,7 +41,7 @@ export interface RuleSubject {
   readonly orderedAtMs: number;
 }
 
-/** Returns the rule by which a line gets certificates; undefined if it gets none. */
+/** Returns the rule under which a line gets certificates; undefined if it gets none. */
 export function ruleFor(rules: readonly StorefrontRule[], subject: RuleSubject): StorefrontRule | undefined {
   if (subject.line.isGiftCard) return undefined;
   const rule = rules.find(

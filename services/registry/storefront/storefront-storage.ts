@@ -78,7 +78,8 @@ export interface DataRequest {
  */
 export interface StorefrontInbox {
   /**
-   * Stores a message unless it is stored already. In the state `waiting`, makes the store's work due in either case.
+   * Stores a message unless it is stored already. In either case, records the current time as that of the store's last
+   * message and, in the state `waiting`, makes the store's work due.
    *
    * @param state `waiting`: the message must be processed; `done`: it has taken effect; otherwise why it can never take
    *   effect
@@ -136,9 +137,9 @@ export interface StorefrontOrders {
   settle(storeId: string, done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[]): Promise<void>;
   /** Records a failure, unless the order has changed since it was taken. */
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
-  /** Makes orders due that were placed since a time, including failed ones, because the rules have changed. */
+  /** Makes the orders placed since a time due, including failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
-  /** Returns the stored orders, by order id, whose ids a request lists or which have the request's customer id. */
+  /** Returns, by order id, the stored orders whose ids a request lists or that have the request's customer id. */
   ofCustomer(
     storeId: string,
     customer: Pick<CustomerReference, "orderIds" | "customerId">,
@@ -151,7 +152,7 @@ export interface StorefrontOrders {
 
 /** Storage of the platform's products. */
 export interface StorefrontProducts {
-  /** Stores newer states of products, and makes the orders due whose certificates may depend on the products' tags. */
+  /** Stores newer states of products. Orders whose certificates may depend on the products' tags become due. */
   put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;

@@ -72,7 +72,7 @@ export class StorefrontWorker {
     this.#wake = new AbortController();
   }
 
-  /** Finishes the steps in progress; other replicas do the rest. */
+  /** Finishes the steps in progress, and leaves the remaining work to other replicas. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -133,7 +133,7 @@ export class StorefrontWorker {
     return messages.length + due.length > 0;
   }
 
-  /** Makes the orders due that changed rules may affect. */
+  /** Marks orders as due if a change of the rules may affect them. */
   async #touchOrders(storeId: string): Promise<void> {
     const { storefronts, orders } = this.#deps;
     const { touchSince, rulesVersion } = await storefronts.find(storeId);
@@ -151,7 +151,7 @@ export class StorefrontWorker {
       if (first === undefined) return;
       if (more.length === 0)
         return this.#deps.inbox.fail(storeId, first.id, this.#failedAttempt(first.attempts, error));
-      // One by one, so that a message that fails holds up no other.
+      // One by one, so that a message that fails does not block the others.
       for (const message of messages) await this.#apply(storeId, [message]);
     }
   }

@@ -119,7 +119,7 @@ test("rejects a request whose time ends while it waits for an operation, and sti
   expect(await patient).toBe(3);
 });
 
-test("rejects a request whose time ends during its operation as unavailable: it may have been admitted", async () => {
+test("rejects a request as unavailable if its time ends during its operation, because it may have been admitted", async () => {
   const { operations, sleeps, add } = startGroups();
   void add(1);
   let isLate = false;

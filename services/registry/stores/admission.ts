@@ -63,7 +63,7 @@ export interface AdmitOptions {
 /** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
 export interface Admissions {
   /**
-   * Refuses a request without a write if the last request with its key was refused and this one would be refused, too.
+   * Refuses a request without a write if this process refused the last request with the key and would refuse this one.
    *
    * @param remainingMs as for `admit`
    * @returns undefined if `admit` must decide

@@ -38,7 +38,7 @@ export interface ApiKeyReplacement {
   readonly graceMs: number;
 }
 
-/** A use of a key. */
+/** A use of a key, which {@link ApiKeys.noteUses} records. */
 export interface KeyUse {
   /** SHA-256 of the key. */
   readonly keyHash: Uint8Array;

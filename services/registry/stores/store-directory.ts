@@ -16,7 +16,7 @@ export interface LogoImage extends Logo {
   readonly content: Uint8Array;
 }
 
-/** A store to create. */
+/** A new store, which has no webhook yet. */
 export type NewStore = Omit<StoreRecord, "hasWebhook">;
 
 /**
@@ -36,7 +36,7 @@ export interface StoreDirectory {
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;
   /**
-   * Changes only these settings, atomically, so that concurrent changes to other settings are preserved.
+   * Changes only the given settings, atomically, so that concurrent changes to other settings are preserved.
    *
    * @returns the store with all its settings after the change
    */

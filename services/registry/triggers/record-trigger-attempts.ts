@@ -22,15 +22,17 @@ export interface RecordAttemptsDeps {
   readonly onDisabled: (trigger: { readonly triggerId: string; readonly storeId: string }) => void;
 }
 
-/** The actor of changes that the registry makes by itself. */
+/** The actor that the store's history shows for triggers disabled by the registry. */
 const registryActor = "certificate-registry";
 
 /**
- * Records the results of attempts, and decides what follows a failed one. A result is ignored if its event is settled
- * or has been leased for another attempt since: accepting the result would make the certificate's next event due while
- * the other attempt is still sending this event.
+ * Records the results of attempts. After a failed attempt, schedules the next one, or gives up the event and, if the
+ * receiver keeps failing or no longer exists, disables the trigger. A result is ignored if its event is settled or has
+ * been leased for another attempt since: accepting the result would make the certificate's next event due while the
+ * other attempt is still sending this event.
  *
- * Until an event is settled, each write leaves a state from which it is sent again, so that a crash loses nothing.
+ * Until an event is settled, each write leaves a state from which the event is sent again, so that a crash loses
+ * nothing.
  */
 export async function recordTriggerAttempts(
   deps: RecordAttemptsDeps,
@@ -82,7 +84,7 @@ async function recordOne(
   await queue.retry(event, outcome, decision.at);
 }
 
-/** @returns whether the trigger was enabled */
+/** @returns whether the trigger was enabled before; false if it was deleted */
 async function disableUnlessDeleted(
   { triggers }: RecordAttemptsDeps,
   { storeId, triggerId }: QueuedEvent,

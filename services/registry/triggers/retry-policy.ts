@@ -30,10 +30,10 @@ export type FailureDecision =
 const goneStatus = 410;
 
 /**
- * Decides what follows a failed attempt: another one after exponential backoff with jitter, until the horizon has
- * passed. Then the event is given up. If no event of the trigger was delivered since the first attempt, the receiver is
- * regarded as broken, and the trigger is disabled; otherwise only this event is given up. The status 410, with which
- * workflow tools end a subscription, disables the trigger at once. A failed test is not repeated and disables nothing.
+ * Decides what follows a failed attempt: another attempt after exponential backoff with jitter, until the horizon has
+ * passed. Then the event is given up. If the trigger has not delivered any event since this event's first attempt, the
+ * receiver is regarded as broken, and the trigger is disabled as well. The status 410, with which workflow tools end a
+ * subscription, disables the trigger at once. A failed test is not repeated and disables nothing.
  *
  * @param lastDeliveredAt when an event of the trigger was last delivered; null: never
  */

@@ -55,7 +55,7 @@ export interface NewLease {
   readonly token: string;
   readonly claimedBy: string;
   readonly firstAttemptAt: Date;
-  /** When the lease ends, if no result is recorded before. */
+  /** When the lease ends unless a result is recorded before then. */
   readonly expiresAt: Date;
 }
 
@@ -113,8 +113,8 @@ export interface TriggerQueue {
   /** Records an outcome, schedules the next attempt and ends the lease. No effect if the event has another lease. */
   retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;
   /**
-   * Settles an event, removes its message, and makes the certificate's oldest unattempted event due at once. No effect
-   * if the event has another lease.
+   * Settles an event, deletes its encoded content, and makes the oldest unattempted event for the same certificate and
+   * trigger due at once. No effect if the event has another lease.
    */
   settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
   /** Records a delivery to a trigger. @returns the number of failed attempts since the previous delivery */

@@ -21,7 +21,7 @@ export type DisabledCause = "requested" | "failing" | "gone";
 export interface Disabled {
   readonly at: Date;
   readonly cause: DisabledCause;
-  /** The reason of the last failed attempt, for the merchant; empty if the cause is `requested`. */
+  /** Why the last attempt failed, for the merchant; empty if the cause is `requested`. */
   readonly reason: string;
 }
 

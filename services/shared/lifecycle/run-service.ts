@@ -6,7 +6,7 @@ import type { OtelSettings } from "../trace/otel-variables.ts";
 import { growHeap } from "./grow-heap.ts";
 import { startTracing, type Tracing } from "./start-tracing.ts";
 
-/** A running service. */
+/** A service that has been started, whether or not it is ready yet. */
 export interface RunningService {
   /**
    * Resolves when the service is ready, or when it is stopped before that; rejects when it can never become ready.

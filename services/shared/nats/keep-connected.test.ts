@@ -32,7 +32,7 @@ function connecting(use: (connection: number, clock: ReturnType<typeof createSte
   return { clock, pauses, failures, connections: () => connections, paused, stop };
 }
 
-test("pauses for longer and longer between connections that close right after they open", async () => {
+test("doubles the pause, up to 5 s, between connections that close right after they open", async () => {
   const { clock, pauses, failures, connections, paused, stop } = connecting(async () => undefined);
   for (let pause = 1; pause <= 6; pause++) {
     await paused(pause);

@@ -144,7 +144,7 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   });
   using _listener = addAbortListener(request.signal, () => {
     if (resets.take()) call.cancel();
-    // No reset is left: the server finishes the call, and its response is dropped.
+    // The reset budget is used up: the server finishes the call, and its response is dropped.
     else response.reject(request.signal.reason);
   });
   const message = await response.promise;

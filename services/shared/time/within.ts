@@ -15,7 +15,7 @@ export async function within<T>(
   try {
     return await Promise.race([promise, clock.sleep(limitMs, done.signal).then(() => undefined)]);
   } finally {
-    // A reason of its own, because the default one is an error with a stack trace.
+    // A constant, because the default reason is an error, whose stack trace would be captured at every call.
     done.abort(ended);
   }
 }

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { TlsFilesDeps } from "./tls-files.ts";
 
 /**
- * Registers the metrics of a service's certificates.
+ * Registers the metrics of a service's TLS certificates.
  *
  * @returns a function that returns the observer of the files for one use, such as `grpc`
  */

@@ -48,7 +48,7 @@ export interface SpanOptions {
 export interface OpenSpan {
   /** Undefined for a placeholder. */
   readonly traceId: string | undefined;
-  /** Runs work in which this span is the active one, including after every `await`. */
+  /** Runs work with this span as the active span, including after every `await`. */
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   rename(name: string): void;
@@ -121,7 +121,7 @@ export interface CapturedTrace {
   run<T>(work: () => T): T;
 }
 
-/** The absence of a trace. */
+/** Stands for the absence of a trace: `run` only runs the work. */
 export const noTrace: CapturedTrace = { isRecorded: false, run: (work) => work() };
 
 /** Captures the active trace. */
@@ -145,7 +145,7 @@ function traceparentOf(from: Context): string {
   return carrier.traceparent ?? "";
 }
 
-/** Returns whether a span's children are recorded; those of a local span are not once the span has ended. */
+/** Returns whether a span's children are recorded. Once a local span has ended, its children are not. */
 function isRecorded(parent: Context): boolean {
   const span = trace.getSpan(parent);
   if (span === undefined) return false;

@@ -9,7 +9,7 @@ const manyStores = 8;
 /**
  * Compares streamed imports of orders with the same transaction in a plain loop, and with `insertMany` of the same
  * documents without a transaction, in batches of equal size. The clock of one store permits 1,000 certificates a
- * second; the plain loops have no such limit. Events remain in the outbox on all sides.
+ * second; the plain loops have no such limit. In all three cases, the events remain in the outbox.
  */
 export const measureImport: Part = async (stack, options, signal) => {
   const { baselineUri: uri } = stack;

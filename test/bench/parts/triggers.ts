@@ -32,7 +32,7 @@ export const measureTriggers: Part = async (stack, { stores, rounds, roundMs: du
   return { backlog: { title, ...compare(turns), numbers: costs(turns.triggers ?? [], turns.webhooks ?? []) } };
 };
 
-/** Creates the side that delivers a backlog of the triggers of these stores. */
+/** Creates the side that delivers a backlog of trigger messages of these stores. */
 function triggerSide(stack: BenchStack, storeIds: readonly string[]): Side {
   const { deliveries, pids, collections } = stack;
   let backlog = 0;
@@ -62,7 +62,7 @@ function triggerSide(stack: BenchStack, storeIds: readonly string[]): Side {
   };
 }
 
-/** Returns the CPU time per delivery: as a ratio to that of a webhook message, and in microseconds. */
+/** Returns the CPU time per trigger message, as a ratio to the CPU time per webhook message and in microseconds. */
 function costs(triggers: readonly Turn[], webhooks: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
     names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);

@@ -16,7 +16,7 @@ const certificatesOfStore = 60;
 const openingsPerSecond = 1_000;
 const pageSize = 50;
 
-/** Variables that practically lift the edge's limit of pages per second. */
+/** Variables that effectively disable the edge's limit on pages per second. */
 export const manyPages: StackVariables = { edge: { EDGE_PAGES_PER_SECOND_MAX: "1000000" } };
 
 /**

@@ -40,7 +40,7 @@ export async function measureBacklog(
   };
 }
 
-/** Creates the side that delivers a backlog of these stores, whose webhook is the stack's receiver. */
+/** Creates the side that delivers a backlog of these stores' messages to the stack's receiver. */
 export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
   const { arrivals, deliveries, pids } = stack;
   let backlog = 0;

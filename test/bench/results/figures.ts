@@ -42,7 +42,10 @@ const aims: Readonly<Record<string, string>> = {
   "start npm_start new_ms": "< 8,000 ms",
 };
 
-/** Lists the figures of a part: rates and ratios of the sides, and other numbers. */
+/**
+ * Lists the figures of a part: the rate of each side, the service's rate divided by that of each other side, and other
+ * measured numbers.
+ */
 export function figuresOf(part: string, findings: Findings): Figure[] {
   return Object.entries(findings).flatMap(([finding, { sides, shareOf, numbers = {} }]) => {
     const figureOf = (measure: string, unit: string, value: Spread | number): Figure => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import { executedCode } from "./executed-code.ts";
 
-// Paths without the folders whose code runs neither in list requests nor in changes and deliveries.
+// Excludes the folders whose code does not run in list requests, changes or deliveries.
 const edgeOfLists = [
   "services/edge",
   ...without("services/edge", "connector docs openapi pages settings verification"),
@@ -11,7 +11,7 @@ const registryOfLists = ["services/registry", ...without("services/registry", "b
 const edgeAndRegistry = [...edgeOfLists, ...registryOfLists, "services/shared", "proto"];
 const deliveries = ["services/notifier", ...registryOfLists, "services/shared", "proto"];
 
-// The paths whose changes make a part's figures outdated. For parts that are not listed, any path in services does.
+// A change in one of these paths makes the part's figures outdated. A part that is not listed depends on all services.
 const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   list: edgeAndRegistry,
   verification: ["services/edge", "services/registry", "services/shared", "proto"],

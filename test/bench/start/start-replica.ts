@@ -12,7 +12,7 @@ import {
 } from "../../../deploy/local/stack/service-specs.ts";
 import type { BenchStack } from "../bench-stack.ts";
 
-/** The services of which a replica can be started. */
+/** The services for which {@link startReplica} can start a replica. */
 export const serviceNames = ["registry", "edge", "notifier"] as const;
 
 export type ServiceName = (typeof serviceNames)[number];

@@ -12,7 +12,7 @@ interface SchemathesisRun {
   /** Working directory of schemathesis; also receives its report. */
   readonly folder: string;
   readonly seed: number;
-  /** Maximum number of generated cases per operation, in addition to the cases that follow from the API description. */
+  /** Maximum number of generated cases per operation, in addition to the cases derived from the API description. */
   readonly examplesMax: number;
   readonly phases: readonly ("examples" | "coverage" | "fuzzing" | "stateful")[];
   readonly signal: AbortSignal;

@@ -23,7 +23,7 @@ const podTemplate = z.object({
  *
  * @param base values of an installation
  * @param folder receives values files
- * @returns the variables that a pod does not get
+ * @returns the variables that are missing from a pod or have another value
  */
 export async function missingVariables(chart: HelmChart, base: object, folder: string): Promise<readonly string[]> {
   const missing: string[] = [];

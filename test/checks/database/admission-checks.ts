@@ -28,8 +28,8 @@ export const admissionChecks: readonly DatabaseCheck[] = [
 ];
 
 /**
- * Requests admissions at known times, returns the rate-limit places of some, and compares each decision with that of an
- * in-memory sliding-window log.
+ * Requests admissions at known times, removes some of them from the window again as after a failed request, and
+ * compares each decision with that of an in-memory sliding-window log.
  */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;

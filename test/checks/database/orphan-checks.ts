@@ -14,7 +14,7 @@ const attemptMs = 1_000;
 const pauseMs = 250;
 const lockedWithinMs = 30_000;
 
-/** Checks how long the lock of a killed process lasts: until another process ends its session, otherwise up to 30 s. */
+/** Checks that the lock of a killed process ends when another process ends the session, and otherwise within 30 s. */
 export const orphanChecks: readonly DatabaseCheck[] = [
   {
     name: "the lock of a killed process ends when another process ends the session that holds it",

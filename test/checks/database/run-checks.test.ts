@@ -12,7 +12,7 @@ async function reportOn(checks: readonly DatabaseCheck<unknown>[], signal = new 
   return { ...report, json: JSON.parse(report.json), lines };
 }
 
-test("prints a remedy below each failed check, and does not pass", async () => {
+test("prints a remedy below each failed check, and fails the run", async () => {
   const report = await reportOn([
     checkOf("one", async () => passed("seen")),
     checkOf("two", async () => failed("0 instead of 1")),
@@ -30,7 +30,7 @@ test("prints a remedy below each failed check, and does not pass", async () => {
   expect(report).toMatchObject({ json: { checks: 4, failed: 2, skipped: 1 }, passed: false, complete: true });
 });
 
-test("passes without a failed check", async () => {
+test("passes if no check fails", async () => {
   const report = await reportOn([checkOf("one", async () => passedUnless([], "seen"))]);
   expect(report).toMatchObject({ json: { checks: 1, failed: 0, skipped: 0 }, passed: true, complete: true });
 });
@@ -40,6 +40,6 @@ test("does not report a stopped run as complete", async () => {
   expect(report).toMatchObject({ json: { checks: 0 }, complete: false });
 });
 
-test("counts differences and shows the first", () => {
+test("passedUnless fails with the number of differences and the first difference", () => {
   expect(passedUnless(["a is 1", "b is 2"], "")).toEqual(failed("2 differences, the first: a is 1"));
 });

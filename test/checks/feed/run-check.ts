@@ -75,7 +75,10 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   return reportOf(options, { expected, unfinished, verdict, endedEarly, memory, kills, replies, calls });
 }
 
-/** Starts the client once its share of the run has passed; the client then follows the feed to the last change. */
+/**
+ * Waits until the run's progress reaches the client's `joinsAt`, or writing ends. The client then follows the feed to
+ * the last change.
+ */
 function joinAndFollow(client: FeedClient, goal: Goal): BackgroundWork {
   return async (isWriting, signal) => {
     const isEarly = () => isWriting() && goal.share() < client.setup.joinsAt;

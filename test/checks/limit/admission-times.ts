@@ -44,7 +44,7 @@ export class AdmissionTimes {
       for (const [at, times] of Map.groupBy(admitted, (date) => date.getTime()))
         known.set(at, Math.max(times.length, known.get(at) ?? 0));
     }
-    // An admission that the previous poll just missed must still have been visible at the end of this one.
+    // An admission that the previous poll just missed must still have been visible at the end of this poll.
     if (before !== undefined && performance.now() - before.steady > this.#windowMs) this.knownUntil = before.wall;
     this.#polledAt = startedAt;
   }

@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 const growthMax = 1.15;
 const everyMs = 5_000;
-/** The shortest run whose memory is evaluated, in seconds: in shorter ones, the processes are still warming up. */
+/** Duration of the shortest run whose memory is evaluated, in seconds: in shorter runs, the processes still warm up. */
 export const evaluatedFromSeconds = 240;
 
 /** Samples of resident memory in MiB at even intervals, by process name; NaN while a process was not running. */

@@ -22,7 +22,10 @@ export interface Verdict {
   readonly over: number;
   /** Requests that were refused although the window was not full at any time between request and response. */
   readonly under: number;
-  /** Admitted requests without a matching admission, and admissions without a matching request. */
+  /**
+   * Admitted requests without a matching admission, and admissions without a matching request; 0 if admissions may be
+   * missing.
+   */
   readonly unmatched: number;
   /** Largest number of admissions in any window. */
   readonly fullest: number;

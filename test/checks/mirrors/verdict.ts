@@ -5,14 +5,14 @@ interface Identified {
   readonly id: string;
 }
 
-/** How a copy differs from the list. */
+/** How a copy differs from the list: the ids of certificates that are missing, differ, or exist only in the copy. */
 export interface Difference {
   readonly missing: readonly string[];
   readonly different: readonly string[];
   readonly phantom: readonly string[];
 }
 
-/** Compares a copy with the list. @returns ids of certificates */
+/** Compares a copy with the list. @returns the ids of the certificates that differ */
 export function compareCopy(listed: readonly Identified[], copied: readonly Identified[]): Difference {
   const copy = new Map(copied.map((one) => [one.id, one]));
   const ids = new Set(listed.map(({ id }) => id));

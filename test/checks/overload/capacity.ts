@@ -25,7 +25,7 @@ export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: nu
   return measure(rig, options);
 }
 
-/** Returns an upper bound of the capacity from the speed of the database; 0 when the speed is unlimited. */
+/** Returns an upper bound on the capacity, derived from the database's speed; 0 (no bound) if that is not limited. */
 export function pagesPerSecondMax({
   commandMs,
   commandsAtOnce,

@@ -8,7 +8,7 @@ const openLoad = z.object({
 });
 const closedLoad = z.object({
   kind: z.literal("closed"),
-  /** Clients, each with one request at a time. */
+  /** Number of clients. Each sends one request at a time. */
   clients: z.int(),
 });
 

@@ -7,14 +7,17 @@ export type AdmittedCounts = ReadonlyMap<string, number>;
 interface ReadOptions {
   /** Returns whether the logs contain only requests that count against the limit. */
   readonly isSettled: (admitted: AdmittedCounts) => boolean;
-  /** Time limit, after which the logs are read for the last time. */
+  /** Time limit in milliseconds, after which the logs are read for the last time. */
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }
 
 const pollEveryMs = 500;
 
-/** Reads the window logs until they are settled or the time is up: the registry returns places in the background. */
+/**
+ * Reads the window logs until they are settled or the time is up: the registry removes failed requests from them in the
+ * background.
+ */
 export async function readPlaces(
   { access }: Pick<Collections, "access">,
   { isSettled, withinMs, signal }: ReadOptions,

@@ -19,7 +19,7 @@ interface OverloadReport {
 // Shorter runs end while the processes are still warming up.
 const memoryEvaluatedFromMinutes = 10;
 
-// Above this share of the processors, other programs distort rates and latencies.
+// If other programs use more than this share of the processors, they distort rates and latencies.
 const otherProgramsMax = 0.15;
 
 /** Reports a run. The run passes if there are no findings. A run that ended early reports its measurements so far. */

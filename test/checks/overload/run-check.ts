@@ -13,9 +13,9 @@ import { evaluate } from "./verdict.ts";
 import { countWebhooks, type WebhookCounts } from "./webhooks.ts";
 
 const startAndStopMs = 900_000;
-// Time allowed after each load for outstanding responses, for the processes to become idle, and for places to be
-// returned. Less than the sum of the individual limits, because a run is not expected to reach all limits after every
-// load.
+// Time allowed after each load for outstanding responses, for the processes to become idle, and for places in the rate
+// limit to be returned. Less than the sum of the individual limits, because a run is not expected to reach all limits
+// after every load.
 const settleMs = 90_000;
 const measurementsPerRound = 20;
 const memoryEveryMs = 5_000;

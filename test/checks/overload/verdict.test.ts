@@ -59,7 +59,7 @@ test("reports failed requests of other stores at 80 % of the capacity", () => {
   ]);
 });
 
-test("counts places of requests that got neither a page nor a 400, per store", () => {
+test("counts, per store, the rate-limit places of requests that got neither a page nor a 400", () => {
   const stores = [places(12, { pages: 7, badRequests: 3, unavailable: 9 }), places(5, { pages: 5 })];
   expect(verdictOf({ places: stores })).toMatchObject({
     placesLost: 2,
@@ -73,7 +73,7 @@ test("does not offset one store's lost place with another store's page that used
   expect(verdict.findings).toHaveLength(2);
 });
 
-test("allows at most one place for each client that disconnects", () => {
+test("allows each client that disconnects to use at most one place", () => {
   for (const admitted of [3, 12])
     expect(verdictOf({ places: [places(admitted, { pages: 3, left: 9 })] }).findings).toEqual([]);
   expect(verdictOf({ places: [places(13, { pages: 3, left: 9, unavailable: 4 })] }).placesLost).toBe(1);

@@ -18,7 +18,7 @@ export interface Measurement {
   readonly others: StreamResult;
   /** One element per store of both streams. */
   readonly places: readonly StorePlaces[];
-  /** How often a relay began to lead. */
+  /** How often a relay became ready to publish; 0 unless a relay failed or lost its lease. */
   readonly relayStarts: number;
   /** How often a step of the relay failed. */
   readonly relayFailures: number;
@@ -77,8 +77,8 @@ export function goodputOf({ load, others }: Measurement): number {
 }
 
 /**
- * Returns the number of places used by requests that got neither a page nor a 400, except one place for each client
- * that disconnected: its request uses a place if it was admitted (INTERFACE.md §8).
+ * Returns the number of places used by requests that received neither a page nor a 400. Subtracts one place for each
+ * client that disconnected, because its request uses a place if it was admitted (INTERFACE.md §8).
  */
 export function placesLostIn(places: readonly StorePlaces[]): number {
   return sum(places.map(({ counts, admitted }) => Math.max(0, admitted - countedIn(counts) - counts.left)));

@@ -2,13 +2,13 @@ interface GoalSetup {
   /** Undefined: the goal is the count. */
   readonly minutes: number | undefined;
   readonly count: number;
-  /** Name of the counted things, such as `changes`. */
+  /** Plural noun for the items to count, such as `changes`. */
   readonly unit: string;
-  /** Returns the number made so far. */
+  /** Returns the number of items so far. */
   readonly made: () => number;
 }
 
-/** The goal of a check: a number of things to make, or a duration that starts when the goal is created. */
+/** The goal of a check: a number of items, such as changes, or a duration that starts when the goal is created. */
 export interface Goal {
   /** Returns the share that has been reached, 0 to 1. */
   share(): number;

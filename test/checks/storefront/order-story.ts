@@ -20,8 +20,8 @@ const firstLine = 13_800_000_000_000;
 const second = (at: number) => `2030-01-31T10:00:${String(at).padStart(2, "0")}-05:00`;
 
 /**
- * Makes up an order that is placed and paid; often, one unit is then refunded, or the order is edited or cancelled. The
- * messages of some orders arrive out of sequence, and those of some include one message twice.
+ * Generates the messages of an order that is placed and paid; often, one unit is then refunded, or the order is edited
+ * or cancelled. The messages of some orders arrive out of sequence, and those of some include one message twice.
  */
 export function makeOrderStory(random: SeededRandom): OrderStory {
   const orderId = newOrderId();

@@ -25,7 +25,7 @@ const pauseMs = { short: 100, long: 1_000 };
 // JetStream redelivers the messages that a killed notifier had received, every 30 s until their claims have expired.
 // After five minutes, the relay republishes messages that JetStream lost.
 const redeliveredWithinMs = 330_000;
-// Nothing is redelivered after an acknowledgement.
+// Short with --ack-first, because JetStream does not redeliver acknowledged messages.
 const quietAfterAckFirstMs = 10_000;
 
 /** Runs the webhook check: notifiers deliver events while they and other processes are killed. */

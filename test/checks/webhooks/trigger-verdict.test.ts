@@ -25,7 +25,7 @@ test.each([
   expect(judge(requests)).toEqual({ lost: 0, outOfOrder: 0 });
 });
 
-test("finds events that were not accepted", () => {
+test("reports events that were not accepted", () => {
   expect(judge([request("issued"), request("verified", "500")])).toEqual({ lost: 1, outOfOrder: 0 });
   expect(judge([request("issued"), request("verified", "204", "/wavers/trigger-2")])).toMatchObject({ lost: 1 });
 });
@@ -35,6 +35,6 @@ test("ignores missing events of a receiver that accepts none, and in a run that 
   expect(judge([], true, false)).toEqual({ lost: 0, outOfOrder: 0 });
 });
 
-test("finds an event that arrives after a later one", () => {
+test("reports an event that arrives after a later event", () => {
   expect(judge([request("issued"), request("verified"), request("issued")])).toEqual({ lost: 0, outOfOrder: 1 });
 });

@@ -160,7 +160,7 @@ test.each<[string, Partial<Evidence>]>([
   expect(evaluateWith({ ...changes, outcomesBefore: new Map() })).toMatchObject({ untrue: 1 });
 });
 
-test("does not count an event as lost or as without an outcome if the run stopped before the event could get one", () => {
+test("does not count an event as lost or as without an outcome if the run stopped before the event was settled", () => {
   const pending = new Map([...outcomes].filter(([id]) => id !== "e1"));
   const early = { outcomes: pending, outcomesBefore: pending, isSettled: false };
   expect(evaluateWith(early)).toMatchObject({ withoutOutcome: 0, lost: 0 });

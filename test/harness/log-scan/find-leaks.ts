@@ -2,10 +2,10 @@ import { earlierSigningSecretPrefix, signingSecretPrefix } from "#shared/keys/si
 import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 import { linkSecretPrefix, sessionTokenPrefix } from "../../../services/registry/sessions/session-secrets.ts";
 
-/** A value that must not appear in a log. */
+/** A kind of value that a log line contains but must not contain. */
 export interface Leak {
   readonly kind: string;
-  /** The line with each leaked value replaced by its kind, truncated. */
+  /** The line with each leaked value replaced by its kind, truncated to 300 characters. */
   readonly masked: string;
 }
 

@@ -11,7 +11,7 @@ const schema = z.object({
   RECEIVER_KEY_FILE: z.string(),
   /** Log with every received byte, in the format of request-log-writer.ts. */
   RECEIVER_LOG_FILE: z.string(),
-  /** Seed of the random reactions of `wavers` paths. */
+  /** Seed of the random reactions to requests whose path begins with `/wavers/`. */
   RECEIVER_SEED: z.coerce.number().int(),
 });
 

@@ -53,7 +53,7 @@ interface StackOptions extends SupervisorOptions {
   readonly logLevel?: string;
   /** Whether the services use mutual TLS over gRPC. Default: true. */
   readonly tls?: boolean;
-  /** Deadline of gRPC calls to the registries. Default 30 s. */
+  /** Time limit of the test's gRPC calls to the registries, in milliseconds. Default 30,000. */
   readonly callTimeoutMs?: number;
 }
 

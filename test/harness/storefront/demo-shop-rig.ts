@@ -15,7 +15,7 @@ import { createTestStore } from "../test-stores.ts";
 
 /** A running demo shop. */
 export interface DemoShopRig {
-  /** URL of the page. */
+  /** URL of the demo shop's page. */
   readonly url: string;
   readonly port: number;
 }

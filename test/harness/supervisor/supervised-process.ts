@@ -80,7 +80,7 @@ export class SupervisedProcess {
     return this.#starting;
   }
 
-  /** Ends the process permanently. Sends SIGKILL: its data is deleted, so a graceful shutdown is not needed. */
+  /** Ends the process permanently. Sends SIGKILL, because no process uses its data afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting.catch(() => undefined);

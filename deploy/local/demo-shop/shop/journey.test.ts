@@ -43,7 +43,7 @@ test("a stage is reached when the last of the certificates has reached it", () =
   expect(journey).toMatchObject({ registryMs: 40, receiverMs: 60, mirrorMs: 70 });
 });
 
-test("the message of an earlier refund does not count for a later one, even if it arrives after the later refund", () => {
+test("the message of an earlier refund does not count for a later refund, even if it arrives after that refund", () => {
   const second: ShopAction = { kind: "refund", at: after(100), count: 1, earlier: 1, webhookId: "hook-3" };
   const late = message("revoked", 90, after(125));
   expect(journeyOf(second, { sent: [], received: [late], caughtUpAt }).receiverMs).toBeNull();

@@ -42,7 +42,7 @@ export function unitsLeft({ quantity, refunds, cancelledAt }: ShopOrder): number
   return refunds.reduce((left, refund) => left - refund.quantity, quantity);
 }
 
-/** Returns the state of an order. */
+/** Returns the state of an order, derived from its cancellation and its refunds. */
 export function stateOf(order: ShopOrder): OrderState {
   if (order.cancelledAt !== null) return "cancelled";
   const left = unitsLeft(order);

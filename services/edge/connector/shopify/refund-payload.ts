@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, quantity } from "./fields.ts";
 
-/** A refund, alone (refunds/create) or in an order. Shape: Admin REST API, resource Refund. */
+/** A refund, alone (refunds/create) or in an order, in the format of the Refund resource of the Admin REST API. */
 export const refundPayload = z
   .object({
     id,

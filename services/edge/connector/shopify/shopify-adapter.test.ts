@@ -56,7 +56,7 @@ describe("an order", () => {
     expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
   });
 
-  test("with a name in the merchant's own format gets a leading #", () => {
+  test("with a name in the merchant's own format gets a # before its name", () => {
     expect(orderOf({ name: "EN-1042" }).name).toBe("#EN-1042");
   });
 

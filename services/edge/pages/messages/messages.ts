@@ -46,7 +46,7 @@ interface ReportTexts {
   readonly contentHint: (max: string) => string;
   readonly emailLabel: string;
   readonly emailHint: string;
-  /** Label of a field that people do not see; robots fill it in. */
+  /** Label of the honeypot field, which people do not see and robots fill in. */
   readonly trapLabel: string;
   readonly submit: string;
   readonly back: string;

@@ -62,7 +62,10 @@ test.each([
   expect(failure).toMatchObject({ code });
 });
 
-/** Starts a registry that records the messages of its streams. @param headers `{}` if it accepts no batches */
+/**
+ * Starts a registry that records the messages of its streams. @param headers response headers; `{}` if the registry
+ * accepts no batches
+ */
 async function startRecording(headers: Record<string, string>) {
   const messages: ExchangeRequest[] = [];
   const address = await startRegistry((call) => {

@@ -46,9 +46,9 @@ export class ListExchange {
   readonly #target: RegistryTarget;
   readonly #addresses: AddressWatch;
   #replicas: Replica[] = [];
-  /** Replicas that take no more requests but may still have streams with outstanding requests. */
+  /** Replicas that accept no more requests but may still have streams with outstanding requests. */
   #drained: Replica[] = [];
-  /** The replicas with a stream that takes requests. */
+  /** The replicas with a stream that accepts requests. */
   #usable: Replica[] = [];
   #turn = 0;
   /** Why the last attempt to open a stream, or to resolve the name, failed. */
@@ -73,7 +73,7 @@ export class ListExchange {
     });
   }
 
-  /** The number of open streams that take requests. */
+  /** The number of open streams that accept requests. */
   get streams(): number {
     return this.#usable.length;
   }

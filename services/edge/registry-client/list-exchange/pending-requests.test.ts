@@ -6,7 +6,7 @@ import { PendingRequests } from "./pending-requests.ts";
 const responseOf = (storeId: string) => create(HandleListResponseSchema, { storeId });
 const limits = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
 
-/** Pending requests whose timeouts and cancellations are recorded. */
+/** Creates PendingRequests whose timeouts and cancellations are recorded in `ended`. */
 function openPending() {
   const ended: string[] = [];
   const pending = new PendingRequests({

@@ -1,6 +1,6 @@
 /** The state of the stream to a registry replica, and of the attempts to open one. */
 export interface ReplicaState {
-  /** Whether an open stream takes requests. */
+  /** Whether a stream is open and accepts requests. */
   readonly hasStream: boolean;
   /** `opening`: a stream is being opened. `paused`: the next attempt waits. */
   readonly attempt: "none" | "opening" | "paused";
@@ -10,7 +10,7 @@ export interface ReplicaState {
 
 /**
  * `opened`: the replica accepted a stream. `refused`: an attempt failed. `due`: the pause has ended. `aged`: the stream
- * has reached its maximum age. `lost`: the stream broke, or takes no more requests.
+ * has reached its maximum age. `lost`: the stream broke, or accepts no more requests.
  */
 export type ReplicaEvent = "opened" | "refused" | "due" | "aged" | "lost";
 
@@ -21,7 +21,7 @@ export type ReplicaAction = "open" | "pause" | "none";
 export const initialState: ReplicaState = { hasStream: false, attempt: "opening", failures: 0 };
 
 /**
- * Decides how to keep a stream to a replica open. An aged stream takes requests until its successor is open. A lost
+ * Decides how to keep a stream to a replica open. An aged stream accepts requests until its successor is open. A lost
  * stream is replaced at once; only an attempt that follows a failed one waits for a pause.
  */
 export function nextState(state: ReplicaState, event: ReplicaEvent): [state: ReplicaState, action: ReplicaAction] {

@@ -11,7 +11,7 @@ import { batchOfRequests, decodeResponses, encodeRequest, errorOf } from "./exch
 import type { CallOptions, ListRequest } from "./list-call.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
-/** The events of a stream, each at most once. */
+/** The callbacks of a stream. Each is called at most once. */
 export interface StreamEvents {
   /** The registry has accepted the stream. */
   readonly onOpened: () => void;

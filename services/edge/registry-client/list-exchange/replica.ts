@@ -32,8 +32,8 @@ export interface ReplicaOptions {
 export interface StreamEnd extends EndCause {
   readonly address: string;
   /**
-   * `refused`: it was never open. `broken`: it ended while it took requests. `drained`: it had already stopped taking
-   * requests.
+   * `refused`: it was never open. `broken`: it ended while it accepted requests. `drained`: it had stopped accepting
+   * requests before it ended.
    */
   readonly how: "refused" | "broken" | "drained";
 }
@@ -57,7 +57,7 @@ export class Replica implements StreamLoad {
     this.#open();
   }
 
-  /** The stream that takes requests. */
+  /** The stream that accepts new requests; undefined if there is none. */
   get stream(): ReplicaStream | undefined {
     return this.#current;
   }
@@ -67,7 +67,7 @@ export class Replica implements StreamLoad {
     return isConnecting(this.#state);
   }
 
-  /** Whether a stream is open or being opened, even if it takes no more requests. */
+  /** Whether a stream is open or being opened, even if it accepts no more requests. */
   get hasStreams(): boolean {
     return this.#streams.size > 0;
   }
@@ -80,7 +80,7 @@ export class Replica implements StreamLoad {
     return this.#current?.isSilent ?? false;
   }
 
-  /** Stops taking requests; each stream ends when its requests have ended. */
+  /** Stops accepting requests; each stream ends when its requests have ended. */
   drain(): void {
     this.#closing.abort();
     this.#use(undefined);

@@ -3,7 +3,7 @@ import type { Visit } from "../model/settings-page.ts";
 import { fieldId } from "./field-id.ts";
 import { newFormNonce } from "./form-nonce.ts";
 
-/** An input of one line. */
+/** A single-line input. */
 export interface TextInput {
   readonly name: string;
   readonly label: string;

@@ -37,7 +37,7 @@ describe("encodeLogo", () => {
     expect(await encodeLogo(await image(40, 30).png().toBuffer())).toMatchObject({ width: 40, height: 30 });
   });
 
-  test("reduces even noise to less than 12 KiB", async () => {
+  test("encodes even random noise in less than 12 KiB", async () => {
     const { content } = await encoded(await noise(1_500, 1_500).png().toBuffer());
     expect(content.length).toBeLessThan(12 * 1_024);
   });

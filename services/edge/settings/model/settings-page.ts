@@ -111,7 +111,7 @@ export interface SettingsPage {
   readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;
 }
 
-/** Thrown by an action to show its form again, with errors at its fields. */
+/** Thrown by an action to show its form again, with an error message at each invalid field. */
 export class FormRefusal extends Error {
   readonly mistakes: readonly FormMistake[];
 

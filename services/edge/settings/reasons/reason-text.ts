@@ -12,8 +12,8 @@ import { type ReasonTexts, reasonKind } from "./reason-kinds.ts";
 export const reasonTexts: Readonly<Record<Exclude<Language, "en">, ReasonTexts>> = { de, es, fr, it, ja, nl, pt };
 
 /**
- * Returns a reason of the registry as a sentence in a language. A reason that this version does not know stays in
- * English.
+ * Translates a reason that the registry returned, and makes it a sentence. A reason that this version does not know
+ * remains in English.
  *
  * @param reason a sentence, or a predicate such as `is empty`
  */

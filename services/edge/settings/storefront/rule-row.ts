@@ -19,7 +19,7 @@ export function ruleRow(visit: Visit, rule: StorefrontRule, place: RulePlace): R
   return { ...ruleSummary(visit.language, rule), more: actionForms(visit, rule.name, place) };
 }
 
-/** Renders what a rule selects, and which certificates it provides. */
+/** Renders a rule without its forms: what it selects, and the edition and validity of its certificates. */
 export function ruleSummary(language: Language, rule: StorefrontRule): Row {
   const { excludes, name, since } = rule;
   const text = ruleTexts[language];

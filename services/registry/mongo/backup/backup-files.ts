@@ -8,7 +8,7 @@ const summaryName = "backup.json";
 const lengthBytes = 4;
 
 const summarySchema = z.object({
-  /** The database's time when the backup began. The backup contains every change committed before. */
+  /** The database's time when the backup began. The backup contains every change committed before this time. */
   takenAt: z.iso.datetime(),
   /** The number of documents of each collection. */
   counts: z.record(z.string(), z.int().nonnegative()),

@@ -6,9 +6,9 @@ import { isDuplicateKey } from "../transient-error.ts";
 const batchSize = 1_000;
 
 /**
- * Settles all events in the outbox of a restored database as interrupted. The relay could not do this: for some
- * minutes, JetStream drops new copies of messages that were acknowledged shortly before the data loss. Can be repeated
- * after an interruption.
+ * Settles all events in the outbox of a restored database; those without an outcome are recorded as interrupted. The
+ * relay cannot publish all of them: for some minutes, JetStream drops new copies of messages that were acknowledged
+ * shortly before the data loss. Can be called again after an interruption.
  *
  * @returns the number of events
  */

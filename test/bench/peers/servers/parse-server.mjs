@@ -1,4 +1,5 @@
-// Serves the stored documents with Parse Server, from a copy whose time fields have the names that it requires.
+// Serves the stored documents with Parse Server, from a copy in which the time fields have the names that Parse Server
+// requires.
 import { port, requirePeer, uri } from "./peer-setup.mjs";
 
 const express = requirePeer("express");

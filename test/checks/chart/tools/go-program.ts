@@ -31,7 +31,7 @@ export const cyclonus: GoProgram = {
   version: "v0.5.6",
 };
 
-/** Checks and tests Prometheus rules. It needs no service discovery, whose clients would triple the build's time. */
+/** Checks and tests Prometheus rules. Built without service discovery, whose clients would triple the build time. */
 export const promtool: GoProgram = {
   name: "promtool",
   module: "github.com/prometheus/prometheus/cmd/promtool",
