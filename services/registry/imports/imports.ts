@@ -57,6 +57,11 @@ export interface ImportClaim extends Import {
 export const partBytesMax = 262_144;
 /** Maximum number of parts of a file. */
 export const partsMax = 64;
+/**
+ * Maximum number of units of a file. A row can have 10,000 units, so that the size of a file hardly limits how long a
+ * replica is occupied with it.
+ */
+export const unitsMax = 200_000;
 /** Maximum number of rejected lines that are stored per import. */
 export const rejectedLinesMax = 10_000;
 

@@ -15,6 +15,7 @@ import {
   noProgress,
   type RejectedLine,
   rejectedLinesMax,
+  unitsMax,
 } from "./imports.ts";
 
 /**
@@ -122,6 +123,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     const summary = await importOrders({
       source: source(),
       issue,
+      unitsMax,
       onProgress: ({ rows, bytes }) => {
         progress = { ...progress, rows, bytesRead: bytes };
       },

@@ -50,6 +50,7 @@ const patterns = {
   notUtf8: /is not UTF-8/,
   noRows: /^The file is empty/,
   longRow: /is larger than 1 MiB/,
+  manyItems: /^An import takes at most/,
   rejectsFile: /^This is a rejects file/,
   fileGone: /^The file is no longer stored/,
   // An order or a message of the storefront platform
