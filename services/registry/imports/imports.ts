@@ -102,7 +102,8 @@ export interface Imports {
 /** The imports that wait for a replica or are run by one. Methods throw `unavailable` like {@link Imports}. */
 export interface ImportQueue {
   /**
-   * Claims the oldest import that waits for a replica or whose claim has expired.
+   * Claims the oldest import that waits for a replica or whose claim has expired. Passes over stores that have a
+   * claimed import, so that one store never occupies the places of all others.
    *
    * @param lifeMs how long the claim is valid, in milliseconds
    * @returns undefined if there is no such import
