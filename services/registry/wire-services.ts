@@ -20,7 +20,7 @@ import { createShedders } from "./create-shedders.ts";
 import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import type { KnownCertificates } from "./diagnostics/certificate-checks.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
-import { issueBatch } from "./imports/issue-batch.ts";
+import { issueBatches } from "./imports/issue-batches.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import { auditLog } from "./metrics/audit-log.ts";
 import { observeExchange } from "./metrics/observe-exchange.ts";
@@ -172,7 +172,7 @@ export function wireServices(deps: WiringDeps) {
 
   const sessions = new MongoSessions(changes.collections, storeHistory, clock);
   const imports = new MongoImports(changes.collections, storeHistory, clock);
-  const importRunner = new ImportRunner({ queue: imports, issue: issueBatch({ queue, ledger, dryRuns }), logger });
+  const importRunner = new ImportRunner({ queue: imports, issuer: issueBatches({ queue, ledger, dryRuns }), logger });
   const operatorServices = {
     issuing: issuingService({ queue, ledger, dryRuns, samples }),
     lifecycle: lifecycleService(queue),

@@ -19,7 +19,10 @@ export class BenchStacks implements AsyncDisposable {
     this.#signal = signal;
   }
 
-  /** Returns a stack for a part. Closes the stack of the previous part if that part failed and did not release it. */
+  /**
+   * Returns an idle stack with these variables, or starts one. Closes the stack of the previous part if that part
+   * failed and did not release it.
+   */
   async open(variables: StackVariables | undefined): Promise<BenchStack> {
     await this.#current?.stack.close();
     this.#current = undefined;
@@ -30,7 +33,7 @@ export class BenchStacks implements AsyncDisposable {
     return stack;
   }
 
-  /** Releases the current part's stack: keeps it for the next part or closes it. */
+  /** Releases the current part's stack: with `shareStacks`, keeps it for later parts; otherwise, closes it. */
   async release(): Promise<void> {
     if (this.#current === undefined) return;
     const { stack, variables } = this.#current;

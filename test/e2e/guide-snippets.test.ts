@@ -96,7 +96,7 @@ test("the response in the quick start has exactly the members of a real response
   expect(membersOf({ ...certificates[0], edition: null })).toEqual(membersOf({ ...certificate, edition: null }));
 });
 
-test("keep a copy current: SQLite, a custom store, and Python get all certificates", async (context) => {
+test("keep a copy current: SQLite, a custom store, and Python copy all certificates", async (context) => {
   const python = await findOnPath("python3", process.env);
   const usesPython = ({ text, language }: Snippet) => language === "python" || text.startsWith("python3");
   const snippets = pages.sync ?? [];

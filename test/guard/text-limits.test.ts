@@ -54,7 +54,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
 
 // Strings without a limit, because they are only compared with stored values or with the supported languages.
 const lookUps =
-  /^FindCertificatesRequest\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|link_token|sample_id|report_id|logo_id|import_id|serial|key_id|event_id|page_token)$/;
+  /^(FindCertificatesRequest|EditionUse)\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|link_token|sample_id|report_id|logo_id|import_id|serial|key_id|event_id|page_token)$/;
 
 /** Returns the string fields of a message and of the messages in it, such as `Person.email`. */
 function textsOf(message: DescMessage, seen = new Set<DescMessage>()): string[] {

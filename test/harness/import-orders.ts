@@ -13,6 +13,7 @@ export function untilImport(
   headers: Record<string, string>,
   importId: string,
   state: ImportState,
+  withinMs = 30_000,
 ) {
   return eventually(
     async () => {
@@ -20,7 +21,7 @@ export function untilImport(
       if (found?.state !== state) throw new Error(`the import is ${ImportState[found?.state ?? 0]}`);
       return found;
     },
-    { withinMs: 30_000 },
+    { withinMs },
   );
 }
 
@@ -28,7 +29,7 @@ export function untilImport(
 export async function uploadOrders(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,
-  { text = exportText([headRow("#1", "7000001")]), fileName = "orders.csv" } = {},
+  { text = exportText([headRow("#1", "7000001")]), fileName = "orders.csv", withinMs = 30_000 } = {},
 ): Promise<string> {
   const headers = await openSettingsSession(registry, storeId);
   const { imports } = registry.settings;
@@ -39,6 +40,6 @@ export async function uploadOrders(
     await imports.addImportPart({ importId, number, content }, { headers });
   }
   await imports.startImport({ importId, dryRun: true }, { headers });
-  await untilImport(registry, headers, importId, ImportState.EXAMINED);
+  await untilImport(registry, headers, importId, ImportState.EXAMINED, withinMs);
   return importId;
 }

@@ -100,7 +100,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("pass" as const), number: fc.constantFrom(1, 400, 1_000) }) },
 );
 
-/** Requests admissions and returns their places, both in the database and in a model, and compares the two. */
+/** Admits requests and removes admissions, both in the database and in a model, and compares the two. */
 class PlacesModel {
   readonly #store: Awaited<ReturnType<typeof startStore>>;
   readonly #policy: RateLimitPolicy;

@@ -56,7 +56,26 @@ test("an import cannot issue certificates before its file has been examined", as
   expect((await imports.getImport({ importId }, { headers })).import?.state).toBe(ImportState.UPLOADING);
 });
 
-test("a replica that stops does not wait for a batch that is blocked by a locked store", { timeout: 90_000 }, async () => {
+test("an import ends with a fault at 200,000 units, however few rows have them", { timeout: 90_000 }, async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const rows = Array.from({ length: 30 }, (_, index) =>
+    headRow(`#${index + 1}`, String(7_000_000 + index), { "Lineitem quantity": "10000" }),
+  );
+  const importId = await uploadOrders(rig, storeId, { text: exportText(rows), withinMs: 80_000 });
+  const { import: found } = await imports.getImport({ importId }, { headers });
+  expect(found).toMatchObject({
+    issued: 200_000,
+    unreadableLine: 22,
+    unreadableReason: expect.stringMatching(/^An import takes at most 200,000 items\./),
+  });
+  const page = await (await openBrowserSession(rig, storeId)).get(`/certificates/import/${importId}?lang=de`);
+  expect(await page.text()).toContain("Ein Import umfasst höchstens 200.000 Artikel.");
+});
+
+test("a replica that stops does not wait for a batch that is blocked by a locked store", {
+  timeout: 90_000,
+}, async () => {
   // Alone on its database, so that no other replica claims the import.
   const database = await openTestDatabase();
   const alone = await startTestRegistry({ database });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { type EditionUse, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { ImportStoppedError, importOrders } from "#shared/orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "#shared/orders/import-tally.ts";
 import type { OrderUnitItem } from "#shared/orders/order-unit-row.ts";
@@ -68,12 +68,13 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       const call: RepeatedCall = (work) => retryWhileUnavailable(work, batchLimitMs, onWait);
       const withdrawal = { client, storeId: id, call, keyPrefix, report: (line: string) => progress.line(line) };
       isStarted = true;
+      const issueBatch = batchCall(client, id, dryRun);
       const summary = await importOrders({
         source: createReadStream(location),
         issue: (units) => {
           const items = units.map((unit) => ({ ...unit, ...expiry }));
           const batch = { items, idempotencyKey: `${keyPrefix}${batchCount++}` };
-          return call(() => issue(client, id, batch, dryRun));
+          return call(() => issueBatch(batch));
         },
         withdraw: orderWithdrawal({ ...withdrawal, isRevoking: revokeRefunded && !dryRun }),
         onProgress: (read) => progress.update(read),
@@ -107,19 +108,25 @@ const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> 
   [IssueOutcome.INVALID]: "invalid",
 };
 
-async function issue(
-  client: RegistryClient,
-  storeId: string,
-  batch: { readonly items: OrderUnitItem[]; readonly idempotencyKey: string },
-  dryRun: boolean,
-): Promise<IssueResult[]> {
-  const { results } = await client.issuing.issueCertificates({ ...batch, storeId, dryRun, isImport: true });
-  return results.map(({ outcome, field, message }) => {
-    const known = outcomes[outcome];
-    if (known !== undefined) return { outcome: known, field, message };
-    const name = enumName(IssueOutcome, outcome);
-    return { outcome: "invalid", message: message || `The registry returned the unknown outcome ${name}.` };
-  });
+interface Batch {
+  readonly items: OrderUnitItem[];
+  readonly idempotencyKey: string;
+}
+
+/** Returns the call that issues one batch after another. A dry run counts the edition numbers of earlier batches. */
+function batchCall(client: RegistryClient, storeId: string, dryRun: boolean) {
+  let editionsUsed: EditionUse[] = [];
+  return async (batch: Batch): Promise<IssueResult[]> => {
+    const request = { ...batch, storeId, dryRun, isImport: true, editionsUsed };
+    const response = await client.issuing.issueCertificates(request);
+    editionsUsed = response.editionsUsed;
+    return response.results.map(({ outcome, field, message }) => {
+      const known = outcomes[outcome];
+      if (known !== undefined) return { outcome: known, field, message };
+      const name = enumName(IssueOutcome, outcome);
+      return { outcome: "invalid", message: message || `The registry returned the unknown outcome ${name}.` };
+    });
+  };
 }
 
 function showSummary(output: Output, summary: ImportSummary, dryRun: boolean): void {

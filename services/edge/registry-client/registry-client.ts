@@ -107,8 +107,8 @@ export function connectRegistry(options: RegistryOptions): RegistryClient & { cl
 }
 
 /**
- * Returns whether a failed call may have taken a place in the rate limit that the edge must return: the call may have
- * reached a registry, but no response arrived. Returns false for a call that the edge cancelled because the API client
+ * Returns whether the edge must return a rate-limit place that a failed call may have taken: the call may have reached
+ * a registry, but no response arrived. Returns false for a call that the edge cancelled because the API client
  * disconnected: such a request counts (INTERFACE.md §8).
  */
 export function mayHoldPlace(error: unknown): boolean {

@@ -16,7 +16,7 @@ interface ReportPage {
   readonly storeName: string;
 }
 
-/** The data of the form. */
+/** The data of the page with the form: the entries that the visitor has sent, and their errors. */
 interface ReportForm extends ReportPage {
   readonly entries: ReportEntries;
   readonly mistakes: readonly ReportMistake[];

@@ -1,7 +1,7 @@
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { socketOpened } from "./socket-opened.ts";
 
-/** Time limit in milliseconds for each address except the last, which gets the remaining time. */
+/** Time limit in milliseconds for each address except the last, which may use all of the remaining time. */
 export const addressTimeoutMs = 1_000;
 
 /**

@@ -1,3 +1,4 @@
+import type { EditionsUsed } from "./editions-used.ts";
 import type { StoreDraft } from "./store-draft.ts";
 import type { AroundPause } from "./transaction-places.ts";
 
@@ -59,6 +60,13 @@ export interface CommitOptions {
   readonly aroundPause?: AroundPause;
 }
 
+/** What {@link Ledger.preview} finds out. */
+export interface Preview<Result> {
+  readonly result: Result;
+  /** The edition numbers of the earlier previews and of this one. */
+  readonly editionsUsed: EditionsUsed;
+}
+
 /** Makes changes durable, in the order of the store's clock. */
 export interface Ledger {
   /**
@@ -81,7 +89,8 @@ export interface Ledger {
    * Decides a change against the store's current state and writes nothing. The result equals that of
    * {@link Ledger.commit} except for ids, serial numbers and timestamps, which only a commit assigns.
    *
+   * @param editionsUsed edition numbers to regard as assigned: those of earlier previews
    * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable
    */
-  preview<Result>(storeId: string, change: Change<Result>): Promise<Result>;
+  preview<Result>(storeId: string, change: Change<Result>, editionsUsed: EditionsUsed): Promise<Preview<Result>>;
 }

@@ -56,7 +56,7 @@ interface QuarantineOptions {
 }
 
 /**
- * Quarantines an event of the outbox that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
+ * Quarantines an event in the outbox that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
  * The event can be redelivered (redeliver-event.ts).
  */
 export async function quarantineRefusedEvent(

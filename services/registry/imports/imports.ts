@@ -57,6 +57,11 @@ export interface ImportClaim extends Import {
 export const partBytesMax = 262_144;
 /** Maximum number of parts of a file. */
 export const partsMax = 64;
+/**
+ * Maximum number of units of a file. A row can have 10,000 units, so that the size of a file hardly limits how long a
+ * replica is occupied with it.
+ */
+export const unitsMax = 200_000;
 /** Maximum number of rejected lines that are stored per import. */
 export const rejectedLinesMax = 10_000;
 
@@ -97,7 +102,8 @@ export interface Imports {
 /** The imports that wait for a replica or are run by one. Methods throw `unavailable` like {@link Imports}. */
 export interface ImportQueue {
   /**
-   * Claims the oldest import that waits for a replica or whose claim has expired.
+   * Claims the oldest import that waits for a replica or whose claim has expired. Passes over stores that have a
+   * claimed import, so that one store never occupies the places of all others.
    *
    * @param lifeMs how long the claim is valid, in milliseconds
    * @returns undefined if there is no such import

@@ -15,25 +15,23 @@ import {
   noProgress,
   type RejectedLine,
   rejectedLinesMax,
+  unitsMax,
 } from "./imports.ts";
 
 /**
- * Issues the certificates of a batch or, during an examination, returns the results that issuing them would have.
+ * A call that issues the next batch of an import or, during an examination, returns the results that issuing it would
+ * have. May be repeated after a failure.
  *
  * @param batch number of the batch, from 0
  * @param signal aborts when the replica stops: a batch that still waits is then dropped
  */
-export type IssueBatch = (
-  claim: ImportClaim,
-  items: readonly IssueItem[],
-  batch: number,
-  signal: AbortSignal,
-) => Promise<IssueResult[]>;
+export type IssueBatch = (items: readonly IssueItem[], batch: number, signal: AbortSignal) => Promise<IssueResult[]>;
 
 /** Dependencies of {@link runImport}. */
 export interface RunImportDeps {
   readonly queue: ImportQueue;
-  readonly issue: IssueBatch;
+  /** Returns the call for one run of an import. */
+  readonly issuer: (claim: ImportClaim) => IssueBatch;
   /** Monotonic clock. */
   readonly clock: Clock;
   /** Aborts when the replica stops. */
@@ -67,6 +65,7 @@ class FileGone extends Error {}
  */
 export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promise<void> {
   const { queue, clock, signal } = deps;
+  const issueBatch = deps.issuer(claim);
   let progress: ImportProgress = noProgress;
   let rejectedCount = 0;
   let unsaved: RejectedLine[] = [];
@@ -91,7 +90,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   async function issue(units: readonly OrderUnitItem[]): Promise<UnitResult[]> {
     const batch = batches++;
     const items = units.map((unit) => ({ ...unit, expiresAt: null }));
-    const results = await whileUnavailable(() => deps.issue(claim, items, batch, signal));
+    const results = await whileUnavailable(() => issueBatch(items, batch, signal));
     const count = (outcome: IssueResult["outcome"]) => results.filter((result) => result.outcome === outcome).length;
     progress = {
       ...progress,
@@ -124,6 +123,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
     const summary = await importOrders({
       source: source(),
       issue,
+      unitsMax,
       onProgress: ({ rows, bytes }) => {
         progress = { ...progress, rows, bytesRead: bytes };
       },

@@ -30,7 +30,7 @@ interface MongoAdmissionsOptions {
 
 // How long a refusal is remembered if its end is unknown (wrong plan, invalid key). Forgetting it costs one write.
 const refusedForMs = 60_000;
-// The length of an admission's id, the same as that of the ids that the edge chooses.
+// Length of an admission's id, in bytes; equal to the length of the ids that edges choose.
 const placeIdBytes = 16;
 
 /**

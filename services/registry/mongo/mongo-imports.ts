@@ -123,14 +123,15 @@ export class MongoImports implements Imports, ImportQueue {
   claim(lifeMs: number): Promise<ImportClaim | undefined> {
     const token = randomUUID();
     const now = this.#now();
-    const filter: Filter<ImportDocument> = {
-      state: { $in: ["examining", "issuing"] },
-      "claim.until": { $lt: now },
-    };
+    const started: Filter<ImportDocument> = { state: { $in: ["examining", "issuing"] } };
     const claim = { $set: { claim: { token, until: new Date(now.getTime() + lifeMs) } } };
     const how = { ...options, sort: { createdAt: 1 }, returnDocument: "after" } as const;
     return databaseCall(async () => {
-      const found = await this.#collections.imports.findOneAndUpdate(filter, claim, how);
+      const { imports } = this.#collections;
+      // If replicas claim at the same moment, each may claim one of the store's imports; they still keep other places.
+      const busy = await imports.distinct("store", { ...started, "claim.until": { $gte: now } }, options);
+      const filter = { ...started, "claim.until": { $lt: now }, store: { $nin: busy } };
+      const found = await imports.findOneAndUpdate(filter, claim, how);
       return found === null ? undefined : { ...importOf(found), claimToken: token };
     });
   }

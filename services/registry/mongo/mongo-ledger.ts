@@ -1,7 +1,8 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import { type Change, type CommitOptions, type Ledger, PartialResult } from "../certificates/ledger.ts";
-import { StoreDraft } from "../certificates/store-draft.ts";
+import { type EditionsUsed, editionsUsedAfter, productsAfter } from "../certificates/editions-used.ts";
+import { type Change, type CommitOptions, type Ledger, PartialResult, type Preview } from "../certificates/ledger.ts";
+import { StoreDraft, type StoreState } from "../certificates/store-draft.ts";
 import { maxEventBytes } from "../outbox/max-event-bytes.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf } from "../values/store.ts";
@@ -88,12 +89,12 @@ export class MongoLedger implements Ledger {
     });
   }
 
-  preview<Result>(storeId: string, change: Change<Result>): Promise<Result> {
+  preview<Result>(storeId: string, change: Change<Result>, used: EditionsUsed): Promise<Preview<Result>> {
     return databaseCall(async () => {
-      const { results } = await this.#decideOnly(storeId, [change]);
+      const { results, draft, products } = await this.#decideOnly(storeId, [change], { used });
       const [result] = results;
       if (result === undefined || result instanceof PartialResult) throw new Error("the preview is incomplete");
-      return result;
+      return { result, editionsUsed: editionsUsedAfter(used, products, draft.editionsIssued) };
     });
   }
 
@@ -108,7 +109,7 @@ export class MongoLedger implements Ledger {
     const pauseMs = wait.next(room, { wanted: Math.max(wanted, neededBy(changes)), needed: neededBy(changes) });
     if (pauseMs > 0) throw new RetryTransaction(pauseMs);
     const timestamps = timestampsUpTo(store.clock, Math.min(room.timestamps, demand.timestamps));
-    const draft = await this.#draftOf(store, changes, { timestamps, serials: demand.serials }, session);
+    const draft = new StoreDraft(await this.#stateOf(store, changes, { timestamps, serials: demand.serials }, session));
     const results = decideInOrder(changes, draft);
     const wrote = !draft.isEmpty;
     if (wrote) await this.#writeDraft(draft, store, session);
@@ -141,7 +142,7 @@ export class MongoLedger implements Ledger {
   async #decideOnly<Result>(
     storeId: string,
     changes: readonly Change<Result>[],
-    { timestamps, session }: { readonly timestamps?: readonly Date[]; readonly session?: ClientSession } = {},
+    { timestamps, session, used = new Map() }: DecideOptions,
   ) {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
@@ -151,8 +152,10 @@ export class MongoLedger implements Ledger {
     if (store === undefined) throw storeNotFound();
     // Placeholders: no commit assigns these timestamps.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
-    const draft = await this.#draftOf(store, changes, { timestamps: placeholders, serials: 0 }, session);
-    return { results: decideInOrder(changes, draft), draft };
+    const state = await this.#stateOf(store, changes, { timestamps: placeholders, serials: 0 }, session);
+    const products = productsAfter(state.products, used);
+    const draft = new StoreDraft({ ...state, products });
+    return { results: decideInOrder(changes, draft), draft, products };
   }
 
   async #writeDraft(draft: StoreDraft, store: StoreDocument, session: ClientSession): Promise<void> {
@@ -170,21 +173,21 @@ export class MongoLedger implements Ledger {
   /**
    * @param reserved the timestamps to assign, and the number of serial numbers that the store's document has reserved
    */
-  async #draftOf(
+  async #stateOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
     reserved: { readonly timestamps: readonly Date[]; readonly serials: number },
     session?: ClientSession,
-  ): Promise<StoreDraft> {
+  ): Promise<StoreState> {
     const { collections, serviceVerifyUrl } = this.#deps;
-    return new StoreDraft({
+    return {
       ...(await readState(collections, store._id, changes, session)),
       store: storeOf(store),
       settings: renderSettingsOf(store, serviceVerifyUrl),
       now: store.clockReadAt,
       timestamps: reserved.timestamps,
       lastSerial: store.lastSerial - reserved.serials,
-    });
+    };
   }
 }
 
@@ -192,6 +195,12 @@ interface Attempt {
   readonly enoughTimestamps: number;
   readonly wait: ClockWait;
   readonly session: ClientSession;
+}
+
+interface DecideOptions {
+  readonly timestamps?: readonly Date[];
+  readonly session?: ClientSession;
+  readonly used?: EditionsUsed;
 }
 
 /**

@@ -149,7 +149,7 @@ describe("runTransaction", () => {
     expect(await linesWith(2, bodyThatFails())).toEqual(["start", "commit", "end"]);
   });
 
-  test("does not retry an error that is not a conflict", async () => {
+  test("does not retry an error that is not transient", async () => {
     const { run, log } = testRig();
     const body = bodyThatFails(new Error("a bug"));
     await expect(run(body)).rejects.toThrow("a bug");

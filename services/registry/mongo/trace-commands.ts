@@ -3,7 +3,7 @@ import { type OpenSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts"
 
 /**
  * Records each command of a traced request or change as a span, named by command and collection. The span contains
- * neither filters nor documents. The client must monitor commands.
+ * neither filters nor documents. The client must be created with the option `monitorCommands`.
  */
 export function traceCommands(client: MongoClient): void {
   const spans = new Map<number, OpenSpan>();

@@ -29,8 +29,8 @@ const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
 
 /**
  * Reads windows without changing them. Only one read runs at a time, reads start at least 5 ms apart, and each serves
- * up to 500 waiting requests, so that a flood of requests puts little load on the database. Each request gets the
- * result of a read that started after it arrived.
+ * up to 500 waiting requests, so that a flood of requests puts little load on the database. Each request receives the
+ * result of a read that started after the request arrived.
  */
 export class WindowReader {
   readonly #access: Collections["access"];

@@ -41,16 +41,22 @@ interface IssuingDeps {
 export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
   const { queue, ledger, dryRuns, samples } = deps;
   return {
-    async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport }, context) {
+    async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport, editionsUsed }, context) {
       checkCount("items", items.length, maxItems);
       const parsed = items.map(itemOf);
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const limits = callLimitsOf(context);
-      const preview = () => ledger.preview(storeId, issueChange(parsed, request));
-      const results = dryRun
-        ? await dryRuns.run({ store: storeId, ...limits }, preview)
-        : await issueCertificates(queue.within(limits), storeId, parsed, request);
-      return { results: results.map((result) => resultMessage(result, dryRun)) };
+      if (!dryRun) {
+        const results = await issueCertificates(queue.within(limits), storeId, parsed, request);
+        return { results: results.map((result) => resultMessage(result, false)) };
+      }
+      const used = new Map(editionsUsed.map(({ productId, count }) => [productId, count]));
+      const preview = () => ledger.preview(storeId, issueChange(parsed, request), used);
+      const found = await dryRuns.run({ store: storeId, ...limits }, preview);
+      return {
+        results: found.result.map((result) => resultMessage(result, true)),
+        editionsUsed: Array.from(found.editionsUsed, ([productId, count]) => ({ productId, count })),
+      };
     },
 
     async *importCertificates(batches, context) {

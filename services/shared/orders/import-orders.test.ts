@@ -155,6 +155,24 @@ describe("importOrders stops", () => {
     expect(batches).toEqual([]);
   });
 
+  test("at the first unit above the limit, after issuing the units before it", async () => {
+    const text = exportText([
+      headRow("#1", "11", { "Lineitem quantity": "3" }),
+      headRow("#2", "22"),
+      headRow("#3", "33"),
+    ]);
+    const { issue, batches } = registryFixture();
+    const read = (unitsMax: number) => importOrders({ source: bytesOf(text), issue, unitsMax, batchSize: 2 });
+    await expect(read(4)).rejects.toMatchObject({
+      line: 4,
+      message: "An import takes at most 4 items. Export a shorter period, or import the file with certctl.",
+      summary: { units: 4, issued: 4 },
+    });
+    expect(batches).toEqual([2, 2]);
+    expect(await read(5)).toMatchObject({ units: 5, alreadyIssued: 4, issued: 1 });
+    await expect(read(1_000_000)).resolves.toMatchObject({ units: 5 });
+  });
+
   test("with the error of a failed batch, and closes the file", async () => {
     let closed = false;
     async function* source() {

@@ -21,6 +21,8 @@ export interface ImportOrdersOptions {
   readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
+  /** Number of units after which the import stops. Default: unlimited. */
+  readonly unitsMax?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
   /** Called for each row that is unusable or has units that were not issued, once per kind of problem. */
   readonly onProblem?: (problem: ImportProblem) => void;
@@ -41,16 +43,25 @@ export class ImportStoppedError extends ExportError {
  * Issues the certificates of an order export, one batch at a time; reads no further while a batch is being issued.
  * Importing a file again is safe: each certificate is issued only once.
  *
- * @throws ImportStoppedError if the file cannot be read to its end, after issuing the certificates of the rows before
- * the fault, except rows that still wait for the first row of their order
+ * @throws ImportStoppedError if the file has too many units or cannot be read to its end, after issuing the
+ * certificates of the units before the fault, except those of rows that still wait for the first row of their order
  * @throws any error of `issue` or `withdraw`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
-  const { source, issue, withdraw, batchSize = 100, onProgress, onProblem } = options;
+  const {
+    source,
+    issue,
+    withdraw,
+    batchSize = 100,
+    unitsMax = Number.POSITIVE_INFINITY,
+    onProgress,
+    onProblem,
+  } = options;
   const tally = new ImportTally(onProblem ?? (() => undefined));
   let counts: ReadCounts = { bytes: 0, rows: 0, orders: 0 };
   const batch: UnitRow[] = [];
   const withdrawnIds = new Set<string>();
+  let units = 0;
 
   async function send(): Promise<void> {
     const sent = batch.splice(0);
@@ -74,8 +85,10 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
 
   try {
     for await (const row of readOrderUnits(source, onRead)) {
-      if (row.kind === "unit") batch.push(row);
-      else tally.addRow(row);
+      if (row.kind === "unit") {
+        if (++units > unitsMax) throw tooManyUnits(row, unitsMax);
+        batch.push(row);
+      } else tally.addRow(row);
       if (row.kind === "withdrawn") await withdrawOnce(row);
       if (batch.length >= batchSize) await send();
     }
@@ -86,4 +99,9 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
   }
   await send();
   return tally.summary(counts);
+}
+
+function tooManyUnits({ line }: UnitRow, unitsMax: number): ExportError {
+  const limit = `An import takes at most ${unitsMax.toLocaleString("en")} items.`;
+  return new ExportError(`${limit} Export a shorter period, or import the file with certctl.`, { line });
 }

@@ -1,4 +1,4 @@
-/** Admission decisions, made in this process on the database; each worker uses its own API key. */
+/** Admission decisions, made in this process with direct access to the database. Each worker uses its own API key. */
 import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import { z } from "zod";

@@ -24,7 +24,9 @@ const counts = z.strictObject({
 
 const short = ["test/checks/feed/main.ts", "--changes", "1000", "--no-build"];
 
-test("no client misses a change while every process is killed and restarted at least once", { timeout }, async ({ signal }) => {
+test("no client misses a change while every process is killed and restarted at least once", { timeout }, async ({
+  signal,
+}) => {
   const kills = ["--changes", "1500", "--kill-every-ms", "700"];
   const { code, output, counts: found } = await spawnProgram(counts, signal, ...short, ...kills);
   const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false, complete: true };

@@ -83,7 +83,7 @@ class Parts {
       ...{ processes: parts.flatMap((part) => part?.process ?? []), everyMs, changes: () => acknowledged.count },
       random: actorRandom(seed, `killer ${name}`),
     });
-    // A third of the kills at steps belongs to each part.
+    // By the end of each part, another third of the required kills at steps must have been made.
     const stepShare = ++this.#count / 3;
     const endedEarly = await runWorkload({
       ...{ seed, writers, writerPrefix: name, registries, acknowledged, killer },
@@ -102,7 +102,7 @@ async function requireLater(watermark: Promise<string | null>, time: string): Pr
   if (found === null || found <= time) throw new Error(`a mirror has not read the changes since ${time}`);
 }
 
-/** Waits until no more changes are made: a call that its writer abandoned may still commit. */
+/** Waits until no more changes are made: a call that a writer has abandoned may still commit. */
 async function untilQuiet({ collections }: MirrorsStack): Promise<void> {
   let changes = -1;
   const check = async () => {

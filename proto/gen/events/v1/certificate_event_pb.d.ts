@@ -78,7 +78,8 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   certificateJson: Uint8Array;
 
   /**
-   * The operator who sent the message manually; empty for a certificate event.
+   * The operator, or the merchant signed in to the settings, who sent the message manually; empty for a certificate
+   * event.
    *
    * @generated from field: string requested_by = 9;
    */

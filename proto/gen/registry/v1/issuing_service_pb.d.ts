@@ -164,6 +164,33 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
 export declare const IssueItemSchema: GenMessage<IssueItem>;
 
 /**
+ * How many numbers of a limited edition dry runs would assign.
+ *
+ * @generated from message registry.v1.EditionUse
+ */
+export declare type EditionUse = Message<"registry.v1.EditionUse"> & {
+  /**
+   * Id of the product in the store's catalogue.
+   *
+   * @generated from field: string product_id = 1;
+   */
+  productId: string;
+
+  /**
+   * Number of certificates that would get a number.
+   *
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message registry.v1.EditionUse.
+ * Use `create(EditionUseSchema)` to create a new message.
+ */
+export declare const EditionUseSchema: GenMessage<EditionUse>;
+
+/**
  * Request for IssueCertificates.
  *
  * @generated from message registry.v1.IssueCertificatesRequest
@@ -203,6 +230,14 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
    * @generated from field: bool is_import = 5;
    */
   isImport: boolean;
+
+  /**
+   * Only for dry runs: numbers to regard as assigned. To preview more items than a request may have, send them in
+   * several dry runs, each with the `editions_used` of the previous response.
+   *
+   * @generated from field: repeated registry.v1.EditionUse editions_used = 6;
+   */
+  editionsUsed: EditionUse[];
 };
 
 /**
@@ -272,6 +307,13 @@ export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertif
    * @generated from field: repeated registry.v1.IssueResult results = 1;
    */
   results: IssueResult[];
+
+  /**
+   * Only for dry runs: the numbers that the request regards as assigned, together with those of its own items.
+   *
+   * @generated from field: repeated registry.v1.EditionUse editions_used = 2;
+   */
+  editionsUsed: EditionUse[];
 };
 
 /**

@@ -47,7 +47,8 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   type: EventType;
 
   /**
-   * The operator who sent the message manually; empty for a certificate event.
+   * The operator, or the merchant signed in to the settings, who sent the message manually; empty for a certificate
+   * event.
    *
    * @generated from field: string requested_by = 5;
    */
@@ -332,7 +333,7 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   phases?: DeliveryPhases | undefined;
 
   /**
-   * The receiver's IP address, also behind an egress proxy; empty if no connection was established.
+   * The receiver's IP address, even if an egress proxy is used; empty if no connection was established.
    *
    * @generated from field: string remote_address = 7;
    */

@@ -520,7 +520,7 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
   state: TriggerDeliveryState;
 
   /**
-   * Number of attempts, including one in progress.
+   * Number of attempts, including one in progress. EnableTrigger resets the number for events that wait.
    *
    * @generated from field: uint32 attempts = 7;
    */

@@ -7,7 +7,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { StatusFilter } from "../../registry/v1/edge_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { HistoryEntry, Report } from "../../registry/v1/inspection_service_pb.js";
-import type { IssueItem, IssueResult, Product } from "../../registry/v1/issuing_service_pb.js";
+import type { EditionUse, IssueItem, IssueResult, Product } from "../../registry/v1/issuing_service_pb.js";
 import type { RevocationCause } from "../../registry/v1/lifecycle_service_pb.js";
 
 /**
@@ -256,6 +256,14 @@ export declare type IssueCertificatesRequest = Message<"settings.v1.IssueCertifi
    * @generated from field: bool is_import = 4;
    */
   isImport: boolean;
+
+  /**
+   * Only for dry runs: numbers to regard as assigned. To preview more items than a request may have, send them in
+   * several dry runs, each with the `editions_used` of the previous response.
+   *
+   * @generated from field: repeated registry.v1.EditionUse editions_used = 5;
+   */
+  editionsUsed: EditionUse[];
 };
 
 /**
@@ -276,6 +284,13 @@ export declare type IssueCertificatesResponse = Message<"settings.v1.IssueCertif
    * @generated from field: repeated registry.v1.IssueResult results = 1;
    */
   results: IssueResult[];
+
+  /**
+   * Only for dry runs: the numbers that the request regards as assigned, together with those of its own items.
+   *
+   * @generated from field: repeated registry.v1.EditionUse editions_used = 2;
+   */
+  editionsUsed: EditionUse[];
 };
 
 /**

@@ -5,7 +5,7 @@ const stream = (name: string, outstanding: number, { isSilent = false, isLeaving
   ...{ name, outstanding, isSilent, isLeaving },
 });
 
-test("chooses the stream with the fewest outstanding requests for every request", () => {
+test("always chooses the stream with the fewest outstanding requests", () => {
   const streams = [stream("a", 3), stream("b", 1), stream("c", 2)];
   for (let turn = 0; turn < 5; turn++) expect(chooseStream(streams, turn)?.name).toBe("b");
 });

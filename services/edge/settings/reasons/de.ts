@@ -47,6 +47,8 @@ export const de: ReasonTexts = {
   notUtf8: "Die Datei ist nicht in UTF-8 gespeichert. Exportieren Sie die Bestellungen noch einmal.",
   noRows: "Die Datei ist leer.",
   longRow: "Die Zeile ist zu lang; vielleicht fehlt ein Anführungszeichen.",
+  manyItems:
+    "Ein Import umfasst höchstens 200.000 Artikel. Exportieren Sie einen kürzeren Zeitraum oder importieren Sie die Datei mit certctl.",
   rejectsFile:
     "Das ist eine Liste abgelehnter Zeilen. Berichtigen Sie die Zeilen im Export der Bestellungen und importieren Sie ihn noch einmal.",
   fileGone: "Die Datei ist nicht mehr gespeichert. Laden Sie sie noch einmal hoch.",

@@ -45,6 +45,8 @@ export const es: ReasonTexts = {
   notUtf8: "El archivo no está guardado en UTF-8. Exporte los pedidos de nuevo.",
   noRows: "El archivo está vacío.",
   longRow: "La fila es demasiado larga; quizá falten unas comillas.",
+  manyItems:
+    "Una importación admite como máximo 200.000 artículos. Exporte un periodo más corto o importe el archivo con certctl.",
   rejectsFile:
     "Esta es una lista de filas rechazadas. Corrija las filas en la exportación de pedidos e impórtela de nuevo.",
   fileGone: "El archivo ya no está guardado. Súbalo de nuevo.",

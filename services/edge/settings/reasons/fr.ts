@@ -46,6 +46,8 @@ export const fr: ReasonTexts = {
   notUtf8: "Le fichier n’est pas enregistré en UTF-8. Exportez de nouveau les commandes.",
   noRows: "Le fichier est vide.",
   longRow: "La ligne est trop longue ; il manque peut-être un guillemet.",
+  manyItems:
+    "Une importation comprend au maximum 200 000 articles. Exportez une période plus courte ou importez le fichier avec certctl.",
   rejectsFile:
     "Ceci est une liste de lignes refusées. Corrigez les lignes dans l’export des commandes, puis importez-le de nouveau.",
   fileGone: "Le fichier n’est plus conservé. Téléversez-le de nouveau.",

@@ -45,6 +45,8 @@ export const it: ReasonTexts = {
   notUtf8: "Il file non è salvato in UTF-8. Esporta di nuovo gli ordini.",
   noRows: "Il file è vuoto.",
   longRow: "La riga è troppo lunga; forse mancano le virgolette.",
+  manyItems:
+    "Un’importazione comprende al massimo 200.000 articoli. Esporta un periodo più breve o importa il file con certctl.",
   rejectsFile:
     "Questo è un elenco di righe rifiutate. Correggi le righe nell’esportazione degli ordini e importala di nuovo.",
   fileGone: "Il file non è più conservato. Caricalo di nuovo.",

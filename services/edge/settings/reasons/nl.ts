@@ -45,6 +45,8 @@ export const nl: ReasonTexts = {
   notUtf8: "Het bestand is niet opgeslagen in UTF-8. Exporteer de bestellingen opnieuw.",
   noRows: "Het bestand is leeg.",
   longRow: "De regel is te lang; misschien ontbreekt er een aanhalingsteken.",
+  manyItems:
+    "Een import omvat hoogstens 200.000 artikelen. Exporteer een kortere periode of importeer het bestand met certctl.",
   rejectsFile:
     "Dit is een lijst met geweigerde regels. Verbeter de regels in de export van de bestellingen en importeer die opnieuw.",
   fileGone: "Het bestand is niet meer opgeslagen. Upload het opnieuw.",

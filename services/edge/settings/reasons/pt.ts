@@ -45,6 +45,8 @@ export const pt: ReasonTexts = {
   notUtf8: "O arquivo não está salvo em UTF-8. Exporte os pedidos novamente.",
   noRows: "O arquivo está vazio.",
   longRow: "A linha é longa demais; talvez faltem aspas.",
+  manyItems:
+    "Uma importação aceita no máximo 200.000 itens. Exporte um período mais curto ou importe o arquivo com o certctl.",
   rejectsFile:
     "Esta é uma lista de linhas recusadas. Corrija as linhas na exportação dos pedidos e importe-a novamente.",
   fileGone: "O arquivo não está mais guardado. Envie-o novamente.",

@@ -30,7 +30,7 @@ const patterns = {
   date: /must be later than|must be a date/,
   language: /^language must be/,
   soldOut: /sold out/,
-  manyImports: /^The store has imported/,
+  manyImports: /^The store has created \d+ imports/,
   importStarted: /^The file is complete|^The import has been started/,
   // A line of a file
   quantity: /^The quantity is not|^order\.unit/,
@@ -50,6 +50,7 @@ const patterns = {
   notUtf8: /is not UTF-8/,
   noRows: /^The file is empty/,
   longRow: /is larger than 1 MiB/,
+  manyItems: /^An import takes at most/,
   rejectsFile: /^This is a rejects file/,
   fileGone: /^The file is no longer stored/,
   // An order or a message of the storefront platform

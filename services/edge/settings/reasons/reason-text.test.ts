@@ -57,6 +57,7 @@ test.each([
   ["names port 0; use a port from 1 to 65535", "port"],
   ["The product title is longer than 255 characters.", "tooLong"],
   ["The row that begins on line 7 is larger than 1 MiB, perhaps because a quotation mark is never closed.", "longRow"],
+  ["An import takes at most 200,000 items.", "manyItems"],
   ["The edition of Poster is sold out. The first affected unit is 3.", "soldOut"],
   ["buyer.email is not an e-mail address", "email"],
 ] as const)("%j is of the kind %s", (reason, kind) => {

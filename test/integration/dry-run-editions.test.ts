@@ -1,0 +1,76 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { ImportState } from "#gen/settings/v1/import_settings_service_pb.js";
+import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { untilImport, uploadOrders } from "../harness/import-orders.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const { admin, issuing, settings } = registry;
+
+// 300 units are three batches. Two products are mixed in the second one, and a product has two SKUs.
+const text = exportText([
+  headRow("#1", "7000001", { "Lineitem quantity": "120", "Lineitem sku": "AJ-M" }),
+  headRow("#2", "7000002", { "Lineitem quantity": "40" }),
+  headRow("#3", "7000003", { "Lineitem quantity": "140", "Lineitem sku": "AJ-L" }),
+]);
+const numbersLeft = 150;
+
+/** Creates a store with an edition of which `numbersLeft` numbers are left. */
+async function storeWithEdition(): Promise<string> {
+  const storeId = await createTestStore(registry);
+  const variants = ["AJ-M", "AJ-L"].map((sku) => ({ sku, title: sku }));
+  const editionTotal = numbersLeft + 1;
+  await admin.putProducts({ storeId, products: [{ id: "7001", title: "Alpine Jacket", variants, editionTotal }] });
+  await issuing.issueCertificates({ storeId, items: [issueItem({ product: { sku: "AJ-M" } })] });
+  return storeId;
+}
+
+test("the examination of a file counts each number of a limited edition once, as the import then does", async () => {
+  const storeId = await storeWithEdition();
+  const headers = await openSettingsSession(registry, storeId);
+  const importId = await uploadOrders({ registry }, storeId, { text });
+  const counts = { issued: numbersLeft + 40, soldOut: 110, rejectedLines: 1 };
+  expect((await settings.imports.getImport({ importId }, { headers })).import).toMatchObject(counts);
+  await settings.imports.startImport({ importId, dryRun: false }, { headers });
+  expect(await untilImport(registry, headers, importId, ImportState.FINISHED)).toMatchObject(counts);
+});
+
+test("certctl import --dry-run counts each number of a limited edition once, as the import then does", async () => {
+  const storeId = await storeWithEdition();
+  const folder = await createTemporaryFolder("dry-run-editions");
+  onTestFinished(() => folder.remove());
+  const file = path.join(folder.path, "orders.csv");
+  await writeFile(file, text);
+  const importOrders = (...options: string[]) =>
+    runCertctl("--registry", registry.address, "--store", storeId, "import", "orders", file, ...options);
+  const preview = await importOrders("--dry-run");
+  expect(preview.out).toMatch(/^would be issued +190$/m);
+  expect(preview.out).toMatch(/^units sold out +110$/m);
+  expect(preview.error).toMatch(/^line 4, Lineitem sku: .*sold out\. The first affected unit is 31\.$/m);
+  const done = await importOrders();
+  expect(done.out).toMatch(/^issued +190$/m);
+  expect(done.out).toMatch(/^units sold out +110$/m);
+});
+
+test("a dry run states the numbers that it would assign, and issuing ignores those of a request", async () => {
+  const storeId = await storeWithEdition();
+  const items = [issueItem({ product: { sku: "AJ-M" } }), issueItem({ product: { sku: "AJ-L" } }), issueItem()];
+  const all = [{ productId: "7001", count: numbersLeft }];
+  const first = await issuing.issueCertificates({ storeId, items, dryRun: true });
+  expect(first.editionsUsed).toMatchObject([{ productId: "7001", count: 2 }]);
+  const last = await issuing.issueCertificates({ storeId, items, dryRun: true, editionsUsed: all });
+  const { ISSUED, SOLD_OUT } = IssueOutcome;
+  expect(last.results.map(({ outcome }) => outcome)).toEqual([SOLD_OUT, SOLD_OUT, ISSUED]);
+  expect(last.editionsUsed).toMatchObject(all);
+  const issued = await issuing.issueCertificates({ storeId, items, editionsUsed: all });
+  expect(issued.results.map(({ outcome }) => outcome)).toEqual([ISSUED, ISSUED, ISSUED]);
+  expect(issued.editionsUsed).toEqual([]);
+});
