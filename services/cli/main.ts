@@ -4,7 +4,7 @@ import { handleClosedOutput } from "./closed-output.ts";
 import { reportError } from "./output/report-error.ts";
 
 handleClosedOutput();
-// Read before the command line is parsed, because it also decides how an invalid command line is reported.
+// Read before the command line is parsed, because errors in the command line are reported in this format.
 const isJson = process.argv.includes("--json");
 try {
   await buildCertctl(isJson).parseAsync();

@@ -29,7 +29,7 @@ export interface Output {
   preview(action: string, document: object): void;
   /**
    * Returns a function that prints an item of a list. On a terminal, the items form a table, which is printed before
-   * any other output or, if there is none, at the end. Otherwise each item is printed at once.
+   * any other output or, if there is none, at the end. Otherwise each item is printed immediately.
    */
   list<Item>(format: ListFormat<Item>): (item: Item) => void;
   /** Prints a remark on standard error: `{"note": …}` with `--json`. */

@@ -21,7 +21,7 @@ export interface WebhookOptions {
 export const bodyBytesMax = 1024 * 1024;
 
 /**
- * Checks the options when a handler is created: without a secret, it would refuse every message.
+ * Checks the options when a handler is created: without a secret, the handler would refuse every message.
  *
  * @throws TypeError if every secret is missing or empty, for example because an environment variable is not set
  */

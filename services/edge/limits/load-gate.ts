@@ -59,7 +59,7 @@ export class LoadGate {
     this.#bounds = bounds;
   }
 
-  /** Takes a place, which the caller must free with {@link leave}, or returns why the request is refused. */
+  /** Reserves a place, which the caller must free with {@link leave}, or returns why the request is refused. */
   enter(key: string): GateRefusal | undefined {
     const own = this.#inProgress.get(key) ?? 0;
     if (own >= this.#bounds.totalMax - this.#total) return "total";

@@ -32,7 +32,10 @@ interface AdmissionDeps {
  */
 export type Admit = (ctx: EdgeContext, call: Call) => Promise<HandleListResponse>;
 
-/** The hash of an API key, as bytes and as text: encoding it for each check would cost more than the checks. */
+/**
+ * The hash of an API key, as bytes and as text. Encoded once, because encoding it for each check would cost more than
+ * the checks.
+ */
 interface HashedKey {
   readonly keySha256: Uint8Array;
   /** The base64 of the hash. */

@@ -2,8 +2,8 @@ import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
- * Traces each request as a new trace. A `traceparent` that the client sends is only linked: otherwise clients could
- * decide which requests are recorded, and join requests of several stores to one trace.
+ * Traces each request as a new trace. A `traceparent` from the client is recorded only as a link: otherwise clients
+ * could decide which requests are recorded, and join requests of several stores to one trace.
  */
 export function traceRequests(): EdgeMiddleware {
   return (ctx, next) => {

@@ -5,7 +5,7 @@ import { type IncomingMessage, incomingMessage } from "./incoming-message.ts";
 
 /**
  * Why a request ended. `missing`: the consumer does not exist, or NATS is electing its leader. `abandoned`: the caller
- * gave up the request.
+ * no longer waits for it.
  */
 export type PullEndReason = "filled" | "expired" | "missing" | "failed" | "abandoned";
 

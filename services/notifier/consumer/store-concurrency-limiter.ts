@@ -70,8 +70,8 @@ export class StoreConcurrencyLimiter {
   /**
    * Acquires a slot, waiting until one is free.
    *
-   * @param mayWait false if the queue is full: then a waiter is shed, namely the newest waiter of the store that comes
-   * first by {@link shedsBefore}, possibly the new request itself
+   * @param mayWait false if the queue is full. A waiter is then shed: the newest waiter of the store that comes first
+   * by {@link shedsBefore}, which can be the new request itself
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);

@@ -12,8 +12,8 @@ import { formatSerial } from "./serial.ts";
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 
 /**
- * Renders the parts of a certificate's public JSON that its own data determine. INTERFACE.md §2.1 specifies the members
- * and their order. No other code renders these parts; they are stored with the certificate.
+ * Renders the parts of a certificate's public JSON that depend only on the certificate. INTERFACE.md §2.1 specifies the
+ * members and their order. No other code renders these parts; they are stored with the certificate.
  */
 export function renderParts(certificate: Certificate): JsonParts {
   const { product, edition, order, owner, originalBuyer } = certificate;

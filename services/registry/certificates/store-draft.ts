@@ -101,7 +101,7 @@ export class StoreDraft {
   readonly quietHistory: DraftedHistory[] = [];
   /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
-  /** The new highest number of each other edition from which this draft assigned a number. */
+  /** The new highest number of each other edition for which this draft assigned a number, by series. */
   readonly seriesIssued = new Map<string, number>();
   /** The trace that the events of the change being decided continue; the empty string if there is none. */
   traceparent = "";

@@ -16,7 +16,7 @@ const maxWaitMs = 2_000;
  * clock that is ahead by at most {@link maxWaitMs} does not move: the transaction then may not assign any timestamps
  * and must wait.
  *
- * @param demand the number of timestamps that the transaction needs, and of serial numbers that it reserves
+ * @param demand how many timestamps the transaction needs, and how many serial numbers it reserves
  * @returns the store's document after the update, which has reserved the serial numbers
  * @throws ServiceError `not_found` for an unknown store
  */

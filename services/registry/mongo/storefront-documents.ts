@@ -7,15 +7,15 @@ export interface StorefrontDocument {
   readonly _id: string;
   /** Absent: the store has no rules. */
   readonly rules?: readonly StorefrontRule[];
-  /** Number of changes of the rules, except those by earlier versions of the registry; absent: 0. */
+  /** Number of changes to the rules, except those by earlier versions of the registry; absent: 0. */
   readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
-  /** Orders placed since this time have yet to be made due, because the rules have changed. */
+  /** Orders placed since this time must still be marked as due, because the rules have changed. */
   readonly touchSince?: Date;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
-  /** When there is work to do; absent: there is no work, or a replica is doing all of it. */
+  /** When work is due; absent if there is no work, or a replica is doing all of it. */
   readonly dueAt?: Date;
   /** The work in progress: the token of its claim, when it became due, and when the claim expires. */
   readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };

@@ -11,7 +11,7 @@ interface WorkLeaseDeps {
 const renewEveryMs = workLeaseMs / 4;
 
 /**
- * Runs work under a claim, which it renews meanwhile.
+ * Runs work under a claim, and renews the claim until the work is done.
  *
  * @param run receives a signal that aborts once another worker may have taken over: the work should then end
  */

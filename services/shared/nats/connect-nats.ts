@@ -10,8 +10,8 @@ export function inboxPrefix(client: string): string {
 }
 
 /**
- * Connects to NATS. The client library reconnects after a lost connection, with any number of attempts, until the
- * server rejects the login twice in a row.
+ * Connects to NATS. The client library reconnects after a lost connection. It does not limit the number of attempts,
+ * but gives up when the server rejects the login twice in a row.
  *
  * @param client the name in the server's connection list, and a part of {@link inboxPrefix}
  * @throws Error naming the servers if none of them accepts a connection; each attempt may take five seconds

@@ -14,8 +14,8 @@ export interface LoggedError {
 const causesMax = 5;
 
 /**
- * Converts a thrown value for the log. Of an error, keeps only the properties of {@link LoggedError}, because database
- * errors contain documents; hides secrets and e-mail addresses in its message, stack and causes.
+ * Converts a thrown value for the log. Keeps only those properties of an error that {@link LoggedError} lists, because
+ * database errors contain documents. Hides secrets and e-mail addresses in the message, the stack and the causes.
  */
 export function errorForLog(thrown: unknown): LoggedError | string {
   return convert(thrown, causesMax);

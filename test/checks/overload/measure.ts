@@ -46,12 +46,12 @@ const invalidShare = 0.05;
 const leaveWithinMs = 300;
 const changePauseMs = 1_000;
 const writers = 2;
-// Longer than the registry's pauses between two attempts to return a place.
+// Longer than the registry's pauses between two attempts to return a place in the rate limit.
 const returnedWithinMs = 40_000;
 
 /**
  * Generates one load together with the other stores' requests and continuous changes, waits until the database and the
- * registries are idle, and reads from the window logs how many places each store uses.
+ * registries are idle, and reads from the window logs how many places in the rate limit each store uses.
  */
 export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
   const { stack, stores, relay, idle, signal } = rig;

@@ -2,7 +2,10 @@ import { MongoClient } from "mongodb";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { startSlowDatabase } from "./slow-database.ts";
 
-/** Connects to the run's database server through a proxy that passes on two commands at once, each after 100 ms. */
+/**
+ * Connects to the run's database server through a proxy that processes at most two commands at a time, each with a
+ * delay of 100 ms.
+ */
 async function connectSlowly() {
   const proxy = await startSlowDatabase(inject("databaseServerUrl"), { commandsAtOnce: 2, commandMs: 100 });
   const client = new MongoClient(proxy.uri, { minPoolSize: 8, serverSelectionTimeoutMS: 10_000 });

@@ -71,7 +71,10 @@ async function startUnlessStopped<Stack>(
   }
 }
 
-/** Returns the exit code of a check: a fault is reported even when the check ended early. */
+/**
+ * Returns the exit code of a check: 1 if it failed, even if it ended early; 2 if it ended early without a fault;
+ * otherwise 0.
+ */
 export function exitCodeOf({ passed, complete = true }: Pick<CheckReport, "passed" | "complete">): 0 | 1 | 2 {
   if (!passed) return 1;
   return complete ? 0 : 2;

@@ -30,7 +30,12 @@ export function taskVariables(task: NotifierTask): Readonly<Record<string, strin
   return { CHECK_NOTIFIER_TASK: JSON.stringify(task) };
 }
 
-/** Schedules the kill of this process, if any. @returns the parts to replace @throws Error for an invalid task */
+/**
+ * Schedules the kill of this process if the task contains one.
+ *
+ * @returns the parts of the notifier to replace
+ * @throws Error for an invalid task
+ */
 export function notifierOverrides(env: NodeJS.ProcessEnv): NotifierOverrides {
   const { handling, targetsFile, kill } = taskSchema.parse(JSON.parse(env.CHECK_NOTIFIER_TASK ?? ""));
   // Read on first use, because notifiers start before the stores exist.
