@@ -4,6 +4,7 @@ import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type {
   DeliveryState,
+  DueQuery,
   FailedTrigger,
   LeasedEvents,
   LoggedTriggerDelivery,
@@ -17,8 +18,9 @@ import type {
 } from "../triggers/trigger-queue.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import { operationTimeLimitMs } from "./time-limits.ts";
+import { operationTimeLimitMs, within } from "./time-limits.ts";
 import { newEntry, queuedEventOf, type TriggerDeliveryDocument, type TriggerDocument } from "./trigger-documents.ts";
+import { dueCursor } from "./trigger-due.ts";
 import { readTriggerLog } from "./trigger-log.ts";
 
 interface MongoTriggerQueueDeps {
@@ -30,7 +32,6 @@ interface MongoTriggerQueueDeps {
 type Timed<T> = T & { readonly now: Date };
 
 const options = { maxTimeMS: operationTimeLimitMs };
-const isTestId = /\/tst_/;
 
 /** Implements TriggerQueue. Settled events stay in the collection as the log, without their messages. */
 export class MongoTriggerQueue implements TriggerQueue {
@@ -72,15 +73,15 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]> {
-    const ofTrigger = { state: "waiting" as const, trigger: triggerId, nextAttemptAt: { $lte: now } };
-    const filter = only === "tests" ? { ...ofTrigger, _id: isTestId } : ofTrigger;
-    return databaseCall(() =>
-      this.#entries.find(filter, options).sort({ nextAttemptAt: 1 }).limit(countMax).map(queuedEventOf).toArray(),
-    );
+  due(triggerId: string, now: Date, query: DueQuery): Promise<QueuedEvent[]> {
+    return databaseCall(() => dueCursor(this.#entries, triggerId, now, query).map(queuedEventOf).toArray());
   }
 
-  oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>> {
+  oldest(
+    triggerId: string,
+    certificateIds: readonly string[],
+    timeLimitMs: number,
+  ): Promise<ReadonlyMap<string, QueuedEvent>> {
     return databaseCall(async () => {
       const oldest = await this.#entries
         .aggregate<{ readonly _id: string; readonly entry: TriggerDeliveryDocument }>(
@@ -90,19 +91,24 @@ export class MongoTriggerQueue implements TriggerQueue {
             { $sort: { certificate: 1, at: 1 } },
             { $group: { _id: "$certificate", entry: { $first: "$$ROOT" } } },
           ],
-          options,
+          within(timeLimitMs),
         )
         .toArray();
       return new Map(oldest.map(({ _id, entry }) => [_id, queuedEventOf(entry)]));
     });
   }
 
-  async postponeBehind({ triggerId, certificateId, at }: QueuedEvent, until: Date): Promise<void> {
+  async postponeBehind({ triggerId, certificateId, at }: QueuedEvent, until: Date, timeLimitMs: number): Promise<void> {
     const behind = { state: "waiting" as const, trigger: triggerId, certificate: certificateId, at: { $gt: at } };
-    await databaseCall(() => this.#entries.updateMany({ ...behind, lease: null }, { $set: { nextAttemptAt: until } }));
+    const postponed = { $set: { nextAttemptAt: until } };
+    await databaseCall(() => this.#entries.updateMany({ ...behind, lease: null }, postponed, within(timeLimitMs)));
   }
 
-  async lease(event: QueuedEvent, { token, claimedBy, firstAttemptAt, expiresAt }: NewLease): Promise<boolean> {
+  async lease(
+    event: QueuedEvent,
+    { token, claimedBy, firstAttemptAt, expiresAt }: NewLease,
+    timeLimitMs: number,
+  ): Promise<boolean> {
     const { id, nextAttemptAt, leaseToken } = event;
     const unchanged = leaseToken === null ? { lease: null } : { "lease.token": leaseToken };
     const leased = { lease: { token, by: claimedBy }, firstAttemptAt, nextAttemptAt: expiresAt };
@@ -110,6 +116,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       this.#entries.updateOne(
         { _id: id, state: "waiting", nextAttemptAt, ...unchanged },
         { $set: leased, $inc: { attempts: 1 } },
+        within(timeLimitMs),
       ),
     );
     return matchedCount > 0;
