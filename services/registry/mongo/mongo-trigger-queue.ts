@@ -2,6 +2,7 @@ import { Binary } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
+import { signingTexts } from "../triggers/signing-secrets.ts";
 import type {
   DeliveryState,
   DueQuery,
@@ -19,7 +20,13 @@ import type {
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import { operationTimeLimitMs, within } from "./time-limits.ts";
-import { newEntry, queuedEventOf, type TriggerDeliveryDocument, type TriggerDocument } from "./trigger-documents.ts";
+import {
+  newEntry,
+  queuedEventOf,
+  signingSecretsOf,
+  type TriggerDeliveryDocument,
+  type TriggerDocument,
+} from "./trigger-documents.ts";
 import { dueCursor } from "./trigger-due.ts";
 import { readTriggerLog } from "./trigger-log.ts";
 
@@ -228,11 +235,9 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  #secretsOf({ secret, previousSecret, store }: TriggerDocument, now: Date): string[] | "unreadable" {
-    const { box } = this.#deps;
-    const sealed = [secret, ...(previousSecret !== null && previousSecret.until > now ? [previousSecret.text] : [])];
+  #secretsOf(document: TriggerDocument, now: Date): string[] | "unreadable" {
     try {
-      return sealed.map((text) => box.open(text, store));
+      return signingTexts(signingSecretsOf(document), now).map((text) => this.#deps.box.open(text, document.store));
     } catch (error) {
       if (error instanceof UnreadableSecret) return "unreadable";
       throw error;
