@@ -57,7 +57,9 @@ export function wireAutomation(deps: AutomationDeps) {
   const policy = { baseMs: config.triggerRetryBaseMs, horizonMs: config.triggerHorizonMs };
   const { leaseLifeMs } = deps;
   const service = triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl });
-  const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, leaseLifeMs });
+  const onCutShort = (error: unknown) =>
+    logger.warn({ err: error }, "could not lease all due events of workflow triggers; the leased ones are sent");
+  const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });
   return {
     ...{ triggers, service },
     services: [offer(TriggerService, service, "administer"), offer(TriggerDeliveryService, forNotifiers, null)],

@@ -150,15 +150,15 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
 }
 
 /**
- * Creates a trigger with a rotated secret, and one that is disabled because its receiver responds with 410. Records an
- * attempt for each, queues further events, and claims one of them.
+ * Creates a trigger whose secret was rotated twice, and one that is disabled because its receiver responds with 410.
+ * Records an attempt for each, queues further events, and claims one of them.
  */
 async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry;
   const url = "https://flows.example.test/hook";
   const { trigger } = await triggers.createTrigger({ storeId, url, events: [EventType.ISSUED] });
   const triggerId = trigger?.triggerId ?? "";
-  await triggers.rotateTriggerSecret({ storeId, triggerId });
+  for (let count = 0; count < 2; count++) await triggers.rotateTriggerSecret({ storeId, triggerId });
   await triggers.createTrigger({ storeId, url });
   await issueOne(registry, storeId);
   const { leases } = await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 2 });

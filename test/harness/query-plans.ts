@@ -1,4 +1,4 @@
-import type { Document } from "mongodb";
+import type { Db, Document } from "mongodb";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 
 /** Returns the stages of a query plan and of its inputs, such as `IXSCAN`, from the result to the source. */
@@ -6,6 +6,18 @@ export function stagesOf(plan: Document | undefined): string[] {
   if (plan === undefined) return [];
   const inputs = [plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean);
   return [String(plan.stage), ...inputs.flatMap(stagesOf)];
+}
+
+/**
+ * Returns whether the database uses an index to sort. Tests of plans are skipped on a stand-in for MongoDB that sorts
+ * in memory even when an index exists.
+ */
+export async function walksIndexes(db: Db): Promise<boolean> {
+  const probe = db.collection("probe");
+  await probe.createIndex({ a: 1, b: 1 });
+  await probe.insertMany([1, 2, 3].map((b) => ({ a: 1, b })));
+  const plan = await probe.find({ a: 1 }).sort({ b: 1 }).limit(1).explain("queryPlanner");
+  return !stagesOf(plan.queryPlanner.winningPlan).includes("SORT");
 }
 
 /** Filters that together use every index of the list, each with a name. The values are those of {@link planValues}. */

@@ -7,7 +7,7 @@ import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { plannedFilters, planValues, stagesOf } from "../harness/query-plans.ts";
+import { plannedFilters, planValues, stagesOf, walksIndexes } from "../harness/query-plans.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -22,18 +22,7 @@ const soon = Date.now() + dayMs;
 // expiry.
 const now = new Date(soon + dayMs);
 
-/**
- * Returns whether the database uses an index to sort. The tests are skipped on a stand-in for MongoDB that sorts in
- * memory even when an index exists.
- */
-async function walksIndexes(): Promise<boolean> {
-  const probe = registry.database.db.collection("probe");
-  await probe.createIndex({ a: 1, b: 1 });
-  await probe.insertMany([1, 2, 3].map((b) => ({ a: 1, b })));
-  const plan = await probe.find({ a: 1 }).sort({ b: 1 }).limit(1).explain("queryPlanner");
-  return !stagesOf(plan.queryPlanner.winningPlan).includes("SORT");
-}
-const plans = test.skipIf(!(await walksIndexes()));
+const plans = test.skipIf(!(await walksIndexes(registry.database.db)));
 
 let storeId: string;
 beforeAll(async () => {

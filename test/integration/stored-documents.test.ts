@@ -175,6 +175,8 @@ describe("stored documents in current and earlier forms", () => {
     const listed = (await triggers.listTriggers({ storeId })).triggers;
     expect(listed.map(({ enabled, waitingCount }) => [enabled, waitingCount]).toSorted()).toEqual([
       [false, 0],
+      [false, 0],
+      [false, 0],
       [true, 4],
     ]);
     const { deliveries } = await triggers.listTriggerDeliveries({ storeId });

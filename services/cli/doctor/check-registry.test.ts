@@ -4,9 +4,9 @@ import { failureFindings, isUnreachable } from "./check-registry.ts";
 
 test.each([
   { code: Code.PermissionDenied, faulty: "the registry accepts certctl as an operator" },
-  { code: Code.Unimplemented, faulty: "the registry can examine itself" },
-  { code: Code.Internal, faulty: "the registry can examine itself" },
-  { code: Code.ResourceExhausted, faulty: "the registry can examine itself" },
+  { code: Code.Unimplemented, faulty: "the registry can run its own checks" },
+  { code: Code.Internal, faulty: "the registry can run its own checks" },
+  { code: Code.ResourceExhausted, faulty: "the registry can run its own checks" },
 ])("a registry that answers with code $code was reached", ({ code, faulty }) => {
   const findings = failureFindings(new ConnectError("refused", code), "registry.example.test");
   expect(findings.map(({ condition, state }) => [condition, state])).toEqual([

@@ -11,7 +11,7 @@ import { type Finding, ownFinding } from "./finding.ts";
 
 const reached = "the registry can be reached";
 const permitted = "the registry accepts certctl as an operator";
-const examined = "the registry can examine itself";
+const examined = "the registry can run its own checks";
 
 const states: Readonly<Record<FindingState, Finding["state"]>> = {
   [FindingState.UNSPECIFIED]: "skipped",
@@ -69,7 +69,8 @@ export function failureFindings(error: ConnectError, description: string): reado
     return [isReached, ownFinding(examined, described.message, "The registry's log states the cause.")];
   const remedy =
     "Check address and network. If a certificate was refused, compare --ca-file with the authority of the registry's " +
-    "certificate, and REGISTRY_GRPC_CA_FILE with that of certctl's. While the registry starts, it waits for its database.";
+    "certificate, and REGISTRY_GRPC_CA_FILE with the authority of certctl's certificate. A registry that is starting " +
+    "waits for its database.";
   return [ownFinding(reached, described.message, remedy)];
 }
 

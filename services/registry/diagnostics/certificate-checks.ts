@@ -22,7 +22,7 @@ export class KnownCertificates {
   checks(clock: Pick<Clock, "now">): readonly PartCheck[] {
     const check = (use: string): Check<void> => ({
       name: `the certificate for ${use} is valid, and not about to expire`,
-      remedy: "Renew the certificate, and correct its files: the registry's log names the fault.",
+      remedy: "Renew the certificate, and correct its files. The registry's log states the problem.",
       run: async () => {
         const known = this.#known.get(use);
         if (known === undefined) return failed("no certificate");

@@ -70,7 +70,7 @@ export class ImportRunner {
       this.#running.add(run);
       return true;
     } catch (err) {
-      logger.warn({ err }, "cannot look for imports");
+      logger.warn({ err }, "cannot look for imports; retrying");
       return false;
     }
   }

@@ -2,8 +2,10 @@ import { Binary } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { DeliveryOutcome } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
+import { signingTexts } from "../triggers/signing-secrets.ts";
 import type {
   DeliveryState,
+  DueQuery,
   FailedTrigger,
   LeasedEvents,
   LoggedTriggerDelivery,
@@ -17,8 +19,15 @@ import type {
 } from "../triggers/trigger-queue.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import { operationTimeLimitMs } from "./time-limits.ts";
-import { newEntry, queuedEventOf, type TriggerDeliveryDocument, type TriggerDocument } from "./trigger-documents.ts";
+import { operationTimeLimitMs, within } from "./time-limits.ts";
+import {
+  newEntry,
+  queuedEventOf,
+  signingSecretsOf,
+  type TriggerDeliveryDocument,
+  type TriggerDocument,
+} from "./trigger-documents.ts";
+import { dueCursor } from "./trigger-due.ts";
 import { readTriggerLog } from "./trigger-log.ts";
 
 interface MongoTriggerQueueDeps {
@@ -30,7 +39,6 @@ interface MongoTriggerQueueDeps {
 type Timed<T> = T & { readonly now: Date };
 
 const options = { maxTimeMS: operationTimeLimitMs };
-const isTestId = /\/tst_/;
 
 /** Implements TriggerQueue. Settled events stay in the collection as the log, without their messages. */
 export class MongoTriggerQueue implements TriggerQueue {
@@ -72,15 +80,15 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]> {
-    const ofTrigger = { state: "waiting" as const, trigger: triggerId, nextAttemptAt: { $lte: now } };
-    const filter = only === "tests" ? { ...ofTrigger, _id: isTestId } : ofTrigger;
-    return databaseCall(() =>
-      this.#entries.find(filter, options).sort({ nextAttemptAt: 1 }).limit(countMax).map(queuedEventOf).toArray(),
-    );
+  due(triggerId: string, now: Date, query: DueQuery): Promise<QueuedEvent[]> {
+    return databaseCall(() => dueCursor(this.#entries, triggerId, now, query).map(queuedEventOf).toArray());
   }
 
-  oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>> {
+  oldest(
+    triggerId: string,
+    certificateIds: readonly string[],
+    timeLimitMs: number,
+  ): Promise<ReadonlyMap<string, QueuedEvent>> {
     return databaseCall(async () => {
       const oldest = await this.#entries
         .aggregate<{ readonly _id: string; readonly entry: TriggerDeliveryDocument }>(
@@ -90,19 +98,24 @@ export class MongoTriggerQueue implements TriggerQueue {
             { $sort: { certificate: 1, at: 1 } },
             { $group: { _id: "$certificate", entry: { $first: "$$ROOT" } } },
           ],
-          options,
+          within(timeLimitMs),
         )
         .toArray();
       return new Map(oldest.map(({ _id, entry }) => [_id, queuedEventOf(entry)]));
     });
   }
 
-  async postponeBehind({ triggerId, certificateId, at }: QueuedEvent, until: Date): Promise<void> {
+  async postponeBehind({ triggerId, certificateId, at }: QueuedEvent, until: Date, timeLimitMs: number): Promise<void> {
     const behind = { state: "waiting" as const, trigger: triggerId, certificate: certificateId, at: { $gt: at } };
-    await databaseCall(() => this.#entries.updateMany({ ...behind, lease: null }, { $set: { nextAttemptAt: until } }));
+    const postponed = { $set: { nextAttemptAt: until } };
+    await databaseCall(() => this.#entries.updateMany({ ...behind, lease: null }, postponed, within(timeLimitMs)));
   }
 
-  async lease(event: QueuedEvent, { token, claimedBy, firstAttemptAt, expiresAt }: NewLease): Promise<boolean> {
+  async lease(
+    event: QueuedEvent,
+    { token, claimedBy, firstAttemptAt, expiresAt }: NewLease,
+    timeLimitMs: number,
+  ): Promise<boolean> {
     const { id, nextAttemptAt, leaseToken } = event;
     const unchanged = leaseToken === null ? { lease: null } : { "lease.token": leaseToken };
     const leased = { lease: { token, by: claimedBy }, firstAttemptAt, nextAttemptAt: expiresAt };
@@ -110,6 +123,7 @@ export class MongoTriggerQueue implements TriggerQueue {
       this.#entries.updateOne(
         { _id: id, state: "waiting", nextAttemptAt, ...unchanged },
         { $set: leased, $inc: { attempts: 1 } },
+        within(timeLimitMs),
       ),
     );
     return matchedCount > 0;
@@ -221,11 +235,9 @@ export class MongoTriggerQueue implements TriggerQueue {
     });
   }
 
-  #secretsOf({ secret, previousSecret, store }: TriggerDocument, now: Date): string[] | "unreadable" {
-    const { box } = this.#deps;
-    const sealed = [secret, ...(previousSecret !== null && previousSecret.until > now ? [previousSecret.text] : [])];
+  #secretsOf(document: TriggerDocument, now: Date): string[] | "unreadable" {
     try {
-      return sealed.map((text) => box.open(text, store));
+      return signingTexts(signingSecretsOf(document), now).map((text) => this.#deps.box.open(text, document.store));
     } catch (error) {
       if (error instanceof UnreadableSecret) return "unreadable";
       throw error;

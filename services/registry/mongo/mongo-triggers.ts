@@ -3,6 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { StoreChange } from "../stores/store-history.ts";
+import { allTexts, replaceSecret, withTexts } from "../triggers/signing-secrets.ts";
 import {
   type Disabled,
   type NewTrigger,
@@ -18,7 +19,7 @@ import { databaseCall } from "./database-error.ts";
 import type { EnabledTrigger } from "./enabled-trigger.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
-import { type TriggerDocument, triggerOf } from "./trigger-documents.ts";
+import { secretFieldsOf, signingSecretsOf, type TriggerDocument, triggerOf } from "./trigger-documents.ts";
 
 interface MongoTriggersDeps {
   readonly collections: Pick<Collections, "stores" | "triggers" | "triggerDeliveries">;
@@ -48,7 +49,8 @@ export class MongoTriggers implements Triggers {
     const createdAt = new Date(clock.now());
     const document: TriggerDocument = {
       ...{ _id: newId("trg"), store: storeId, ...trigger, createdAt },
-      ...{ secret: box.seal(secret, storeId), secretCreatedAt: createdAt, previousSecret: null },
+      ...secretFieldsOf({ active: box.seal(secret, storeId), previous: [] }),
+      secretCreatedAt: createdAt,
       ...{ disabled: null, ...working, lastDeliveredAt: null },
     };
     await history.record(storeId, withId(change, document._id), async (session) => {
@@ -133,11 +135,10 @@ export class MongoTriggers implements Triggers {
   ): Promise<Trigger> {
     const { history, box, clock, collections } = this.#deps;
     await history.record(storeId, change, async (session) => {
-      const { secret: previous } = await this.#read(storeId, triggerId, session);
-      const fields = {
-        ...{ secret: box.seal(secret, storeId), secretCreatedAt: new Date(clock.now()) },
-        previousSecret: { text: previous, until: previousUntil },
-      };
+      const current = signingSecretsOf(await this.#read(storeId, triggerId, session));
+      const now = new Date(clock.now());
+      const secrets = replaceSecret(current, { next: box.seal(secret, storeId), previousUntil }, now);
+      const fields = { ...secretFieldsOf(secrets), secretCreatedAt: now };
       await collections.triggers.updateOne({ _id: triggerId }, { $set: fields }, { session });
       return { hasChanged: true, value: undefined };
     });
@@ -167,16 +168,13 @@ export class MongoTriggers implements Triggers {
     const { box, collections } = this.#deps;
     const { triggers } = collections;
     for (let current: TriggerDocument | null = found; current !== null; ) {
-      const { _id, store, secret, previousSecret }: TriggerDocument = current;
-      if ([secret, previousSecret?.text ?? secret].every((text) => box.isNewest(text))) return false;
-      const reseal = (text: string) => box.seal(box.open(text, store), store);
-      const fields = {
-        secret: reseal(secret),
-        previousSecret: previousSecret && { ...previousSecret, text: reseal(previousSecret.text) },
-      };
+      const { _id, store, secret }: TriggerDocument = current;
+      const secrets = signingSecretsOf(current);
+      if (allTexts(secrets).every((text) => box.isNewest(text))) return false;
+      const fields = secretFieldsOf(withTexts(secrets, (text) => box.seal(box.open(text, store), store)));
       const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
       if (matchedCount > 0) return true;
-      // A rotation in the meantime keeps the active secret as the previous one, encrypted as it was.
+      // A rotation in the meantime keeps the replaced secrets, encrypted as they were.
       current = await databaseCall(() => triggers.findOne({ _id }, options));
     }
     return false;

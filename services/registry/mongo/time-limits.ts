@@ -3,3 +3,8 @@
  * deadline of a call, which is five seconds, for the rest of the call.
  */
 export const operationTimeLimitMs = 4_000;
+
+/** Returns the options of an operation that ends within a caller's remaining time and {@link operationTimeLimitMs}. */
+export function within(timeLimitMs: number): { readonly maxTimeMS: number } {
+  return { maxTimeMS: Math.min(operationTimeLimitMs, timeLimitMs) };
+}

@@ -1,4 +1,5 @@
 import type { Binary } from "mongodb";
+import type { PreviousSecret, SigningSecrets } from "../triggers/signing-secrets.ts";
 import type { DisabledCause, Trigger, TriggerFormat } from "../triggers/trigger.ts";
 import type { DeliveryState, QueuedEvent } from "../triggers/trigger-queue.ts";
 import type { DeliveryOutcomeDocument } from "./documents.ts";
@@ -15,8 +16,10 @@ export interface TriggerDocument {
   /** Encrypted. */
   readonly secret: string;
   readonly secretCreatedAt: Date;
-  /** The previous secret, encrypted, which also signs messages until `until`; null before the first rotation. */
-  readonly previousSecret: { readonly text: string; readonly until: Date } | null;
+  /** The secret that the last rotation replaced, encrypted; null before the first rotation. */
+  readonly previousSecret: PreviousSecret | null;
+  /** Secrets replaced before that, encrypted, the newest first. Absent in documents of earlier versions. */
+  readonly earlierSecrets?: readonly PreviousSecret[];
   /** Null: enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
   /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
@@ -91,6 +94,24 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
     ...{ event: event?.value() ?? new Uint8Array(), attempts, firstAttemptAt },
     ...{ nextAttemptAt: nextAttemptAt ?? at, leaseToken: lease?.token ?? null },
   };
+}
+
+/** Returns the secrets of a trigger, encrypted. */
+export function signingSecretsOf({
+  secret,
+  previousSecret,
+  earlierSecrets = [],
+}: Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">): SigningSecrets {
+  return { active: secret, previous: previousSecret === null ? [] : [previousSecret, ...earlierSecrets] };
+}
+
+/** Returns the document fields that store the secrets of a trigger. */
+export function secretFieldsOf({
+  active,
+  previous,
+}: SigningSecrets): Required<Pick<TriggerDocument, "secret" | "previousSecret" | "earlierSecrets">> {
+  const [previousSecret = null, ...earlierSecrets] = previous;
+  return { secret: active, previousSecret, earlierSecrets };
 }
 
 /** Converts a stored trigger to the domain's form, which omits the secrets. */

@@ -2,27 +2,35 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { TriggerDeliveryService } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { defaultClaimLifeMs } from "../deliveries/claim-state.ts";
-import { claimTriggerDeliveries } from "../triggers/claim-trigger-deliveries.ts";
+import { remainingMs } from "../load/remaining-time.ts";
+import { claimTriggerDeliveries, type TriggerClaimant } from "../triggers/claim-trigger-deliveries.ts";
 import { type RecordAttemptsDeps, recordTriggerAttempts } from "../triggers/record-trigger-attempts.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
 import { triggerFormatNames } from "./trigger-service.ts";
 
 const maxBatch = 100;
+// The part of the caller's time that is not used for claiming: the last write and the response must arrive in time.
+const responseMs = 1_000;
 
-interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps {
+interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerClaimant, "onCutShort"> {
   /** Age at which a lease expires unless its result has been recorded, in milliseconds. Default 60,000. */
   readonly leaseLifeMs?: number | undefined;
 }
 
 /** Implements TriggerDeliveryService: translates between its messages and the domain. */
 export function triggerDeliveryService(deps: TriggerDeliveryServiceDeps): ServiceImpl<typeof TriggerDeliveryService> {
-  const { leaseLifeMs = defaultClaimLifeMs } = deps;
+  const { leaseLifeMs = defaultClaimLifeMs, onCutShort } = deps;
   return {
-    async claimTriggerDeliveries({ notifierId, limit }) {
+    async claimTriggerDeliveries({ notifierId, limit }, context) {
       if (limit < 1 || limit > maxBatch) throw badRequest("limit", `must be 1 to ${maxBatch}`);
-      const claimant = { claimedBy: notifierId, countMax: limit, leaseLifeMs };
-      const leases = await claimTriggerDeliveries(deps.queue, claimant);
+      const { deadline, signal } = callLimitsOf(context);
+      const limits = { deadline: deadline - responseMs, signal };
+      const leases = await claimTriggerDeliveries(deps.queue, {
+        ...{ claimedBy: notifierId, countMax: limit, leaseLifeMs, onCutShort },
+        timeLimitMs: () => remainingMs(limits),
+      });
       return {
         leases: leases.map(({ event, token, url, format, signingKeys, sendWithinMs, attempt }) => ({
           ...{ deliveryId: event.id, leaseToken: token, event: event.event, url, sendWithinMs, attempt },

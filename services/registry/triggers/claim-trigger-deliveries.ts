@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { standardSigningKey } from "#shared/webhook/standard-signature.ts";
 import { sendWithinMs } from "../deliveries/claim-state.ts";
 import type { TriggerFormat } from "./trigger.ts";
-import type { QueuedEvent, TriggerQueue, WaitingTrigger } from "./trigger-queue.ts";
+import type { QueuedEvent, TriggerQueue, WaitingTrigger, WaitingTriggers } from "./trigger-queue.ts";
 
 /** The permission for one attempt to send an event to a trigger. */
 export interface TriggerLease {
@@ -23,6 +23,10 @@ export interface TriggerClaimant {
   readonly countMax: number;
   /** Age at which a lease expires unless its result has been recorded, in milliseconds. Longer than any attempt. */
   readonly leaseLifeMs: number;
+  /** Returns the time that is left for the claim, in milliseconds. @throws LoadShedError if none is left */
+  readonly timeLimitMs: () => number;
+  /** Called with the error that ended the claim after leases had been granted. */
+  readonly onCutShort: (error: unknown) => void;
 }
 
 /** Maximum number of events of one trigger that are in flight at a time, over all notifiers. */
@@ -46,33 +50,48 @@ const postponeMinMs = 1_000;
  *
  * Concurrent calls never lease the same event, nor two events of a certificate for one trigger. They may exceed the
  * maximum numbers by a few events, because each call counts the events in flight before it leases more.
+ *
+ * If an error occurs after leases were granted, the claim ends and returns them.
  */
-export async function claimTriggerDeliveries(
+export async function claimTriggerDeliveries(queue: TriggerQueue, claimant: TriggerClaimant): Promise<TriggerLease[]> {
+  const waiting = await queue.waitingTriggers();
+  const leases: TriggerLease[] = [];
+  try {
+    for await (const lease of grantLeases(queue, claimant, waiting)) leases.push(lease);
+  } catch (error) {
+    // A lease that no sender gets delays its event until the lease ends, and counts as an attempt.
+    if (leases.length === 0) throw error;
+    claimant.onCutShort(error);
+  }
+  return leases;
+}
+
+async function* grantLeases(
   queue: TriggerQueue,
-  { claimedBy, countMax, leaseLifeMs }: TriggerClaimant,
-): Promise<TriggerLease[]> {
-  const { triggers, now } = await queue.waitingTriggers();
+  { claimedBy, countMax, leaseLifeMs, timeLimitMs }: TriggerClaimant,
+  { triggers, now }: WaitingTriggers,
+): AsyncGenerator<TriggerLease> {
   const inFlightOfStore = new Map<string, number>();
   for (const { storeId, inFlightCount } of triggers)
     inFlightOfStore.set(storeId, (inFlightOfStore.get(storeId) ?? 0) + inFlightCount);
   const expiresAt = new Date(now.getTime() + leaseLifeMs);
-  const leases: TriggerLease[] = [];
+  let grantedCount = 0;
   for (const trigger of shuffled(triggers)) {
     const { storeId, secrets, url, format } = trigger;
     const ofStore = inFlightOfStore.get(storeId) ?? 0;
-    const count = Math.min(countMax - leases.length, storeConcurrencyMax - ofStore, freeSlots(trigger));
+    const count = Math.min(countMax - grantedCount, storeConcurrencyMax - ofStore, freeSlots(trigger));
     if (count <= 0 || secrets === "unreadable") continue;
     const signingKeys = secrets.map(standardSigningKey);
-    for (const event of await oldestDue(queue, trigger, now, count)) {
+    for (const event of await oldestDue(queue, trigger, { now, countMax: count, timeLimitMs })) {
       const token = randomUUID();
       const firstAttemptAt = event.firstAttemptAt ?? now;
-      if (!(await queue.lease(event, { token, claimedBy, firstAttemptAt, expiresAt }))) continue;
+      if (!(await queue.lease(event, { token, claimedBy, firstAttemptAt, expiresAt }, timeLimitMs()))) continue;
+      grantedCount++;
       inFlightOfStore.set(storeId, (inFlightOfStore.get(storeId) ?? 0) + 1);
       const attempt = event.attempts + 1;
-      leases.push({ event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt });
+      yield { event, token, url, format, signingKeys, sendWithinMs: sendWithinMs(leaseLifeMs), attempt };
     }
   }
-  return leases;
 }
 
 function freeSlots({ failures, inFlightCount }: WaitingTrigger): number {
@@ -83,13 +102,16 @@ function freeSlots({ failures, inFlightCount }: WaitingTrigger): number {
 async function oldestDue(
   queue: TriggerQueue,
   { id, pausedUntil }: WaitingTrigger,
-  now: Date,
-  countMax: number,
+  { now, countMax, timeLimitMs }: Pick<TriggerClaimant, "countMax" | "timeLimitMs"> & { readonly now: Date },
 ): Promise<QueuedEvent[]> {
   const isPaused = pausedUntil !== null && pausedUntil > now;
-  const due = await queue.due(id, now, countMax * readsPerLease, isPaused ? "tests" : "all");
+  const due = await queue.due(id, now, {
+    ...{ countMax: countMax * readsPerLease, timeLimitMs: timeLimitMs() },
+    only: isPaused ? "tests" : "all",
+  });
   if (due.length === 0) return [];
-  const oldest = await queue.oldest(id, [...new Set(due.map(({ certificateId }) => certificateId))]);
+  const certificateIds = new Set(due.map(({ certificateId }) => certificateId));
+  const oldest = await queue.oldest(id, [...certificateIds], timeLimitMs());
   const first: QueuedEvent[] = [];
   const postponed = new Set<string>();
   for (const event of due) {
@@ -102,7 +124,7 @@ async function oldestDue(
     }
     if (postponed.has(head.id)) continue;
     postponed.add(head.id);
-    await queue.postponeBehind(head, postponedUntil(head, now));
+    await queue.postponeBehind(head, postponedUntil(head, now), timeLimitMs());
   }
   return first.slice(0, countMax);
 }

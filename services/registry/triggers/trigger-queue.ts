@@ -50,6 +50,15 @@ export interface QueuedEvent {
   readonly leaseToken: string | null;
 }
 
+/** Selects due events. */
+export interface DueQuery {
+  readonly countMax: number;
+  /** `tests`: no other events. */
+  readonly only: "tests" | "all";
+  /** See {@link TriggerQueue}. */
+  readonly timeLimitMs: number;
+}
+
 /** A lease on an event for one attempt. */
 export interface NewLease {
   readonly token: string;
@@ -95,19 +104,24 @@ export interface TriggerLoad {
 
 /**
  * The queue of events that wait for triggers. Events are added in the transaction of the certificate's change. Leases
- * are timed by the database's clock, so that all replicas agree on them. Methods throw ServiceError `unavailable` when
- * the database is unavailable.
+ * are timed by the database's clock, so that all replicas agree on them. `timeLimitMs` is how long the caller of a
+ * method waits, in milliseconds; `Infinity`: without a deadline. Methods throw ServiceError `unavailable` when the
+ * database is unavailable or the time limit ends.
  */
 export interface TriggerQueue {
   waitingTriggers(): Promise<WaitingTriggers>;
-  /** Returns due events, starting with the one that became due first. @param only `tests`: no other events */
-  due(triggerId: string, now: Date, countMax: number, only: "tests" | "all"): Promise<QueuedEvent[]>;
+  /** Returns due events, starting with the one that became due first. */
+  due(triggerId: string, now: Date, query: DueQuery): Promise<QueuedEvent[]>;
   /** Returns the oldest waiting event of each certificate, by the certificate's id. */
-  oldest(triggerId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, QueuedEvent>>;
+  oldest(
+    triggerId: string,
+    certificateIds: readonly string[],
+    timeLimitMs: number,
+  ): Promise<ReadonlyMap<string, QueuedEvent>>;
   /** Postpones the waiting events that follow an event for the same certificate and trigger, except leased events. */
-  postponeBehind(event: QueuedEvent, until: Date): Promise<void>;
+  postponeBehind(event: QueuedEvent, until: Date, timeLimitMs: number): Promise<void>;
   /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
-  lease(event: QueuedEvent, lease: NewLease): Promise<boolean>;
+  lease(event: QueuedEvent, lease: NewLease, timeLimitMs: number): Promise<boolean>;
   /** Returns the waiting events with these ids, except those that have no lease or a lease with another token. */
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
   /** Records an outcome, schedules the next attempt and ends the lease. No effect if the event has another lease. */

@@ -8,7 +8,7 @@ export type TriggerFormat = "cloudevents" | "profile";
 /** Maximum number of triggers of a store, disabled ones included. */
 export const triggersMax = 10;
 
-/** How long the previous secret also signs messages after a rotation, in milliseconds. */
+/** How long a replaced secret also signs messages, in milliseconds. */
 export const previousSecretLifeMs = 86_400_000;
 
 /**
@@ -41,7 +41,10 @@ export interface Trigger {
   /** Number of waiting events; counted only up to 10,000. */
   readonly waitingCount: number;
   readonly secretCreatedAt: Date;
-  /** When the previous secret stops signing messages, possibly a past time; null before the first rotation. */
+  /**
+   * When the secret that the last rotation replaced stops signing messages, possibly a past time; null before the first
+   * rotation. Secrets that were replaced before it stop earlier.
+   */
   readonly previousSecretUntil: Date | null;
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { paths } from "../arrivals.ts";
-import type { BenchStack } from "../bench-stack.ts";
+import { type BenchStack, rateLimit } from "../bench-stack.ts";
 import { startLoad } from "../load/load-process.ts";
+import { listsPerSecond } from "../memory/list-rate.ts";
 import { memoryTrend } from "../memory/memory-trend.ts";
 import { sampleMemorySeries } from "../memory/sample-memory.ts";
 import { edgeRequest } from "./list-requests.ts";
@@ -10,9 +11,6 @@ import { createTargets } from "./stores.ts";
 
 const serviceNames = ["edge", "registry", "notifier"] as const;
 const storesMax = 40;
-// At a third of this rate, the heaps of V8 take longer than half an hour to reach their usual size. The rate limit
-// permits each store 1,000 requests in 60 s, so this rate needs at least four stores.
-const listsPerSecond = 60;
 const changesPerSecond = 10;
 const logEveryMinutes = 5;
 // Runs of fewer minutes end while the services are still warming up, so their growth is not evaluated.
@@ -33,8 +31,9 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
     const { apiKey } = await stack.registry.admin.createApiKey({ storeId, label: "bench" });
     requests.push(edgeRequest(apiKey, "limit=50"));
   }
+  const pagesPerSecond = listsPerSecond(targets.length, rateLimit);
   const lists = await startLoad("test/bench/loads/http-requests.ts", {
-    ...{ port: stack.edge.port, connections: 4, requests, status: 200, mayRefuse: true, perSecond: listsPerSecond },
+    ...{ port: stack.edge.port, connections: 4, requests, status: 200, mayRefuse: true, perSecond: pagesPerSecond },
   });
   stack.onClose(() => lists.close());
   const changes = await startLoad("test/bench/loads/registry-transfers.ts", {
@@ -70,7 +69,7 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
     }
   }
   const judged = minutes < judgedFromMinutes ? Number.NaN : Number(isFlat);
-  const load = `${listsPerSecond} pages/s and ${changesPerSecond} changes/s`;
+  const load = `${pagesPerSecond} pages/s and ${changesPerSecond} changes/s`;
   const title = `memory: MiB and growth in MiB per minute over ${minutes} minutes of ${load}`;
   return { load: figuresOnly(title, { flat: judged, ...numbers }) };
 };

@@ -13,7 +13,10 @@ const everyPod = /^(Deployment|StatefulSet|Pod|CronJob)\//;
 const trialServers = /^StatefulSet\//;
 const testPod = /^Pod\/.*-test$/;
 
-/** The findings that are accepted; each must still occur, so that the list does not outlive its reasons. */
+/**
+ * The findings that are accepted. The check fails if one no longer occurs, so that the list does not outlive its
+ * reasons.
+ */
 export const acceptedFindings: readonly AcceptedFinding[] = [
   {
     checks: ["container-resources", "CKV_K8S_11"],

@@ -106,8 +106,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   secretCreatedAt?: Timestamp | undefined;
 
   /**
-   * When the previous signing secret stops signing messages, possibly a time in the past; absent before the first
-   * rotation.
+   * When the signing secret that the last rotation replaced stops signing messages, possibly a time in the past; absent
+   * before the first rotation. Secrets that were replaced before it stop earlier.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_until = 13;
    */
@@ -810,7 +810,8 @@ export declare const TriggerService: GenService<{
     output: typeof DisableTriggerResponseSchema;
   },
   /**
-   * Creates a new signing secret. For 24 hours, messages are signed with the new and the previous secret.
+   * Creates a new signing secret. The replaced secret also signs messages for 24 hours, even if the secret is replaced
+   * again in this time; at most four replaced secrets, the newest ones, sign messages.
    *
    * @generated from rpc registry.v1.TriggerService.RotateTriggerSecret
    */

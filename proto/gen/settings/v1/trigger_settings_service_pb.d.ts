@@ -435,7 +435,8 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof DisableTriggerResponseSchema;
   },
   /**
-   * Creates a new signing secret. For 24 hours, messages are signed with the new and the previous secret.
+   * Creates a new signing secret. The replaced secret also signs messages for 24 hours, even if the secret is replaced
+   * again in this time; at most four replaced secrets, the newest ones, sign messages.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.RotateTriggerSecret
    */

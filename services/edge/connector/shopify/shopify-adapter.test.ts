@@ -170,7 +170,7 @@ describe("a body that cannot be translated", () => {
       "The field financial_status ",
     ],
     ["is an array", "refunds/create", "[]", "The body does not have "],
-  ])("is refused when it %s, with an error that names the fault and no value", (_name, topic, body, start) => {
+  ])("is refused when it %s, with an error that states the fault without any value", (_name, topic, body, start) => {
     const act = () => shopifyAdapter.translate(topic, body);
     expect(act).toThrow(UnreadableBody);
     expect(act).toThrow(new RegExp(`^${start}`));

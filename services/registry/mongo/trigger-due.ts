@@ -1,0 +1,28 @@
+import type { Collection, FindCursor } from "mongodb";
+import type { DueQuery } from "../triggers/trigger-queue.ts";
+import { within } from "./time-limits.ts";
+import { queueId, type TriggerDeliveryDocument } from "./trigger-documents.ts";
+
+/**
+ * Returns the cursor of the due events of a trigger, starting with the one that became due first. A search for tests
+ * reads the trigger's tests, settled ones included, and no other event.
+ */
+export function dueCursor(
+  entries: Collection<TriggerDeliveryDocument>,
+  triggerId: string,
+  now: Date,
+  { countMax, only, timeLimitMs }: DueQuery,
+): FindCursor<TriggerDeliveryDocument> {
+  const ofTrigger = { state: "waiting" as const, trigger: triggerId, nextAttemptAt: { $lte: now } };
+  // With the hint, because the planner could also choose the index in the order of the sort, and read all due events.
+  const found =
+    only === "tests"
+      ? entries.find({ ...ofTrigger, _id: testIds(triggerId) }, { ...within(timeLimitMs), hint: { _id: 1 } })
+      : entries.find(ofTrigger, within(timeLimitMs));
+  return found.sort({ nextAttemptAt: 1 }).limit(countMax);
+}
+
+/** Returns the range of the ids of a trigger's tests: "`" is the character after the underscore. */
+function testIds(triggerId: string): { readonly $gte: string; readonly $lt: string } {
+  return { $gte: queueId(triggerId, "tst_"), $lt: queueId(triggerId, "tst`") };
+}

@@ -1,0 +1,47 @@
+/** Maximum number of previous secrets that a trigger keeps, so that repeated rotations cannot fill its document. */
+export const previousSecretsMax = 4;
+
+/** A replaced secret, which also signs messages until a time. */
+export interface PreviousSecret {
+  readonly text: string;
+  readonly until: Date;
+}
+
+/** The secrets of a trigger. */
+export interface SigningSecrets {
+  readonly active: string;
+  /** The most recently replaced one first, possibly expired. */
+  readonly previous: readonly PreviousSecret[];
+}
+
+/**
+ * Replaces the active secret, and drops the expired ones. The others keep their own ends: the receiver may still have
+ * any of them, for example if the page with a new secret was closed too early.
+ */
+export function replaceSecret(
+  secrets: SigningSecrets,
+  { next, previousUntil }: { readonly next: string; readonly previousUntil: Date },
+  now: Date,
+): SigningSecrets {
+  const replaced = { text: secrets.active, until: previousUntil };
+  return { active: next, previous: [replaced, ...unexpired(secrets, now)].slice(0, previousSecretsMax) };
+}
+
+/** Returns the secrets that sign messages, the active one first. */
+export function signingTexts(secrets: SigningSecrets, now: Date): string[] {
+  return [secrets.active, ...unexpired(secrets, now).map(({ text }) => text)];
+}
+
+/** Returns the texts of all secrets, including the expired ones. */
+export function allTexts({ active, previous }: SigningSecrets): string[] {
+  return [active, ...previous.map(({ text }) => text)];
+}
+
+/** Applies `change` to the text of each secret. */
+export function withTexts({ active, previous }: SigningSecrets, change: (text: string) => string): SigningSecrets {
+  return { active: change(active), previous: previous.map(({ text, until }) => ({ text: change(text), until })) };
+}
+
+function unexpired({ previous }: SigningSecrets, now: Date): PreviousSecret[] {
+  return previous.filter(({ until }) => until > now);
+}
