@@ -38,7 +38,9 @@ export const edgeConfig = defineConfig("EDGE", {
     .describe("Number of list requests in progress that each API key may have even while the registry is overloaded"),
   pageLookupsMax: wholeNumber(1, 100_000)
     .default(64)
-    .describe("Maximum number of verification pages read from the registry at the same time; further ones get 503"),
+    .describe(
+      "Maximum number of verification pages and logos read from the registry at the same time; further ones get 503",
+    ),
   pagesPerSecondMax: wholeNumber(1, 1_000_000)
     .default(3_000)
     .describe("Maximum number of requests for verification pages per second; further ones get 503"),

@@ -3,6 +3,7 @@ import getPort from "get-port";
 import { afterAll, expect, test } from "vitest";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
+import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openPage } from "./pages-in-browser.ts";
 
@@ -42,6 +43,27 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
   // Outside the admin, the cookie is not sent.
   await page.goto(`http://127.0.0.1:${rig.edge.port}/settings?lang=en`);
   expect(await page.locator("h1").innerText()).toBe("You are not signed in");
+  await close();
+});
+
+test("outside the admin, a link with a token of another store does not replace a session without a click", async () => {
+  const own = await createPageStore(rig);
+  const { page, inspect, problems, close } = await signIn(rig, browser, own, { locale: "en" });
+  const settings = page.url();
+  const session = async () => (await page.context().cookies()).find(({ name }) => name === "__Host-settings")?.value;
+  const before = await session();
+  await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`, { waitUntil: "networkidle" });
+  await inspect();
+  expect(await page.locator("strong").innerText()).toBe(shop);
+  expect(await session()).toBe(before);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(await page.locator(".shop").first().innerText()).toBe(shop);
+  // Without a session, nobody's work is disturbed.
+  await page.context().clearCookies();
+  await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(problems).toEqual([]);
   await close();
 });
 

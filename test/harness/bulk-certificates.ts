@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 
 /**
  * Inserts variants ({@link variantOf}) of the only certificate of a store, as the registry stores certificates, but
- * without events and histories. The times of the variants are more than a day before the last change to that
+ * without events and histories. The times of the variants are at least a day before the last change to that
  * certificate, and increase with the serial number.
  *
  * @throws Error when the store does not have a certificate yet

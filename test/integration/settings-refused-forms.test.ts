@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openBrowserSession } from "../harness/settings-browser.ts";
+import { allProducts } from "../harness/storefront/rules.ts";
 
 const rig = await openPagesRig();
 
@@ -21,4 +22,30 @@ test("of several forms for the same action, only the refused one is shown open, 
   // The refused form has no option for the entered grace period, so none is selected.
   expect({ refused: chosen(refused), other: chosen(other) }).toEqual({ refused: undefined, other: "86400" });
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
+});
+
+describe("a form for a storefront rule that another person has removed meanwhile", () => {
+  test.each([
+    ["remove", "/storefront"],
+    ["up", "/storefront"],
+    ["change", "/storefront/rules/gone"],
+  ])("%s shows the current rules and says why", async (action, path) => {
+    const { storefront } = rig.registry;
+    const storeId = await createPageStore(rig);
+    const rules = [
+      { ...allProducts, name: "kept" },
+      { ...allProducts, name: "gone" },
+    ];
+    const { rulesVersion } = await storefront.setStorefrontRules({ storeId, rules });
+    const merchant = await openBrowserSession(rig, storeId);
+    await storefront.setStorefrontRules({ storeId, rules: rules.slice(0, 1) });
+    // The entry for the days contains a mistake.
+    const fields = { action, token: merchant.formToken, rule: "gone", version: String(rulesVersion), days: "x" };
+    const response = await merchant.post(path, fields);
+    expect(response.status).toBe(422);
+    const page = await response.text();
+    expect(page).toContain("Someone else has changed the rules");
+    expect(page).toContain("kept</code>");
+    expect(page).not.toContain("gone</code>");
+  });
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type Bucket, type BucketPolicy, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
+import { type Bucket, type BucketPolicy, chargeToken, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
@@ -28,21 +28,39 @@ export class NetworkBuckets {
    * @returns 0, or the seconds until every network has a token
    */
   take(networks: readonly string[]): number {
-    const nowMs = this.#clock.now();
-    const taken = this.#policiesOf(networks).map(
-      ([network, policy]) => [network, takeToken(policy, this.#buckets.get(network), nowMs)] as const,
-    );
-    const waitSeconds = Math.max(0, ...taken.map(([, result]) => result.waitSeconds));
+    const { taken, waitSeconds } = this.#tryToTake(networks);
     // A refused request changes no bucket, so that a flood does not evict the buckets of other clients.
     if (waitSeconds === 0) for (const [network, { bucket }] of taken) this.#buckets.set(network, bucket);
     return waitSeconds;
   }
 
+  /** Returns 0, or the seconds until every network has a token; takes none. Parameters as for {@link take}. */
+  wait(networks: readonly string[]): number {
+    return this.#tryToTake(networks).waitSeconds;
+  }
+
+  /** Takes a token from every network, even if one has none left and must then wait longer for the next. */
+  charge(networks: readonly string[]): void {
+    this.#change(networks, chargeToken);
+  }
+
   /** Returns a token to every network. */
   giveBack(networks: readonly string[]): void {
+    this.#change(networks, returnToken);
+  }
+
+  #tryToTake(networks: readonly string[]) {
+    const nowMs = this.#clock.now();
+    const taken = this.#policiesOf(networks).map(
+      ([network, policy]) => [network, takeToken(policy, this.#buckets.get(network), nowMs)] as const,
+    );
+    return { taken, waitSeconds: Math.max(0, ...taken.map(([, result]) => result.waitSeconds)) };
+  }
+
+  #change(networks: readonly string[], change: typeof returnToken): void {
     const nowMs = this.#clock.now();
     for (const [network, policy] of this.#policiesOf(networks))
-      this.#buckets.set(network, returnToken(policy, this.#buckets.get(network), nowMs));
+      this.#buckets.set(network, change(policy, this.#buckets.get(network), nowMs));
   }
 
   #policiesOf(networks: readonly string[]): (readonly [network: string, policy: BucketPolicy])[] {

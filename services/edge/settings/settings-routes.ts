@@ -8,6 +8,7 @@ import { chosenLanguage } from "../pages/choose-language.ts";
 import type { PageAssets } from "../pages/page-assets.ts";
 import type { SettingsClient } from "../registry-client/settings-client.ts";
 import { FormProtection } from "./engine/form-protection.ts";
+import { RepeatedForms } from "./engine/repeated-forms.ts";
 import { pageRoute } from "./engine/serve-page.ts";
 import { setLanguageCookie } from "./engine/session-cookie.ts";
 import { settingsErrors } from "./engine/settings-errors.ts";
@@ -52,7 +53,8 @@ export function settingsRoutes(deps: SettingsRouteDeps): Route[] {
     ctx.set(immutable);
     sendRendition(ctx, file);
   };
-  const signedIn = pages.map((page) => pageRoute(page, { assets: pageAssets, visits, protection }));
+  const repeated = new RepeatedForms();
+  const signedIn = pages.map((page) => pageRoute(page, { assets: pageAssets, visits, protection, repeated }));
   const signIn = signInRoutes({ assets, registry, visits, protection, wallClock });
   return [
     { path: `${settingsPath}/assets/:name`, get: [sendAsset], around: [settingsErrors(assets)] },

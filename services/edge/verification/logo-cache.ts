@@ -2,6 +2,18 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/time/clock.ts";
 import { binaryRendition, type Rendition } from "../http/rendition.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
+import { isUnknown, type LookUps } from "./look-ups.ts";
+import { unknownLink } from "./page-cache.ts";
+import { UnknownNames } from "./unknown-names.ts";
+
+/** Dependencies of a {@link LogoCache}. */
+export interface LogoCacheOptions {
+  readonly registry: Pick<VerificationClient, "getLogo">;
+  /** Bounds the calls to the registry. */
+  readonly lookUps: Pick<LookUps, "run">;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+}
 
 /** How long a cached logo is served without reading it again. A removed logo can be served for up to this time. */
 const currentMs = 60_000;
@@ -9,41 +21,55 @@ const currentMs = 60_000;
 const logosMax = 1_000;
 
 interface Entry {
-  readonly logo: Promise<Rendition>;
-  readonly askedAtMs: number;
+  readonly logo: Rendition;
+  readonly readAtMs: number;
 }
 
 /** Reads logos from the registry, each at most once per minute. Requests for the same logo share one call. */
 export class LogoCache {
-  readonly #registry: Pick<VerificationClient, "getLogo">;
-  readonly #clock: Clock;
+  readonly #options: LogoCacheOptions;
   readonly #entries = new LRUCache<string, Entry>({ max: logosMax });
+  readonly #pending = new Map<string, Promise<Rendition>>();
+  readonly #unknown: UnknownNames;
 
-  /** @param clock a monotonic clock */
-  constructor(registry: Pick<VerificationClient, "getLogo">, clock: Clock) {
-    this.#registry = registry;
-    this.#clock = clock;
+  constructor(options: LogoCacheOptions) {
+    this.#options = options;
+    this.#unknown = new UnknownNames(options.clock);
   }
 
   /**
    * Returns the image of a logo.
    *
-   * @throws ServiceError `not_found` for an unknown or removed logo; or another error of the registry
+   * @param networks the client's networks; see ClientAddress.networks
+   * @throws ServiceError `not_found` for an unknown or removed logo; otherwise as {@link LookUps.run}
    */
-  find(logoId: string): Promise<Rendition> {
-    const nowMs = this.#clock.now();
+  async find(logoId: string, networks: readonly string[]): Promise<Rendition> {
+    const nowMs = this.#options.clock.now();
     const entry = this.#entries.get(logoId);
-    if (entry !== undefined && nowMs < entry.askedAtMs + currentMs) return entry.logo;
-    const read = { logo: this.#read(logoId), askedAtMs: nowMs };
-    this.#entries.set(logoId, read);
-    // A failure is not remembered. A newer read may have replaced this one.
-    read.logo.catch(() => {
-      if (this.#entries.get(logoId) === read) this.#entries.delete(logoId);
-    });
-    return read.logo;
+    if (entry !== undefined && nowMs < entry.readAtMs + currentMs) return entry.logo;
+    if (this.#unknown.has(logoId)) throw unknownLink();
+    const pending = this.#pending.get(logoId);
+    if (pending !== undefined) return pending;
+    const read = this.#read(logoId, networks, nowMs);
+    this.#pending.set(logoId, read);
+    try {
+      return await read;
+    } finally {
+      this.#pending.delete(logoId);
+    }
   }
 
-  async #read(logoId: string): Promise<Rendition> {
-    return binaryRendition("image/webp", Buffer.from(await this.#registry.getLogo(logoId)));
+  async #read(logoId: string, networks: readonly string[], readAtMs: number): Promise<Rendition> {
+    const { registry, lookUps } = this.#options;
+    try {
+      const image = await lookUps.run(networks, () => registry.getLogo(logoId));
+      const logo = binaryRendition("image/webp", Buffer.from(image));
+      // Only images are stored, so that requests for unknown ids evict none.
+      this.#entries.set(logoId, { logo, readAtMs });
+      return logo;
+    } catch (error) {
+      if (isUnknown(error)) this.#unknown.add(logoId);
+      throw error;
+    }
   }
 }

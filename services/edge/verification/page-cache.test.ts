@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
+import { LookUps } from "./look-ups.ts";
 import { PageCache } from "./page-cache.ts";
 
 const page: VerificationPage = {
@@ -11,8 +13,10 @@ const page: VerificationPage = {
 const networks = ["192.0.2.1"];
 const notFound = new ServiceError("not_found", "There is no such certificate.");
 
-function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, tokens = 2 } = {}) {
-  const state = { now: 0, lookups: 0, renders: 0, shed: 0, tokens };
+function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10 } = {}) {
+  const state = { now: 0, lookups: 0, renders: 0, shed: 0 };
+  const clock = { now: () => state.now, sleep: async () => undefined };
+  const unknownLinks = new NetworkBuckets(clock, [{ capacity: 2, tokensPerSecond: 1 / 60 }], 10);
   const cache = new PageCache({
     registry: {
       getPage: () => {
@@ -21,17 +25,8 @@ function cacheOf(answer: () => Promise<VerificationPage>, { lookupsMax = 10, tok
       },
     },
     render: () => `page ${++state.renders}`,
-    clock: { now: () => state.now, sleep: async () => undefined },
-    unknownLinks: {
-      take: () => {
-        if (state.tokens === 0) return 1;
-        state.tokens--;
-        return 0;
-      },
-      giveBack: () => void state.tokens++,
-    },
-    lookupsMax,
-    onShed: () => void state.shed++,
+    clock,
+    lookUps: new LookUps({ unknownLinks, lookupsMax, onShed: () => void state.shed++ }),
   });
   return { cache, state };
 }
@@ -85,14 +80,40 @@ test("remembers an unknown link for half a minute", async () => {
 
 test("limits how many unknown links a client may try, and counts neither known links nor failed look-ups", async () => {
   let answer = () => Promise.resolve(page);
-  const { cache, state } = cacheOf(() => answer());
+  const { cache } = cacheOf(() => answer());
   for (const link of ["a", "b", "c"]) await cache.find(link, networks);
   answer = () => Promise.reject(new ServiceError("unavailable", "down"));
   await expect(cache.find("d", networks)).rejects.toThrow("down");
-  expect(state.tokens).toBe(2);
   answer = () => Promise.reject(notFound);
   for (const link of ["e", "f"]) await expect(cache.find(link, networks)).rejects.toMatchObject({ code: "not_found" });
   await expect(cache.find("g", networks)).rejects.toMatchObject({ code: "rate_limited" });
+});
+
+test("does not take valid links for unknown ones while they are being read", async () => {
+  const { promise, resolve } = Promise.withResolvers<VerificationPage>();
+  const { cache } = cacheOf(() => promise);
+  const opened = Promise.all(["a", "b", "c", "d"].map((link) => cache.find(link, networks)));
+  resolve(page);
+  expect(await opened).toHaveLength(4);
+});
+
+test("a burst of unknown links costs later ones, one for each", async () => {
+  const { cache, state } = cacheOf(() => Promise.reject(notFound));
+  const isLimited = async (link: string) => {
+    const error: unknown = await cache.find(link, networks).catch((thrown) => thrown);
+    return error instanceof ServiceError && error.code === "rate_limited";
+  };
+  expect(await Promise.all(["a", "b", "c", "d"].map(isLimited))).toEqual([false, false, false, false]);
+  // The budget of two is overdrawn by two, so the next token but two counts.
+  for (const [now, limited] of [
+    [0, true],
+    [179_999, true],
+    [180_000, false],
+    [180_001, true],
+  ] as const) {
+    state.now = now;
+    expect(await isLimited(`at ${now}`)).toBe(limited);
+  }
 });
 
 test("refuses look-ups beyond the maximum, but not requests for cached pages", async () => {

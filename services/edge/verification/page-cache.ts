@@ -2,32 +2,26 @@ import { LRUCache } from "lru-cache";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type Rendition, textRendition } from "../http/rendition.ts";
-import type { NetworkBuckets } from "../limits/network-buckets.ts";
 import type { Language } from "../pages/messages/languages.ts";
 import { htmlType } from "../pages/page-headers.ts";
 import type { VerificationClient } from "../registry-client/verification-client.ts";
 import type { VerificationPage } from "../registry-client/verification-page.ts";
+import { isUnknown, type LookUps } from "./look-ups.ts";
+import { UnknownNames } from "./unknown-names.ts";
 
-/** Dependencies and bounds of a {@link PageCache}. */
+/** Dependencies of a {@link PageCache}. */
 export interface PageCacheOptions {
   readonly registry: Pick<VerificationClient, "getPage">;
   readonly render: (page: VerificationPage, language: Language, linkToken: string) => string;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Limits how many unknown links a client may try. */
-  readonly unknownLinks: Pick<NetworkBuckets, "take" | "giveBack">;
-  /** Maximum number of calls to the registry in progress; a request that needs another call gets `unavailable`. */
-  readonly lookupsMax: number;
-  /** Called for each request that is refused because of `lookupsMax`. */
-  readonly onShed?: () => void;
+  /** Bounds the calls to the registry. */
+  readonly lookUps: Pick<LookUps, "run">;
 }
 
 /** How long a cached page counts as current. An older one is read again, so that changes become visible. */
 const currentMs = 1_000;
-// Link tokens are random, so an unknown one never becomes valid, unless a backup that contains it is restored.
-const unknownMs = 30_000;
 const pagesMax = 5_000;
-const unknownMax = 20_000;
 // Enough for the pages of a thousand certificates.
 const renditionBytesMax = 32 * 1_024 * 1_024;
 // Most pages are compressed once per language and change; a higher level would save 2% of the bytes at half the speed.
@@ -47,8 +41,8 @@ interface Entry {
 export class PageCache {
   readonly #options: PageCacheOptions;
   readonly #entries = new LRUCache<string, Entry>({ max: pagesMax });
-  readonly #unknownUntilMs = new LRUCache<string, number>({ max: unknownMax });
-  readonly #lookups = new Map<string, Promise<Entry>>();
+  readonly #unknown: UnknownNames;
+  readonly #pending = new Map<string, Promise<Entry>>();
   readonly #renditions = new LRUCache<string, { readonly digest: string; readonly rendition: Rendition }>({
     maxSize: renditionBytesMax,
     sizeCalculation: ({ rendition: { plain, gzipped } }) => plain.bytes.length + (gzipped?.bytes.length ?? 0),
@@ -56,14 +50,14 @@ export class PageCache {
 
   constructor(options: PageCacheOptions) {
     this.#options = options;
+    this.#unknown = new UnknownNames(options.clock);
   }
 
   /**
    * Returns the page of a link.
    *
    * @param networks the client's networks; see ClientAddress.networks
-   * @throws ServiceError `not_found` for an unknown link; `rate_limited` for a client that tried too many unknown
-   * links; `unavailable` beyond `lookupsMax`; or an error of the registry
+   * @throws ServiceError `not_found` for an unknown link; otherwise as {@link LookUps.run}
    */
   async find(linkToken: string, networks: readonly string[]): Promise<VerificationPage> {
     return (await this.#entry(linkToken, networks)).page;
@@ -96,41 +90,28 @@ export class PageCache {
     const nowMs = this.#options.clock.now();
     const entry = this.#entries.get(linkToken);
     if (entry !== undefined && nowMs < entry.readAtMs + currentMs) return entry;
-    if ((this.#unknownUntilMs.get(linkToken) ?? Number.NEGATIVE_INFINITY) > nowMs) throw unknownLink();
-    const pending = this.#lookups.get(linkToken);
+    if (this.#unknown.has(linkToken)) throw unknownLink();
+    const pending = this.#pending.get(linkToken);
     if (pending !== undefined) return pending;
-    if (this.#lookups.size >= this.#options.lookupsMax) throw this.#shed();
-    const lookup = this.#lookUp(linkToken, networks, nowMs);
-    this.#lookups.set(linkToken, lookup);
+    const lookUp = this.#lookUp(linkToken, networks, nowMs);
+    this.#pending.set(linkToken, lookUp);
     try {
-      return await lookup;
+      return await lookUp;
     } finally {
-      this.#lookups.delete(linkToken);
+      this.#pending.delete(linkToken);
     }
   }
 
   async #lookUp(linkToken: string, networks: readonly string[], nowMs: number): Promise<Entry> {
-    const { registry, unknownLinks } = this.#options;
-    if (unknownLinks.take(networks) > 0) throw new ServiceError("rate_limited", "Too many unknown links were opened.");
-    let isUnknown = false;
+    const { registry, lookUps } = this.#options;
     try {
-      const entry = entryOf(await registry.getPage(linkToken), nowMs);
+      const entry = entryOf(await lookUps.run(networks, () => registry.getPage(linkToken)), nowMs);
       this.#entries.set(linkToken, entry);
       return entry;
     } catch (error) {
-      isUnknown = error instanceof ServiceError && error.code === "not_found";
-      if (isUnknown) this.#unknownUntilMs.set(linkToken, nowMs + unknownMs);
+      if (isUnknown(error)) this.#unknown.add(linkToken);
       throw error;
-    } finally {
-      if (!isUnknown) unknownLinks.giveBack(networks);
     }
-  }
-
-  #shed(): ServiceError {
-    this.#options.onShed?.();
-    return new ServiceError("unavailable", "Too many pages are being opened.", {
-      cause: new Error("too many page look-ups are in progress (EDGE_PAGE_LOOKUPS_MAX)"),
-    });
   }
 }
 

@@ -2,6 +2,7 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { sendRendition } from "../http/rendition.ts";
 import type { LogoCache } from "./logo-cache.ts";
 import { unknownLink } from "./page-cache.ts";
+import { networksOf } from "./page-request.ts";
 
 const idPattern = /^lgo_[0-9a-z]{24}$/;
 
@@ -14,7 +15,7 @@ export function sendLogo(logos: Pick<LogoCache, "find">): EdgeMiddleware {
   return async (ctx) => {
     const id = ctx.params?.logo ?? "";
     if (!idPattern.test(id)) throw unknownLink();
-    const logo = await logos.find(id);
+    const logo = await logos.find(id, networksOf(ctx));
     ctx.set({
       "Cache-Control": "public, max-age=3600",
       "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",

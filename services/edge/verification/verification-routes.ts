@@ -15,6 +15,7 @@ import { certificateView } from "./certificate-view.ts";
 import { FormTokens } from "./form-token.ts";
 import { limitPages } from "./limit-pages.ts";
 import { LogoCache } from "./logo-cache.ts";
+import { LookUps } from "./look-ups.ts";
 import { PageCache, unknownLink } from "./page-cache.ts";
 import { recordOpening } from "./record-opening.ts";
 import { reportProblem } from "./report-problem.ts";
@@ -27,7 +28,7 @@ export interface VerificationRouteDeps {
   readonly assets: PageAssets;
   /** Keys from which the keys of form tokens are derived. */
   readonly formKeys: Keys;
-  /** Maximum number of pages that are read from the registry at the same time. */
+  /** Maximum number of pages and logos that are read from the registry at the same time. */
   readonly pageLookupsMax: number;
   /** Maximum number of requests for pages per second, of all clients together. */
   readonly pagesPerSecondMax: number;
@@ -71,11 +72,15 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
     label: "why",
     values: ["lookups", "rate"],
   });
-  const pages = new PageCache({
-    ...{ registry, clock, lookupsMax: pageLookupsMax, onShed: () => countShed("lookups") },
-    render: (page, language, linkToken) => String(certificateView(assets, page, language, linkToken)),
+  const lookUps = new LookUps({
     unknownLinks: new NetworkBuckets(clock, unknownLinkPolicies, networksMax),
+    ...{ lookupsMax: pageLookupsMax, onShed: () => countShed("lookups") },
   });
+  const pages = new PageCache({
+    ...{ registry, clock, lookUps },
+    render: (page, language, linkToken) => String(certificateView(assets, page, language, linkToken)),
+  });
+  const logos = new LogoCache({ registry, clock, lookUps });
   const opening = recordOpening({ pages, registry });
   const report = reportProblem({
     ...{ assets, pages, registry, metrics, clock: wallClock, tokens: new FormTokens(formKeys) },
@@ -96,7 +101,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   };
   return [
     { path: "/verify/assets/:name", get: [sendAsset], around: [pageErrors(assets, "../")] },
-    { path: "/verify/logos/:logo", get: [sendLogo(new LogoCache(registry, clock))], around: page("../") },
+    { path: "/verify/logos/:logo", get: [sendLogo(logos)], around: page("../") },
     { path: "/verify/:link", get: [showPage(pages)], around: page("") },
     { path: "/verify/:link/report", get: [report.show], post: [report.submit], around: page("../") },
     { path: "/verify/:link/opened", post: [opening.script], around: page("../") },

@@ -70,8 +70,8 @@ export class StoreConcurrencyLimiter {
   /**
    * Acquires a slot, waiting until one is free.
    *
-   * @param mayWait false if the queue is full. A waiter is then shed: the newest waiter of the store that comes first
-   * by {@link shedsBefore}, which can be the new request itself
+   * @param mayWait false if the queue is full. If no slot is free, a waiter is then shed: the newest waiter of the
+   * store that comes first by {@link shedsBefore}, which can be the new request itself
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);

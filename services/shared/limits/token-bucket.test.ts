@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Bucket, returnToken, takeToken } from "./token-bucket.ts";
+import { type Bucket, chargeToken, returnToken, takeToken } from "./token-bucket.ts";
 
 const policy = { capacity: 3, tokensPerSecond: 2 };
 
@@ -34,6 +34,15 @@ describe("a token bucket", () => {
     expect(takeToken(policy, undefined, 0).bucket).toEqual({ tokens: 2, atMs: 0 });
     expect(returnToken(policy, { tokens: 2.5, atMs: 0 }, 0).tokens).toBe(3);
     expect(returnToken(policy, { tokens: 1, atMs: 0 }, 250).tokens).toBe(2.5);
+  });
+
+  test("can be charged beyond its last token, which takes longer to refill", () => {
+    const charged = chargeToken(policy, { tokens: 0.5, atMs: 0 }, 250);
+    expect(charged).toEqual({ tokens: 0, atMs: 250 });
+    const overdrawn = chargeToken(policy, chargeToken(policy, charged, 250), 250);
+    expect(takeToken(policy, overdrawn, 250).waitSeconds).toBe(2);
+    expect(takeToken(policy, overdrawn, 1_749).waitSeconds).toBe(1);
+    expect(takeToken(policy, overdrawn, 1_750).waitSeconds).toBe(0);
   });
 
   test("never grants more than its capacity plus the refill", () => {

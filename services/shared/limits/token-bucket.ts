@@ -24,6 +24,12 @@ export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowM
   return { bucket: { tokens, atMs: nowMs }, waitSeconds };
 }
 
+/** Takes a token even if none is left: the bucket then has less than none. @returns the bucket's new state */
+export function chargeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number): Bucket {
+  const { tokens, atMs } = refill(policy, bucket, nowMs);
+  return { tokens: tokens - 1, atMs };
+}
+
 /** Puts a token back, up to the bucket's capacity. @returns the bucket's new state */
 export function returnToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number): Bucket {
   const { tokens, atMs } = refill(policy, bucket, nowMs);

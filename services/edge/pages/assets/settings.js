@@ -1,5 +1,6 @@
 // The settings work without this script. It shows local times, copies secrets, prints, checks the webhook URL while it
-// is typed, shows progress, and sends the form with which the storefront platform signs a merchant in.
+// is typed, shows progress, keeps a double click from sending a form twice, and sends the form with which the storefront
+// platform signs a merchant in.
 
 const language = document.documentElement.lang;
 const localTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
@@ -32,6 +33,8 @@ for (const input of document.querySelectorAll("[data-check]")) {
     const number = ++latest;
     const body = new URLSearchParams(new FormData(input.form));
     body.set("action", input.dataset.check);
+    // The nonce belongs to the form that the merchant will send.
+    body.delete("nonce");
     const response = await fetch(location.pathname, { method: "POST", body });
     if (!response.ok || number !== latest) return;
     const problem = await response.text();
@@ -62,6 +65,36 @@ if (live !== null) {
   };
   setInterval(() => update().catch(() => undefined), liveEveryMs);
 }
+
+// The browser drops the first response to a form that is sent twice, which may be the only one that shows a secret. Forms
+// with GET only show something, and may leave this page open.
+const forgetSentMs = 15_000;
+const sentForms = new Set();
+const setDisabled = (form, isDisabled) => {
+  for (const button of form.querySelectorAll("button[type=submit]")) button.disabled = isDisabled;
+};
+const forgetSent = () => {
+  sentForms.clear();
+  for (const form of document.querySelectorAll("form[method=post]")) setDisabled(form, false);
+};
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("form[method=post]")) return;
+  if (sentForms.has(form)) {
+    event.preventDefault();
+    return;
+  }
+  sentForms.add(form);
+  // Later, because the name and value of a disabled button would not be sent.
+  setTimeout(() => setDisabled(form, true));
+  // The merchant may have stopped loading the response.
+  setTimeout(forgetSent, forgetSentMs);
+});
+// The page is shown again after "back", in some browsers with the buttons as they were left. It is also shown for the
+// first time once all images are there, perhaps after the merchant has sent a form.
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted || sentForms.size === 0) forgetSent();
+});
 
 document.querySelector("form[data-send]")?.submit();
 document.querySelector("[data-mistakes]")?.focus();

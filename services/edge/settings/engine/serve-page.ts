@@ -17,6 +17,7 @@ import { renderShell } from "../shell/shell.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { formMistakes, sentForm } from "./form-mistakes.ts";
 import type { FormProtection } from "./form-protection.ts";
+import type { RepeatedForms } from "./repeated-forms.ts";
 import { sessionTokenOf } from "./session-cookie.ts";
 import type { Visits } from "./visits.ts";
 
@@ -25,11 +26,12 @@ export interface ServePageDeps {
   readonly assets: PageAssets;
   readonly visits: Visits;
   readonly protection: FormProtection;
+  readonly repeated: RepeatedForms;
 }
 
 /** Builds the route of a page of the settings. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
-  const { assets, visits, protection } = deps;
+  const { assets, visits, protection, repeated } = deps;
   const { show, document, download, actions = {}, uploads = {} } = page;
 
   const send = (ctx: EdgeContext, visit: Visit, view: View, status = 200) => {
@@ -67,7 +69,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     if (action === undefined) throw badRequest("action", "is unknown");
     let outcome: Outcome;
     try {
-      outcome = await action(visit, sentForm(entries));
+      outcome = await runOnce(ctx, entries, () => action(visit, sentForm(entries)));
     } catch (error) {
       const mistakes = formMistakes(error, shellTexts[visit.language].refused, visit.language);
       if (mistakes === undefined) throw error;
@@ -83,6 +85,12 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
     ctx.status = 303;
     ctx.set("Location", `${settingsPath}${outcome.path}`);
   };
+
+  function runOnce(ctx: EdgeContext, entries: URLSearchParams, run: () => Promise<Outcome>): Promise<Outcome> {
+    // A browser that sends a file again cuts the first request off, so that only the second one can succeed.
+    if (ctx.state.upload !== undefined || !entries.get("nonce")) return run();
+    return repeated.once(sessionTokenOf(ctx), `${ctx.state.target.path}\n${entries}`, run);
+  }
 
   async function shown(visit: Visit): Promise<View> {
     if (show === undefined) throw new ServiceError("not_found", "The page has no content to show.");

@@ -33,12 +33,16 @@ export function setLanguageCookie(ctx: EdgeContext, language: string): void {
   ctx.append("Set-Cookie", cookie(ctx, languageCookie, language, languageLifeSeconds));
 }
 
+/** Returns whether another page embeds the requested one in a frame; false for browsers that do not say so. */
+export function isEmbedded(ctx: EdgeContext): boolean {
+  return ctx.req.headers["sec-fetch-dest"] === "iframe";
+}
+
 /**
  * Builds a `Set-Cookie` header. In a page that another site embeds, browsers send a cookie only with `SameSite=None`;
  * `Partitioned` (CHIPS) binds the cookie to that site.
  */
 function cookie(ctx: EdgeContext, name: string, value: string, lifeSeconds: number): string {
-  const isEmbedded = ctx.req.headers["sec-fetch-dest"] === "iframe";
-  const site = isEmbedded ? "SameSite=None; Partitioned" : "SameSite=Lax";
+  const site = isEmbedded(ctx) ? "SameSite=None; Partitioned" : "SameSite=Lax";
   return `${name}=${value}; Path=/; Max-Age=${lifeSeconds}; Secure; HttpOnly; ${site}`;
 }

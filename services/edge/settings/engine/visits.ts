@@ -68,16 +68,19 @@ export class Visits {
   }
 
   async #identified<T>(ctx: EdgeContext, token: string, call: () => Promise<T>): Promise<T> {
-    const wasKnown = this.#known.get(token) === true;
-    // If the call fails, the session is no longer exempt from the limits: it may have ended.
-    this.#known.delete(token);
-    const result = wasKnown ? await call() : await this.limited(ctx, call);
-    this.#known.set(token, true);
-    return result;
+    try {
+      const result = this.#known.get(token) === true ? await call() : await this.limited(ctx, call);
+      this.#known.set(token, true);
+      return result;
+    } catch (error) {
+      if (isRefused(error)) this.#known.delete(token);
+      throw error;
+    }
   }
 
   /**
-   * Runs a call that authenticates the client, and limits how often such calls may fail per network.
+   * Runs a call that authenticates the client, and limits how often such calls may be refused per network. An outage
+   * costs nothing: otherwise a page that asks again every second would use up the budget of a merchant's network.
    *
    * @throws ServiceError `rate_limited`, or the error of the call
    */
@@ -85,10 +88,20 @@ export class Visits {
     const networks = ctx.state.client?.networks ?? [];
     if (this.#attempts.take(networks) > 0)
       throw new ServiceError("rate_limited", "Too many attempts to sign in from your network.");
-    const result = await call();
-    this.#attempts.giveBack(networks);
-    return result;
+    let refused = false;
+    try {
+      return await call();
+    } catch (error) {
+      refused = isRefused(error);
+      throw error;
+    } finally {
+      if (!refused) this.#attempts.giveBack(networks);
+    }
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unauthorized";
 }
 
 /** Returns the language of the settings: that of the URL, the merchant's choice, the browser's, or English. */

@@ -9,10 +9,11 @@ import { isSameOrigin } from "../../pages/same-origin.ts";
 import type { SettingsClient, SignInProof } from "../../registry-client/settings-client.ts";
 import type { FormProtection } from "../engine/form-protection.ts";
 import { protectedForm } from "../engine/serve-page.ts";
-import { clearSessionCookie, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
+import { clearSessionCookie, isEmbedded, sessionTokenOf, setSessionCookie } from "../engine/session-cookie.ts";
 import { settingsLanguage, type Visits } from "../engine/visits.ts";
 import { settingsPath } from "../model/settings-page.ts";
 import { renderBare } from "../shell/shell.ts";
+import { claimedShop } from "./claimed-shop.ts";
 import { texts } from "./texts.ts";
 
 interface SignInDeps {
@@ -30,7 +31,8 @@ const linkPath = `${settingsPath}/sign-in/`;
  * must not use up the link.
  *
  * - `/settings/sign-in/<secret>`: a sign-in link
- * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; a script sends the form
+ * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; a script sends the form, unless that
+ *   would replace another session outside the platform's frame
  */
 export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {
@@ -39,10 +41,21 @@ export function signInRoutes({ assets, registry, visits, protection, wallClock }
   };
 
   const showForm: EdgeMiddleware = (ctx) => {
-    const { title, explanation, submit } = texts[settingsLanguage(ctx)];
-    const isPlatform = proofOf(ctx).case === "platformToken";
-    const content = html`<p>${explanation}</p>
-<form method="post"${isPlatform ? html` data-send` : ""}><div class="submit"><button class="primary" type="submit">${submit}</button></div></form>`;
+    const { title, explanation, replaces, submit } = texts[settingsLanguage(ctx)];
+    const proof = proofOf(ctx);
+    const isPlatform = proof.case === "platformToken";
+    // A stranger can send a link with a token of the stranger's own store. If the script sent the form at once, a
+    // merchant who opens the link would go on working in that store without noticing.
+    const replacesSession = isPlatform && !isEmbedded(ctx) && sessionTokenOf(ctx) !== "";
+    const shop = replacesSession ? claimedShop(proof.value) : undefined;
+    const lead =
+      shop === undefined
+        ? html`<p>${explanation}</p>`
+        : html`<p>${replaces}</p>
+<p><strong><bdi>${shop}</bdi></strong></p>`;
+    const content = html`${lead}
+<form method="post"${isPlatform && !replacesSession ? html` data-send` : ""}>
+<div class="submit"><button class="primary" type="submit">${submit}</button></div></form>`;
     send(ctx, title, content);
   };
 

@@ -3,6 +3,8 @@ import type { Texts } from "../model/settings-page.ts";
 interface SignInTexts {
   readonly title: string;
   readonly explanation: string;
+  /** Followed by the domain of the store. */
+  readonly replaces: string;
   readonly submit: string;
   readonly refusedTitle: string;
   readonly refused: string;
@@ -14,6 +16,8 @@ export const texts: Texts<SignInTexts> = {
   en: {
     title: "Sign in to your settings",
     explanation: "The link works once. You stay signed in on this device for a short time only.",
+    replaces:
+      "This browser is already signed in. If you continue, your current session is replaced and you enter the settings of the store below. Continue only if it is yours.",
     submit: "Sign in",
     refusedTitle: "This link no longer works",
     refused:
@@ -24,6 +28,8 @@ export const texts: Texts<SignInTexts> = {
   de: {
     title: "Bei den Einstellungen anmelden",
     explanation: "Der Link funktioniert einmal. Sie bleiben auf diesem Gerät nur für kurze Zeit angemeldet.",
+    replaces:
+      "Sie sind in diesem Browser bereits angemeldet. Wenn Sie fortfahren, wird Ihre jetzige Sitzung ersetzt, und Sie gelangen zu den Einstellungen des unten genannten Shops. Fahren Sie nur fort, wenn es Ihr Shop ist.",
     submit: "Anmelden",
     refusedTitle: "Dieser Link funktioniert nicht mehr",
     refused:
@@ -34,6 +40,8 @@ export const texts: Texts<SignInTexts> = {
   fr: {
     title: "Se connecter aux paramètres",
     explanation: "Ce lien ne fonctionne qu’une fois. Vous ne restez connecté sur cet appareil que peu de temps.",
+    replaces:
+      "Vous êtes déjà connecté dans ce navigateur. Si vous continuez, votre session actuelle sera remplacée et vous accéderez aux paramètres de la boutique ci-dessous. Ne continuez que s’il s’agit de la vôtre.",
     submit: "Se connecter",
     refusedTitle: "Ce lien ne fonctionne plus",
     refused:
@@ -44,6 +52,8 @@ export const texts: Texts<SignInTexts> = {
   es: {
     title: "Acceder a la configuración",
     explanation: "El enlace funciona una sola vez. La sesión en este dispositivo dura poco tiempo.",
+    replaces:
+      "Ya tiene una sesión abierta en este navegador. Si continúa, esa sesión se sustituirá y accederá a la configuración de la tienda indicada abajo. Continúe solo si es la suya.",
     submit: "Acceder",
     refusedTitle: "Este enlace ya no funciona",
     refused:
@@ -54,6 +64,8 @@ export const texts: Texts<SignInTexts> = {
   it: {
     title: "Accedi alle impostazioni",
     explanation: "Il link funziona una sola volta. Su questo dispositivo resti connesso solo per poco tempo.",
+    replaces:
+      "Hai già effettuato l’accesso in questo browser. Se continui, la sessione attuale viene sostituita e accedi alle impostazioni del negozio indicato qui sotto. Continua solo se è il tuo.",
     submit: "Accedi",
     refusedTitle: "Questo link non funziona più",
     refused:
@@ -64,6 +76,8 @@ export const texts: Texts<SignInTexts> = {
   pt: {
     title: "Entrar nas configurações",
     explanation: "O link funciona uma única vez. Neste dispositivo, você fica conectado só por pouco tempo.",
+    replaces:
+      "Você já está conectado neste navegador. Se continuar, a sessão atual será substituída e você entrará nas configurações da loja abaixo. Continue somente se ela for sua.",
     submit: "Entrar",
     refusedTitle: "Este link não funciona mais",
     refused: "Ele expirou ou já foi usado. Abra as configurações pela administração da sua loja ou peça um novo link.",
@@ -73,6 +87,8 @@ export const texts: Texts<SignInTexts> = {
   nl: {
     title: "Inloggen bij je instellingen",
     explanation: "De link werkt één keer. Je blijft op dit apparaat maar kort ingelogd.",
+    replaces:
+      "Je bent in deze browser al ingelogd. Als je doorgaat, wordt je huidige sessie vervangen en kom je bij de instellingen van de winkel hieronder. Ga alleen door als het jouw winkel is.",
     submit: "Inloggen",
     refusedTitle: "Deze link werkt niet meer",
     refused:
@@ -83,6 +99,8 @@ export const texts: Texts<SignInTexts> = {
   ja: {
     title: "設定にログイン",
     explanation: "このリンクは一度だけ使えます。この端末でのログイン状態は短時間で終了します。",
+    replaces:
+      "このブラウザではすでにログインしています。続行すると、現在のログインに代わって下記のストアの設定が開きます。ご自身のストアの場合にのみ続行してください。",
     submit: "ログイン",
     refusedTitle: "このリンクは無効です",
     refused:

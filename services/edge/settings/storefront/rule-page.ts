@@ -16,11 +16,17 @@ export const rulePage: SettingsPage = {
   async show(visit) {
     const { language, registry, params } = visit;
     const { rules, rulesVersion: version } = await registry.storefront.getStorefront({});
-    const [rule] = rules.slice(positionOf(rules, params.rule ?? ""));
     const text = ruleTexts[language];
+    const parent = { path: "/storefront", title: shellTexts[language].sections.storefront };
+    const name = params.rule ?? "";
+    // The form was refused because another person has removed the rule. The refusal promises the current rules.
+    if (visit.refused !== undefined && !rules.some((rule) => rule.name === name)) {
+      const summaries = rules.map((rule) => ruleSummary(language, rule));
+      return { title: text.change, parent, content: panel(text.rules, rowList(summaries, text.empty)) };
+    }
+    const [rule] = rules.slice(positionOf(rules, name));
     return {
-      title: text.change,
-      parent: { path: "/storefront", title: shellTexts[language].sections.storefront },
+      ...{ title: text.change, parent },
       content: html`${panel(text.present, rowList(rule === undefined ? [] : [ruleSummary(language, rule)], ""))}
 <section class="panel">${ruleForm(visit, { action: "change", version, ...(rule && { rule }) })}</section>`,
     };
@@ -28,10 +34,10 @@ export const rulePage: SettingsPage = {
   actions: {
     async change(visit, form) {
       const name = visit.params.rule ?? "";
-      const rule = ruleIn(visit, form);
-      await changeRules(visit, form, (rules) =>
-        rules.with(positionOf(rules, name), create(StorefrontRuleSchema, { ...rule, name })),
-      );
+      await changeRules(visit, form, (rules) => {
+        const position = positionOf(rules, name);
+        return rules.with(position, create(StorefrontRuleSchema, { ...ruleIn(visit, form), name }));
+      });
       return { path: "/storefront?done=changed" };
     },
   },

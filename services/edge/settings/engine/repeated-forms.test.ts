@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Outcome } from "../model/settings-page.ts";
+import { RepeatedForms } from "./repeated-forms.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+function start() {
+  const forms = new RepeatedForms();
+  let runs = 0;
+  const run = async (): Promise<Outcome> => ({ text: `run ${++runs}` });
+  return { send: (form: string, session = "session", action = run) => forms.once(session, form, action) };
+}
+
+test("a form that is sent again gets the first outcome, also while its action is running", async () => {
+  const { send } = start();
+  const first = send("a");
+  expect(await Promise.all([first, send("a")])).toEqual([{ text: "run 1" }, { text: "run 1" }]);
+  expect(await send("a")).toEqual({ text: "run 1" });
+});
+
+test("another form, and the same form in another session, takes effect", async () => {
+  const { send } = start();
+  await send("a");
+  expect(await send("a", "other")).toEqual({ text: "run 2" });
+  expect(await send("b")).toEqual({ text: "run 3" });
+  // The merchant went back to the first form after sending the second.
+  expect(await send("a")).toEqual({ text: "run 4" });
+});
+
+test("the outcome is kept for ten seconds after the action has ended", async () => {
+  const { send } = start();
+  await send("a");
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(await send("a")).toEqual({ text: "run 1" });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await send("a")).toEqual({ text: "run 2" });
+});
+
+test("a form that failed takes effect when it is sent again; requests during the failure share it", async () => {
+  const { send } = start();
+  const failing = () => Promise.reject(new Error("down"));
+  const sent = [send("a", "session", failing), send("a")];
+  for (const outcome of sent) await expect(outcome).rejects.toThrow("down");
+  expect(await send("a")).toEqual({ text: "run 1" });
+});

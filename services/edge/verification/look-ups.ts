@@ -1,0 +1,58 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { NetworkBuckets } from "../limits/network-buckets.ts";
+
+/** Bounds of {@link LookUps}. */
+export interface LookUpBounds {
+  /** Limits how many unknown links and logos a client may try. */
+  readonly unknownLinks: Pick<NetworkBuckets, "wait" | "charge">;
+  /** Maximum number of calls to the registry in progress; a request that needs another call gets `unavailable`. */
+  readonly lookupsMax: number;
+  /** Called for each request that is refused because of `lookupsMax`. */
+  readonly onShed?: () => void;
+}
+
+/** Bounds the look-ups of everything that visitors can name in a URL: links and logos share one budget. */
+export class LookUps {
+  readonly #bounds: LookUpBounds;
+  #inProgress = 0;
+
+  constructor(bounds: LookUpBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Runs a call to the registry. It costs the client's networks a token if it ends with `not_found`. The token is taken
+   * afterwards, because tokens that were held during the call would refuse a burst of openings of valid links; calls
+   * in progress can therefore overdraw the budget, by `lookupsMax` tokens at most.
+   *
+   * @param networks the client's networks; see ClientAddress.networks
+   * @throws ServiceError `rate_limited` for a client that tried too many unknown names; `unavailable` beyond
+   * `lookupsMax`; or the error of the call
+   */
+  async run<T>(networks: readonly string[], call: () => Promise<T>): Promise<T> {
+    const { unknownLinks, lookupsMax } = this.#bounds;
+    if (this.#inProgress >= lookupsMax) throw this.#shed();
+    if (unknownLinks.wait(networks) > 0) throw new ServiceError("rate_limited", "Too many unknown links were opened.");
+    this.#inProgress++;
+    try {
+      return await call();
+    } catch (error) {
+      if (isUnknown(error)) unknownLinks.charge(networks);
+      throw error;
+    } finally {
+      this.#inProgress--;
+    }
+  }
+
+  #shed(): ServiceError {
+    this.#bounds.onShed?.();
+    return new ServiceError("unavailable", "Too many pages are being opened.", {
+      cause: new Error("too many page look-ups are in progress (EDGE_PAGE_LOOKUPS_MAX)"),
+    });
+  }
+}
+
+/** Returns whether a look-up failed because nothing has the name. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "not_found";
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { signIn } from "./merchant.ts";
+import { openBrowser } from "./open-browser.ts";
+
+const rig = await openPagesRig();
+const browser = await openBrowser();
+const { admin } = rig.registry;
+
+/** Opens a page of the settings in a new store. */
+async function open(path: string) {
+  const storeId = await createPageStore(rig);
+  const merchant = await signIn(rig, browser, storeId, { locale: "en" });
+  await merchant.open(path);
+  return { ...merchant, storeId };
+}
+
+test("a double click sends a form once, with the entry of its button, and shows the new key", async () => {
+  const { page, problems, storeId, close } = await open("/keys");
+  const keyCount = async () => (await admin.listApiKeys({ storeId })).keys.length;
+  const sent: (string | null)[] = [];
+  await page.route(/\/settings\/keys$/, async (route) => {
+    if (route.request().method() === "POST") {
+      sent.push(new URLSearchParams(route.request().postData() ?? "").get("clicked"));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    // The browser cancels a request when it sends the form again.
+    await route.continue().catch(() => undefined);
+  });
+  const button = page.getByRole("button", { name: "Create API key" });
+  const label = page.locator("#create-label");
+  await label.fill("shop");
+  await page.evaluate("Object.assign(document.querySelector('.submit button'), { name: 'clicked', value: 'yes' })");
+  await button.dblclick();
+  await page.locator("#secret").waitFor();
+  expect(await page.locator("#secret").inputValue()).toMatch(/^crk_/);
+  expect(sent).toEqual(["yes"]);
+  expect(await keyCount()).toBe(1);
+  // After "back", the form can be used again.
+  await page.goBack();
+  await label.fill("second");
+  await button.click();
+  await page.locator("#secret").waitFor();
+  expect(await keyCount()).toBe(2);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test("a form cannot be sent again while its response is awaited, but after a while", { timeout: 60_000 }, async () => {
+  const { page, close } = await open("/keys");
+  // The browser never loads a response, as if the merchant had stopped it.
+  await page.evaluate(`{
+    globalThis.sent = 0;
+    addEventListener("submit", (event) => {
+      if (!event.defaultPrevented) globalThis.sent++;
+      event.preventDefault();
+    });
+  }`);
+  const button = page.getByRole("button", { name: "Create API key" });
+  const isDisabled = () => button.isDisabled();
+  await page.locator("#create-label").fill("shop");
+  await button.dblclick();
+  await expect.poll(isDisabled).toBe(true);
+  // Enter in a field sends the form without the button.
+  await page.locator("#create-label").press("Enter");
+  expect(await page.evaluate("globalThis.sent")).toBe(1);
+  await expect.poll(isDisabled, { timeout: 20_000 }).toBe(false);
+  await button.click();
+  expect(await page.evaluate("globalThis.sent")).toBe(2);
+  await close();
+});
+
+test("a filter can be sent again at once, and the check of a URL does not count as sending its form", async () => {
+  const { page, problems, close } = await open("/certificates");
+  await page.evaluate("addEventListener('submit', (event) => event.preventDefault())");
+  const filter = page.locator("form[role=search] button[type=submit]");
+  await filter.dblclick();
+  await filter.click();
+  expect(await filter.isDisabled()).toBe(false);
+  await page.goto(page.url().replace("/certificates", "/triggers"));
+  const checked = page.locator("#url-problem");
+  const url = page.locator("#create-url");
+  for (const entry of ["http://tool.example.test/hook", "https://tool.example.test/hook"]) {
+    await url.fill(entry);
+    await expect.poll(() => url.getAttribute("aria-invalid")).toBe(String(entry.startsWith("http:")));
+  }
+  expect(await checked.innerText()).toBe("");
+  await page.locator("#create-url").press("Enter");
+  await page.locator("#secret").waitFor();
+  expect(problems).toEqual([]);
+  await close();
+});

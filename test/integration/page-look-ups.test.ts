@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { openSettingsSession } from "../harness/settings-session.ts";
+
+const rig = await openPagesRig();
+const { registry, verifyUrl } = rig;
+
+const statusOf = async (path: string) => (await fetch(`${verifyUrl}/${path}`)).status;
+
+test("a client that tries many unknown logos gets 429, also for further links, and known logos stay", async () => {
+  const headers = await openSettingsSession(registry, await createPageStore(rig));
+  const content = Buffer.from("RIFF\0\0\0\0WEBPVP8 ");
+  const { store } = await registry.settings.store.setLogo({ content, width: 60, height: 20 }, { headers });
+  const known = `logos/${store?.logo?.id}`;
+  expect(await statusOf(known)).toBe(200);
+  const unknown = (index: number) => `logos/lgo_${String(index).padStart(24, "0")}`;
+  const statuses: number[] = [];
+  for (let index = 0; index < 120; index++) statuses.push(await statusOf(unknown(index)));
+  // Some tokens come back during the requests.
+  expect(statuses.slice(0, 60)).toEqual(Array(60).fill(404));
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
+  expect(await statusOf("0".repeat(26))).toBe(429);
+  expect(await statusOf(known)).toBe(200);
+  // An id that was unknown a moment ago costs neither a call nor a token.
+  expect(await statusOf(unknown(0))).toBe(404);
+});

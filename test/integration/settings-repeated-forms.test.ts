@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
+import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
+import { testWebhookUrl } from "../harness/test-stores.ts";
+
+const rig = await openPagesRig();
+const { admin, triggers } = rig.registry;
+
+/** Sends a form twice, together and one after the other. @returns the secrets that the four responses show */
+async function secretsShown(merchant: BrowserSession, path: string, fields: Readonly<Record<string, string>>) {
+  const send = async (nonce: string) => {
+    const response = await merchant.post(path, { ...fields, nonce, token: merchant.formToken });
+    return [response.status, /id="secret"[^>]* value="([^"]+)"/.exec(await response.text())?.[1]];
+  };
+  const together = await Promise.all([send("nonce-1"), send("nonce-1")]);
+  return { together, after: [await send("nonce-1"), await send("nonce-1")], send };
+}
+
+test("a form that is sent twice creates one API key, and both responses show it", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const { together, after, send } = await secretsShown(merchant, "/keys", { action: "create", label: "shop" });
+  const shown = [200, expect.stringMatching(/^crk_/)];
+  expect(together[0]).toEqual(shown);
+  expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
+  expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(1);
+  // The page was opened again.
+  expect(await send("nonce-2")).toEqual(shown);
+  expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(2);
+});
+
+test("a key that is replaced at once by a form that is sent twice is shown in both responses", async () => {
+  const storeId = await createPageStore(rig);
+  const { keyId } = await admin.createApiKey({ storeId, label: "shop" });
+  const merchant = await openBrowserSession(rig, storeId);
+  const fields = { action: "roll", scope: keyId, key: keyId, grace: "0" };
+  const { together, after } = await secretsShown(merchant, "/keys", fields);
+  expect(together[0]).toEqual([200, expect.stringMatching(/^crk_/)]);
+  expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
+});
+
+test("a form that is sent twice adds one trigger, and rotates its secret once", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const fields = { action: "create", url: testWebhookUrl, format: "profile" };
+  const created = await secretsShown(merchant, "/triggers", fields);
+  const { triggers: listed } = await triggers.listTriggers({ storeId });
+  expect(listed).toHaveLength(1);
+  const rotation = { action: "rotate", trigger: listed[0]?.triggerId ?? "" };
+  const rotated = await secretsShown(merchant, "/triggers", rotation);
+  for (const { together, after } of [created, rotated]) {
+    expect(together[0]).toEqual([200, expect.any(String)]);
+    expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
+  }
+  expect(rotated.together[0]).not.toEqual(created.together[0]);
+});
+
+test("a form that is sent twice creates one webhook secret, and begins one rotation", async () => {
+  const storeId = await createPageStore(rig);
+  await admin.setWebhook({ storeId, url: testWebhookUrl });
+  const merchant = await openBrowserSession(rig, storeId);
+  for (const action of ["create", "begin"]) {
+    const { together, after } = await secretsShown(merchant, "/webhook", { action });
+    expect(together[0]).toEqual([200, expect.stringMatching(/^crs_/)]);
+    expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
+  }
+});
+
+test("a form is executed again after a mistake, and in another session", async () => {
+  const storeId = await createPageStore(rig);
+  const merchant = await openBrowserSession(rig, storeId);
+  const colleague = await openBrowserSession(rig, storeId);
+  const create = (browser: BrowserSession, label: string) =>
+    browser.post("/keys", { action: "create", label, nonce: "nonce-1", token: browser.formToken });
+  expect((await create(merchant, "")).status).toBe(422);
+  for (const browser of [merchant, colleague]) expect((await create(browser, "shop")).status).toBe(200);
+  expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(2);
+});
