@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot, Refund } from "./message.ts";
 import { lineFixture, orderFixture } from "./order-fixture.ts";
-import { planOrder } from "./plan-order.ts";
+import { type OrderPolicy, planOrder } from "./plan-order.ts";
 import type { StorefrontRule } from "./rules.ts";
 
 const all: StorefrontRule = {
@@ -15,7 +15,7 @@ type Existing = Partial<OrderCertificate> & Pick<OrderCertificate, "line" | "uni
 function plan(
   order: Partial<OrderSnapshot>,
   existing: readonly Existing[] = [],
-  { refunds = [], rules = [all] }: { refunds?: readonly Refund[]; rules?: readonly StorefrontRule[] } = {},
+  { refunds = [], rules = [all], tags = new Map() }: Partial<OrderPolicy & { refunds: readonly Refund[] }> = {},
 ) {
   const certificates = existing.map(
     (one): OrderCertificate => ({
@@ -24,7 +24,7 @@ function plan(
     }),
   );
   const record = { order: orderFixture(order), rank: null, refunds };
-  const { issue, revoke, notes, unmatchedProductIds } = planOrder(record, certificates, { rules, tags: new Map() });
+  const { issue, revoke, notes, unmatchedProductIds } = planOrder(record, certificates, { rules, tags });
   return {
     issue: issue.map(({ line, unit }) => `${line.id}/${unit}`),
     revoke: revoke.map(({ certificateId, cause }) => `${certificateId} ${cause}`),
@@ -66,6 +66,45 @@ describe("an order without certificates", () => {
 
   test("gets none for products that no rule selects, and reports their ids", () => {
     expect(plan({}, [], { rules: [] })).toEqual({ ...nothing, unmatchedProductIds: ["7001"] });
+  });
+
+  describe("of a product whose tags are unknown", () => {
+    const limited: StorefrontRule = { ...all, name: "limited", selector: { by: "tag", tag: "limited" } };
+    const rules = [limited, all];
+    const undecided = { ...nothing, unmatchedProductIds: ["7001"] };
+    const note = expect.stringMatching(/^The rules depend on the tags of Winter Harbour,/);
+
+    test("gets none while a rule depends on them, and one note that says what to do", () => {
+      const lines = [lineFixture(), lineFixture({ id: "100002", variant: "A3" })];
+      expect(plan({ lines }, [], { rules })).toEqual({ ...undecided, notes: [note] });
+    });
+
+    test("gets those of its other lines", () => {
+      const lines = [lineFixture(), lineFixture({ id: "100002", productId: "7002" })];
+      const tags = new Map([["7002", ["limited"]]]);
+      const issue = ["100002/1", "100002/2"];
+      expect(plan({ lines }, [], { rules, tags })).toEqual({ ...undecided, issue, notes: [note] });
+    });
+
+    test("gets one for each unit once they are known, even if the product has no tags", () => {
+      expect(plan({}, [], { rules, tags: new Map([["7001", []]]) }).issue).toEqual(["100001/1", "100001/2"]);
+    });
+
+    test.each<[string, Partial<OrderSnapshot>, readonly unknown[]]>([
+      ["is not paid", { payment: "unpaid" }, []],
+      ["is cancelled", { isCancelled: true }, []],
+      ["is a test", { isTest: true }, [expect.stringMatching(/test order/)]],
+    ])("gets no note about them if the order %s", (_name, order, notes) => {
+      expect(plan(order, [], { rules })).toEqual({ ...undecided, notes });
+    });
+
+    test("keeps its certificates without a note", () => {
+      expect(plan({}, [own(1), own(2)], { rules })).toEqual(undecided);
+    });
+
+    test("gets them by the other rules if the product was deleted, because it then has no tags", () => {
+      expect(plan(line({ productId: "" }), [], { rules }).issue).toEqual(["100001/1", "100001/2"]);
+    });
   });
 
   test("gets at most 10,000 for a line, and a note about the other units", () => {
