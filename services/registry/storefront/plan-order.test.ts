@@ -19,7 +19,8 @@ function plan(
 ) {
   const certificates = existing.map(
     (one): OrderCertificate => ({
-      ...{ id: `${one.line}/${one.unit}`, status: "active", sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
+      ...{ id: `${one.line}/${one.unit}`, status: "active", wasReactivated: false },
+      ...{ sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
       ...one,
     }),
   );
@@ -170,6 +171,33 @@ describe("an order with certificates", () => {
 
   test("keeps the certificates of products that no rule selects any more", () => {
     expect(plan({}, [own(1), own(2)], { rules: [] }).revoke).toEqual([]);
+  });
+});
+
+describe("a certificate that a person has reactivated", () => {
+  const again = { wasReactivated: true };
+  const other = imported("9", 1, { ...again, sku: "XX", title: "Other" });
+
+  test.each<[string, Partial<OrderSnapshot>, readonly Refund[]]>([
+    ["refunded", { payment: "refunded" }, []],
+    ["cancelled", { isCancelled: true }, []],
+    ["partly refunded", {}, [refundOf(1)]],
+    ["changed", line({ currentQuantity: 1 }), []],
+  ])("is not revoked when the order is %s, and causes no note", (_name, order, refunds) => {
+    const existing = [own(1, { status: "revoked" }), own(2, again), other];
+    expect(plan(order, existing, { refunds })).toEqual(nothing);
+  });
+
+  test("is not counted, so that a refund of another unit revokes no more than that unit's certificate", () => {
+    const three = line({ quantity: 3, currentQuantity: 3 });
+    const existing = [own(1), own(2), own(3, again)];
+    expect(plan(three, existing, { refunds: [refundOf(1)] })).toEqual(nothing);
+    expect(plan(three, existing, { refunds: [refundOf(2)] }).revoke).toEqual(["100001/2 refund"]);
+  });
+
+  test("still stands for its unit, which gets no second one, revoked again or not", () => {
+    expect(plan({}, [own(1), own(2, again)])).toEqual(nothing);
+    expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })])).toEqual(nothing);
   });
 });
 

@@ -47,7 +47,8 @@ const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductI
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
  * most one certificate, in whatever sequence the states of the order arrive. A unit whose certificate was revoked does
- * not get another one.
+ * not get another one. From the reactivation of a certificate on, a person decides about it: it still stands for its
+ * unit, but it is neither counted nor revoked.
  *
  * @param certificates all certificates of the order, however they were issued
  */
@@ -58,7 +59,8 @@ export function planOrder(
 ): OrderPlan {
   const { order } = record;
   if (order === null) return nothing;
-  const { byLine, leftover } = assignCertificates(order.lines, certificates);
+  const { byLine, leftover: unmatched } = assignCertificates(order.lines, certificates);
+  const leftover = unmatched.filter(isRevocable);
   const withdrawal = withdrawalOf(order);
   const lines = order.lines.map((line) => {
     const left = withdrawal === undefined ? unitsLeft(record, line) : 0;
@@ -73,13 +75,11 @@ export function planOrder(
     issue: problem === undefined ? issue : [],
     revoke: [
       ...lines.flatMap((line) => line.revoke),
-      ...(withdrawal === undefined
-        ? []
-        : leftover.filter(isActive).map(({ id }) => ({ certificateId: id, ...withdrawal }))),
+      ...(withdrawal === undefined ? [] : leftover.map(({ id }) => ({ certificateId: id, ...withdrawal }))),
     ],
     notes: [
       ...(problem === undefined || problem === "not paid" ? [] : [problem]),
-      ...leftoverNotes(withdrawal === undefined ? leftover.filter(isActive).length : 0),
+      ...leftoverNotes(withdrawal === undefined ? leftover.length : 0),
       ...lines.flatMap(({ notes }) => notes),
       ...new Set(problem === undefined ? undecided : []),
     ],
@@ -96,9 +96,9 @@ interface LineState {
 }
 
 function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
-  const valid = certificates.filter(({ status }) => status !== "revoked");
+  const valid = certificates.filter(({ status, wasReactivated }) => status !== "revoked" && !wasReactivated);
   const excess = Math.max(0, valid.length - left);
-  const revoke = excess === 0 ? [] : valid.filter(isActive).slice(-excess);
+  const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);
   // Without an id, the product was deleted or is not in the catalogue: the platform will not report it.
   const tags = line.productId === "" ? [] : policy.tags.get(line.productId);
   const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
@@ -146,6 +146,6 @@ function unknownTags({ title }: OrderLine): string {
   return `The rules depend on the tags of ${title}, which are not known yet. Edit the product in the shop and save it.`;
 }
 
-function isActive({ status }: OrderCertificate): boolean {
-  return status === "active";
+function isRevocable({ status, wasReactivated }: OrderCertificate): boolean {
+  return status === "active" && !wasReactivated;
 }
