@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { applyMessages, isAboutOrders } from "./apply-messages.ts";
+import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
 import { failedAttempt } from "./failed-attempt.ts";
 import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
@@ -113,23 +113,24 @@ export class StorefrontWorker {
   }
 
   /**
-   * Works on a bounded number of messages and orders.
+   * Works on a bounded number of messages and orders, and then on one message about customers: an erasure can take
+   * long, so neither the store's orders nor other stores wait for more than one.
    *
    * @param ending ends the work between two steps; what is left stays due
    * @returns whether there may be more
    */
   async #workOnBatch(storeId: string, ending: AbortSignal): Promise<boolean> {
     const { inbox, orders } = this.#deps;
-    const messages = await inbox.takeDue(storeId, messagesPerBatch);
-    const { true: aboutOrders = [], false: others = [] } = Object.groupBy(messages, (one) => `${isAboutOrders(one)}`);
-    if (aboutOrders.length > 0) await this.#apply(storeId, aboutOrders);
-    for (const message of others) if (!ending.aborted) await this.#erase(storeId, message, ending);
+    const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
+    if (messages.length > 0) await this.#apply(storeId, messages);
     const due = ending.aborted ? [] : await orders.takeDue(storeId, ordersPerBatch);
     const now = () => new Date(this.#deps.clock.now());
     if (due.length > 0)
       for (const { order, error } of await reconcileOrders({ ...this.#deps, now, ending }, storeId, due))
         await orders.fail(storeId, order, this.#failedAttempt(order.attempts, error));
-    return messages.length + due.length > 0;
+    const [erasure] = ending.aborted ? [] : await inbox.takeDue(storeId, "customers", 1);
+    if (erasure !== undefined) await this.#erase(storeId, erasure, ending);
+    return messages.length + due.length > 0 || erasure !== undefined;
   }
 
   /** Makes due the orders that changed rules may affect. */
