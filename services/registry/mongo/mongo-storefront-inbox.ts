@@ -108,6 +108,12 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
   }
 
+  async postpone(storeId: string, messageId: string, until: Date): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const update = { $set: { dueAt: until } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
+  }
+
   async noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId) };
     const update = { $set: { erasing: [...emails] } };

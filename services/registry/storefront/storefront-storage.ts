@@ -98,6 +98,8 @@ export interface StorefrontInbox {
   /** Marks messages as done. Discards their content, except that of requests for data. */
   settle(storeId: string, messageIds: readonly string[]): Promise<void>;
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
+  /** Makes a message due at a later time, without counting a failure. */
+  postpone(storeId: string, messageId: string, until: Date): Promise<void>;
   /**
    * Records the e-mail addresses of the person whom a message asks to erase, until the message is settled: a repeated
    * erasure needs them, because the interrupted one may have erased the data in which the addresses were found.

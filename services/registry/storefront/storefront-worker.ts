@@ -44,6 +44,8 @@ const turnMs = 5_000;
 // A message that arrives at this replica is worked on at once; those of other replicas are found at this interval.
 const pollMs = 500;
 const firstPauseMs = 500;
+// A message on its way to a receiver is settled within this time, unless the receiver is slow or the sender has died.
+const erasurePauseMs = 5_000;
 const pauseMaxMs = 10_000;
 
 /**
@@ -157,10 +159,11 @@ export class StorefrontWorker {
   }
 
   async #erase(storeId: string, message: WaitingMessage, ending: AbortSignal): Promise<void> {
-    const { inbox } = this.#deps;
+    const { inbox, clock } = this.#deps;
     try {
-      if ((await eraseCustomers(this.#deps, storeId, message, ending)) === "done")
-        await inbox.settle(storeId, [message.id]);
+      const result = await eraseCustomers(this.#deps, storeId, message, ending);
+      if (result === "done") await inbox.settle(storeId, [message.id]);
+      if (result === "waiting") await inbox.postpone(storeId, message.id, new Date(clock.now() + erasurePauseMs));
     } catch (error) {
       await inbox.fail(storeId, message.id, this.#failedAttempt(message.attempts, error));
     }
