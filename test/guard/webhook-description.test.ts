@@ -40,6 +40,7 @@ const byHand: Certificate = {
   revokedReason: null,
   verifiedAt: null,
   issueKey: null,
+  wasReactivated: false,
 };
 const revoked: Certificate = {
   ...byHand,

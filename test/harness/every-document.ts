@@ -98,7 +98,7 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
   await new MongoApiKeys(registry.database.collections.access, storeHistoryOf(registry.database)).noteUses([use], 0);
 }
 
-/** Writes a minimal certificate, a numbered, verified and reported one, a revoked one, and an idempotency key. */
+/** Writes a minimal certificate, one with all data, a revoked one, a reactivated one, and an idempotency key. */
 async function writeCertificates(registry: TestRegistry, storeId: string): Promise<void> {
   const { issuing, lifecycle, reports, verification } = registry;
   await issueOne(registry, storeId);
@@ -117,6 +117,9 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
     cause: RevocationCause.REFUND,
     idempotencyKey: "request-1",
   });
+  const again = { storeId, certificateId: await issueOne(registry, storeId) };
+  await lifecycle.revokeCertificate({ ...again, cause: RevocationCause.REFUND });
+  await lifecycle.reactivateCertificate(again);
 }
 
 /** Claims two events, records an outcome for the first, and marks the second as read by the relay. */

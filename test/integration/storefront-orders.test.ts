@@ -202,6 +202,27 @@ describe("a store's rules", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 
+  test("decide about a product only once its tags are known, and ask for them", async () => {
+    const { send, settled, certificatesOf, storeId } = await openShop([
+      { ...allProducts, name: "limited", selector: RuleSelector.TAG, value: "limited", editionTotal: 100 },
+      allProducts,
+    ]);
+    const id = newOrderId();
+    await send("orders/paid", orderPayload({ id, lines: [{ id: line, product_id: 77 }] }));
+    await settled();
+    expect(await certificatesOf(id)).toEqual([]);
+    const notes = async () => {
+      const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
+      return problems.flatMap((one) => one.problems);
+    };
+    expect(await notes()).toEqual([expect.stringMatching(/^The rules depend on the tags of Alpine Jacket,/)]);
+    await send("products/update", { id: 77, tags: "Limited", updated_at: at(20) });
+    await settled();
+    const [certificate] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
+    expect(certificate?.edition).toEqual({ number: 1, total: 100 });
+    expect(await notes()).toEqual([]);
+  });
+
   test("apply to earlier orders that `since` permits, and leave existing certificates valid when they are removed", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop([]);
     const id = newOrderId();

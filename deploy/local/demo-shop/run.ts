@@ -12,6 +12,7 @@ import { Mirror } from "./integrator/mirror.ts";
 import { receiveLine } from "./integrator/receive-line.ts";
 import { OrderDesk } from "./shop/order-desk.ts";
 import { deliver } from "./shop/platform.ts";
+import { reportProducts } from "./shop/report-products.ts";
 import { snapshotOf } from "./shop/snapshot.ts";
 
 const facts = z.object({
@@ -35,6 +36,8 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   const announce = () => stream.announce();
   const target = { url: storefront.webhook_url, secret, shop: storefront.shop };
   const desk = new OrderDesk({ secret, now, onChange: announce, deliver: (message) => deliver(target, message) });
+  const unreportedCount = await reportProducts(target, now());
+  if (unreportedCount > 0) print(`${unreportedCount} products could not be reported; rules for their tags will wait`);
   const client = new RegistryClient({ baseUrl, apiKey });
   const mirror = new Mirror({ file: config.mirrorFile, client, now, onChange: announce });
   const stream = new EventStream(() => snapshotOf(desk.files, mirror));

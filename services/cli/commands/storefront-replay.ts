@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { backOffMs } from "#shared/retry/back-off.ts";
-import { steadyClock } from "#shared/time/clock.ts";
 import { projectFolder, readLocalFacts } from "../registry-client/local-facts.ts";
-import { type RecordedMessage, readRecordedMessages } from "../storefront/recorded-messages.ts";
-import { isRepeated, type ReplayTarget, sendMessage } from "../storefront/send-message.ts";
+import { readRecordedMessages } from "../storefront/recorded-messages.ts";
+import { type ReplayTarget, sendUntilTaken } from "../storefront/send-message.ts";
 import { defineCommand } from "./command.ts";
 import { givenPath } from "./given-path.ts";
 import { parseCount } from "./option-values.ts";
@@ -14,8 +12,6 @@ interface ReplayOptions {
   readonly shop?: string;
   readonly concurrency: number;
 }
-
-const attemptsMax = 5;
 
 /** `certctl storefront replay <file.jsonl>` */
 export const storefrontReplay = defineCommand<ReplayOptions>({
@@ -54,14 +50,6 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
     if (accepted < messages.length) process.exitCode = 1;
   },
 });
-
-async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
-  for (let attempt = 0; ; attempt += 1) {
-    const status = await sendMessage(target, message);
-    if (!isRepeated(status) || attempt + 1 >= attemptsMax) return status;
-    await steadyClock.sleep(backOffMs(attempt, 500, 5_000));
-  }
-}
 
 async function targetOf({ url, secretFile, shop }: ReplayOptions): Promise<ReplayTarget> {
   const isComplete = url !== undefined && secretFile !== undefined && shop !== undefined;

@@ -1,4 +1,6 @@
 import { createHmac } from "node:crypto";
+import { backOffMs } from "#shared/retry/back-off.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import type { RecordedMessage } from "./recorded-messages.ts";
 
 /** The receiver of replayed messages, and the secret that signs them. */
@@ -12,6 +14,16 @@ export interface ReplayTarget {
 }
 
 const timeLimitMs = 10_000;
+const attemptsMax = 5;
+
+/** Sends a message, and again after a pause while the connector cannot take it. @returns the last status */
+export async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
+  for (let attempt = 0; ; attempt += 1) {
+    const status = await sendMessage(target, message);
+    if (!isRepeated(status) || attempt + 1 >= attemptsMax) return status;
+    await steadyClock.sleep(backOffMs(attempt, 500, 5_000));
+  }
+}
 
 /** Signs and sends a message as the platform does. @returns the status of the response; 0 if there was none */
 export async function sendMessage({ url, secret, shop }: ReplayTarget, message: RecordedMessage): Promise<number> {
@@ -40,6 +52,6 @@ export async function sendMessage({ url, secret, shop }: ReplayTarget, message: 
 }
 
 /** Returns whether sending the message again can succeed. */
-export function isRepeated(status: number): boolean {
+function isRepeated(status: number): boolean {
   return status === 0 || status === 404 || status === 429 || status >= 500;
 }

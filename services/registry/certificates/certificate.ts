@@ -61,6 +61,11 @@ export interface Certificate {
    * one certificate per key. Null for a certificate that was issued without an order and without such a position.
    */
   readonly issueKey: string | null;
+  /**
+   * Whether a person has reactivated the certificate, even if it was revoked again. From then on, the storefront
+   * connector neither counts nor revokes it. Internal: neither the public JSON nor an event contains it.
+   */
+  readonly wasReactivated: boolean;
 }
 
 /** Returns whether `expiresAt` has been reached; the expiry millisecond itself counts as expired. */

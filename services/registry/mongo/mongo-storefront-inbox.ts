@@ -1,7 +1,13 @@
 import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { MessageContent, StorefrontMessage } from "../storefront/message.ts";
-import type { DataRequest, FailedAttempt, StorefrontInbox, WaitingMessage } from "../storefront/storefront-storage.ts";
+import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../storefront/message.ts";
+import type {
+  DataRequest,
+  FailedAttempt,
+  MessageGroup,
+  StorefrontInbox,
+  WaitingMessage,
+} from "../storefront/storefront-storage.ts";
 import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
@@ -71,8 +77,10 @@ export class MongoStorefrontInbox implements StorefrontInbox {
     return databaseCall(async () => (await this.#collections.storefrontMessages.findOne(filter, options)) !== null);
   }
 
-  takeDue(storeId: string, countMax: number): Promise<WaitingMessage[]> {
-    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) } };
+  takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]> {
+    // Kinds that only a later version knows are among the others.
+    const kind = group === "orders" ? { $in: [...orderMessageKinds] } : { $nin: [...orderMessageKinds] };
+    const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) }, kind };
     return databaseCall(() =>
       this.#collections.storefrontMessages
         .find(filter, options)
@@ -102,6 +110,12 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   async fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void> {
     const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
     await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, failureUpdate(attempt), options));
+  }
+
+  async postpone(storeId: string, messageId: string, until: Date): Promise<void> {
+    const filter = { _id: storefrontKey(storeId, messageId), dueAt: { $exists: true } };
+    const update = { $set: { dueAt: until } };
+    await databaseCall(() => this.#collections.storefrontMessages.updateOne(filter, update, options));
   }
 
   async noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void> {

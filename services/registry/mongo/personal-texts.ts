@@ -59,7 +59,7 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
   },
 };
 
-/** Returns the values by which a document is ordered. */
+/** Returns the values of a document by which a scan is ordered. */
 export function orderOf(document: Document, { order }: Pick<TextScan, "order">): ScanKey[] {
   return order.map((field) => document[field]);
 }

@@ -10,14 +10,9 @@ export interface ApplyMessagesDeps {
   readonly products: Pick<StorefrontProducts, "put">;
 }
 
-/** Returns whether {@link applyMessages} handles a message. */
-export function isAboutOrders({ content }: WaitingMessage): boolean {
-  return content.kind === "order" || content.kind === "refund" || content.kind === "product";
-}
-
 /**
- * Merges messages into the records of orders and products. Idempotent: after a crash, the same messages are applied
- * again. A message whose order another replica changes at the same time stays in the inbox.
+ * Merges messages of orderMessageKinds into the records of orders and products. Idempotent: after a crash, the same
+ * messages are applied again. A message whose order another replica changes at the same time stays in the inbox.
  */
 export async function applyMessages(
   deps: ApplyMessagesDeps,

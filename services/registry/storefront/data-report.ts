@@ -13,7 +13,7 @@ interface DataReportDeps {
 /**
  * Returns the report that answers a customer's request, as a JSON document: the customer's e-mail addresses, the
  * certificates that the customer owns or that were issued to the customer, and the customer's orders, without the data
- * of other persons.
+ * of other persons. The reason of a revocation is a person's free text, which can name anyone, so it is left out.
  *
  * @throws ServiceError `not_found` for a request that is unknown, or not among the newest ones that the inbox returns
  */
@@ -45,11 +45,11 @@ export async function dataReport(
 
 function describe(certificate: Certificate, emailKeys: ReadonlySet<string>) {
   const { id, serial, status, product, edition, order, issuedAt, updatedAt, expiresAt } = certificate;
-  const { revokedAt, revokedReason, verifiedAt } = certificate;
+  const { revokedAt, verifiedAt } = certificate;
   const ownData = (person: Certificate["owner"]) => (emailKeys.has(emailKey(person.email)) ? person : null);
   return {
     ...{ id, serial: formatSerial(serial), status, product, edition, order, issuedAt, updatedAt, expiresAt },
-    ...{ revokedAt, revokedReason, verifiedAt },
+    ...{ revokedAt, verifiedAt },
     ...{ owner: ownData(certificate.owner), originalBuyer: ownData(certificate.originalBuyer) },
   };
 }

@@ -18,11 +18,17 @@ export interface EraseCustomersDeps {
 }
 
 /**
+ * The result of {@link eraseCustomers}. `unfinished`: the erasure was interrupted, and can be repeated at once;
+ * `waiting`: messages about the persons are being sent to receivers whose replies may mention the persons, so the erasure
+ * must be repeated once these messages are settled.
+ */
+export type ErasureResult = "done" | "unfinished" | "waiting";
+
+/**
  * Performs the erasure that a message requests: of one customer, or of all customers of a store that no longer uses the
  * app. A request for data needs no work.
  *
  * @param ending ends the erasure between two steps; the erasure can then be repeated
- * @returns whether the erasure is complete
  * @throws ServiceError `unavailable` while the database or NATS is unavailable: the erasure can then be repeated; Error
  *   for a message of another kind
  */
@@ -31,7 +37,7 @@ export async function eraseCustomers(
   storeId: string,
   message: WaitingMessage,
   ending: AbortSignal,
-): Promise<"done" | "unfinished"> {
+): Promise<ErasureResult> {
   const { content } = message;
   switch (content.kind) {
     case "customer_erasure":
@@ -54,15 +60,19 @@ async function eraseCustomer(
   message: WaitingMessage,
   customer: CustomerReference,
   ending: AbortSignal,
-): Promise<"done" | "unfinished"> {
+): Promise<ErasureResult> {
   const { persons, orders } = deps;
   const emails = message.erasing ?? (await findCustomer(orders, storeId, customer)).emails;
   await begin(deps, storeId, message, emails);
+  let isWaiting = false;
   for (const email of emails) {
     const step = (position: string) => erasePerson(persons, { storeId, email, isDryRun: false, position });
-    if ((await allSteps(step, ending)) === "unfinished") return "unfinished";
+    const result = await allSteps(step, ending);
+    if (result === "unfinished") return result;
+    isWaiting ||= result === "waiting";
   }
-  return eraseBuyers(orders, storeId, customer);
+  const result = await eraseBuyers(orders, storeId, customer);
+  return result === "done" && isWaiting ? "waiting" : result;
 }
 
 /**
@@ -85,7 +95,7 @@ async function eraseBuyers(
   orders: EraseCustomersDeps["orders"],
   storeId: string,
   customer: CustomerReference,
-): Promise<"done" | "unfinished"> {
+): Promise<ErasureResult> {
   const found = await orders.ofCustomer(storeId, customer);
   const erased = [...found].flatMap(([orderId, { record, version }]) => {
     const without = withoutBuyer(record);
@@ -105,24 +115,27 @@ async function eraseShop(
   storeId: string,
   message: WaitingMessage,
   ending: AbortSignal,
-): Promise<"done" | "unfinished"> {
+): Promise<ErasureResult> {
   const { persons, storefronts } = deps;
   // Checked before each step: if the app is installed again meanwhile, new customers' data must stay.
   const isStillClosed = async () => isClosed(await storefronts.find(storeId));
   if (!(await isStillClosed())) return "done";
   await begin(deps, storeId, message, []);
   const step = async (position: string) =>
-    (await isStillClosed()) ? eraseEveryone(persons, { storeId, position }) : { nextPosition: "" };
+    (await isStillClosed()) ? eraseEveryone(persons, { storeId, position }) : { nextPosition: "", waitingCount: 0 };
   return allSteps(step, ending);
 }
 
 async function allSteps(
-  step: (position: string) => Promise<Pick<ErasePersonStep, "nextPosition">>,
+  step: (position: string) => Promise<Pick<ErasePersonStep, "nextPosition" | "waitingCount">>,
   ending: AbortSignal,
-): Promise<"done" | "unfinished"> {
+): Promise<ErasureResult> {
+  let isWaiting = false;
   for (let position = ""; ; ) {
-    ({ nextPosition: position } = await step(position));
-    if (position === "") return "done";
+    const { nextPosition, waitingCount } = await step(position);
+    isWaiting ||= waitingCount > 0;
+    if (nextPosition === "") return isWaiting ? "waiting" : "done";
     if (ending.aborted) return "unfinished";
+    position = nextPosition;
   }
 }

@@ -75,6 +75,9 @@ export type MessageContent =
   | { readonly kind: "shop_erasure" }
   | { readonly kind: "unreadable"; readonly problem: string };
 
+/** The kinds of messages that change orders and products. */
+export const orderMessageKinds = ["order", "refund", "product"] as const satisfies readonly MessageContent["kind"][];
+
 /** A message from a storefront platform. */
 export interface StorefrontMessage {
   /** The id that the platform gave the message; repetitions of the message have the same id. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { OrderCertificate } from "./assign-certificates.ts";
 import type { OrderSnapshot, Refund } from "./message.ts";
 import { lineFixture, orderFixture } from "./order-fixture.ts";
-import { planOrder } from "./plan-order.ts";
+import { type OrderPolicy, planOrder } from "./plan-order.ts";
 import type { StorefrontRule } from "./rules.ts";
 
 const all: StorefrontRule = {
@@ -15,16 +15,17 @@ type Existing = Partial<OrderCertificate> & Pick<OrderCertificate, "line" | "uni
 function plan(
   order: Partial<OrderSnapshot>,
   existing: readonly Existing[] = [],
-  { refunds = [], rules = [all] }: { refunds?: readonly Refund[]; rules?: readonly StorefrontRule[] } = {},
+  { refunds = [], rules = [all], tags = new Map() }: Partial<OrderPolicy & { refunds: readonly Refund[] }> = {},
 ) {
   const certificates = existing.map(
     (one): OrderCertificate => ({
-      ...{ id: `${one.line}/${one.unit}`, status: "active", sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
+      ...{ id: `${one.line}/${one.unit}`, status: "active", wasReactivated: false },
+      ...{ sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
       ...one,
     }),
   );
   const record = { order: orderFixture(order), rank: null, refunds };
-  const { issue, revoke, notes, unmatchedProductIds } = planOrder(record, certificates, { rules, tags: new Map() });
+  const { issue, revoke, notes, unmatchedProductIds } = planOrder(record, certificates, { rules, tags });
   return {
     issue: issue.map(({ line, unit }) => `${line.id}/${unit}`),
     revoke: revoke.map(({ certificateId, cause }) => `${certificateId} ${cause}`),
@@ -66,6 +67,45 @@ describe("an order without certificates", () => {
 
   test("gets none for products that no rule selects, and reports their ids", () => {
     expect(plan({}, [], { rules: [] })).toEqual({ ...nothing, unmatchedProductIds: ["7001"] });
+  });
+
+  describe("of a product whose tags are unknown", () => {
+    const limited: StorefrontRule = { ...all, name: "limited", selector: { by: "tag", tag: "limited" } };
+    const rules = [limited, all];
+    const undecided = { ...nothing, unmatchedProductIds: ["7001"] };
+    const note = expect.stringMatching(/^The rules depend on the tags of Winter Harbour,/);
+
+    test("gets none while a rule depends on them, and one note that says what to do", () => {
+      const lines = [lineFixture(), lineFixture({ id: "100002", variant: "A3" })];
+      expect(plan({ lines }, [], { rules })).toEqual({ ...undecided, notes: [note] });
+    });
+
+    test("gets those of its other lines", () => {
+      const lines = [lineFixture(), lineFixture({ id: "100002", productId: "7002" })];
+      const tags = new Map([["7002", ["limited"]]]);
+      const issue = ["100002/1", "100002/2"];
+      expect(plan({ lines }, [], { rules, tags })).toEqual({ ...undecided, issue, notes: [note] });
+    });
+
+    test("gets one for each unit once they are known, even if the product has no tags", () => {
+      expect(plan({}, [], { rules, tags: new Map([["7001", []]]) }).issue).toEqual(["100001/1", "100001/2"]);
+    });
+
+    test.each<[string, Partial<OrderSnapshot>, readonly unknown[]]>([
+      ["is not paid", { payment: "unpaid" }, []],
+      ["is cancelled", { isCancelled: true }, []],
+      ["is a test", { isTest: true }, [expect.stringMatching(/test order/)]],
+    ])("gets no note about them if the order %s", (_name, order, notes) => {
+      expect(plan(order, [], { rules })).toEqual({ ...undecided, notes });
+    });
+
+    test("keeps its certificates without a note", () => {
+      expect(plan({}, [own(1), own(2)], { rules })).toEqual(undecided);
+    });
+
+    test("gets them by the other rules if the product was deleted, because it then has no tags", () => {
+      expect(plan(line({ productId: "" }), [], { rules }).issue).toEqual(["100001/1", "100001/2"]);
+    });
   });
 
   test("gets at most 10,000 for a line, and a note about the other units", () => {
@@ -131,6 +171,33 @@ describe("an order with certificates", () => {
 
   test("keeps the certificates of products that no rule selects any more", () => {
     expect(plan({}, [own(1), own(2)], { rules: [] }).revoke).toEqual([]);
+  });
+});
+
+describe("a certificate that a person has reactivated", () => {
+  const again = { wasReactivated: true };
+  const other = imported("9", 1, { ...again, sku: "XX", title: "Other" });
+
+  test.each<[string, Partial<OrderSnapshot>, readonly Refund[]]>([
+    ["refunded", { payment: "refunded" }, []],
+    ["cancelled", { isCancelled: true }, []],
+    ["partly refunded", {}, [refundOf(1)]],
+    ["changed", line({ currentQuantity: 1 }), []],
+  ])("is not revoked when the order is %s, and causes no note", (_name, order, refunds) => {
+    const existing = [own(1, { status: "revoked" }), own(2, again), other];
+    expect(plan(order, existing, { refunds })).toEqual(nothing);
+  });
+
+  test("is not counted, so that a refund of another unit revokes no more than that unit's certificate", () => {
+    const three = line({ quantity: 3, currentQuantity: 3 });
+    const existing = [own(1), own(2), own(3, again)];
+    expect(plan(three, existing, { refunds: [refundOf(1)] })).toEqual(nothing);
+    expect(plan(three, existing, { refunds: [refundOf(2)] }).revoke).toEqual(["100001/2 refund"]);
+  });
+
+  test("still stands for its unit, which gets no second one, revoked again or not", () => {
+    expect(plan({}, [own(1), own(2, again)])).toEqual(nothing);
+    expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })])).toEqual(nothing);
   });
 });
 

@@ -26,14 +26,17 @@ export interface OrderPlan {
   readonly revoke: readonly Revocation[];
   /** Sentences for the merchant about certificates that are not issued, and certificates that match no line. */
   readonly notes: readonly string[];
-  /** Ids of the products for which the rules provide no certificates. New tags of a product may change this result. */
+  /**
+   * Ids of the products for which the rules provide no certificates, or cannot decide while the product's tags are
+   * unknown. New tags of a product may change this result.
+   */
   readonly unmatchedProductIds: readonly string[];
 }
 
 /** The rules and product tags that determine which units of an order get certificates. */
 export interface OrderPolicy {
   readonly rules: readonly StorefrontRule[];
-  /** Known tags by product id. */
+  /** Known tags by product id; the platform has not reported the other products yet. */
   readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -44,7 +47,8 @@ const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductI
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
  * most one certificate, in whatever sequence the states of the order arrive. A unit whose certificate was revoked does
- * not get another one.
+ * not get another one. From the reactivation of a certificate on, a person decides about it: it still stands for its
+ * unit, but it is neither counted nor revoked.
  *
  * @param certificates all certificates of the order, however they were issued
  */
@@ -55,7 +59,8 @@ export function planOrder(
 ): OrderPlan {
   const { order } = record;
   if (order === null) return nothing;
-  const { byLine, leftover } = assignCertificates(order.lines, certificates);
+  const { byLine, leftover: unmatched } = assignCertificates(order.lines, certificates);
+  const leftover = unmatched.filter(isRevocable);
   const withdrawal = withdrawalOf(order);
   const lines = order.lines.map((line) => {
     const left = withdrawal === undefined ? unitsLeft(record, line) : 0;
@@ -64,19 +69,19 @@ export function planOrder(
     return { ...plan, revoke: plan.revoke.map(({ id }): Revocation => ({ certificateId: id, ...cause })) };
   });
   const issue = lines.flatMap((line) => line.issue);
-  const problem = issue.length === 0 ? undefined : reasonNotToIssue(order);
+  const undecided = lines.flatMap((line) => line.undecided);
+  const problem = issue.length + undecided.length === 0 ? undefined : reasonNotToIssue(order);
   return {
     issue: problem === undefined ? issue : [],
     revoke: [
       ...lines.flatMap((line) => line.revoke),
-      ...(withdrawal === undefined
-        ? []
-        : leftover.filter(isActive).map(({ id }) => ({ certificateId: id, ...withdrawal }))),
+      ...(withdrawal === undefined ? [] : leftover.map(({ id }) => ({ certificateId: id, ...withdrawal }))),
     ],
     notes: [
       ...(problem === undefined || problem === "not paid" ? [] : [problem]),
-      ...leftoverNotes(withdrawal === undefined ? leftover.filter(isActive).length : 0),
+      ...leftoverNotes(withdrawal === undefined ? leftover.length : 0),
       ...lines.flatMap(({ notes }) => notes),
+      ...new Set(problem === undefined ? undecided : []),
     ],
     unmatchedProductIds: [...new Set(lines.flatMap((line) => line.unmatchedProductIds))],
   };
@@ -91,19 +96,22 @@ interface LineState {
 }
 
 function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
-  const valid = certificates.filter(({ status }) => status !== "revoked");
+  const valid = certificates.filter(({ status, wasReactivated }) => status !== "revoked" && !wasReactivated);
   const excess = Math.max(0, valid.length - left);
-  const revoke = excess === 0 ? [] : valid.filter(isActive).slice(-excess);
-  const tags = policy.tags.get(line.productId) ?? [];
-  const rule = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
+  const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);
+  // Without an id, the product was deleted or is not in the catalogue: the platform will not report it.
+  const tags = line.productId === "" ? [] : policy.tags.get(line.productId);
+  const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
+  const rule = decision === "undecided" ? undefined : decision;
   const unmatchedProductIds = rule === undefined && line.productId !== "" ? [line.productId] : [];
   const missing = Math.min(left - valid.length, Math.min(line.quantity, unitsMax) - certificates.length);
   const notes = rule !== undefined && line.quantity > unitsMax ? [tooManyUnits(line)] : [];
-  if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, unmatchedProductIds };
+  const undecided = decision === "undecided" && missing > 0 ? [unknownTags(line)] : [];
+  if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, undecided, unmatchedProductIds };
   const used = new Set(certificates.filter(({ line: id }) => id === line.id).map(({ unit }) => unit));
   const issue: UnitToIssue[] = [];
   for (let unit = 1; issue.length < missing; unit += 1) if (!used.has(unit)) issue.push({ line, unit, rule });
-  return { issue, revoke, notes, unmatchedProductIds };
+  return { issue, revoke, notes, undecided, unmatchedProductIds };
 }
 
 function withdrawalOf({ isCancelled, payment }: OrderSnapshot): Omit<Revocation, "certificateId"> | undefined {
@@ -134,6 +142,10 @@ function tooManyUnits({ title, quantity }: OrderLine): string {
   return `Only the first ${unitsMax} of ${quantity} units of ${title} get certificates.`;
 }
 
-function isActive({ status }: OrderCertificate): boolean {
-  return status === "active";
+function unknownTags({ title }: OrderLine): string {
+  return `The rules depend on the tags of ${title}, which are not known yet. Edit the product in the shop and save it.`;
+}
+
+function isRevocable({ status, wasReactivated }: OrderCertificate): boolean {
+  return status === "active" && !wasReactivated;
 }

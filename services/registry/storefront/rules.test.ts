@@ -8,8 +8,17 @@ const rule = (changes: Partial<StorefrontRule> = {}): StorefrontRule => ({
   ...changes,
 });
 
+const decisionFor = (
+  rules: readonly StorefrontRule[],
+  changes = {},
+  tags: readonly string[] | undefined = undefined,
+  orderedAtMs = 1_000,
+) => {
+  const decision = ruleFor(rules, { line: lineFixture(changes), tags, orderedAtMs });
+  return typeof decision === "object" ? decision.name : decision;
+};
 const nameFor = (rules: readonly StorefrontRule[], changes = {}, tags: readonly string[] = [], orderedAtMs = 1_000) =>
-  ruleFor(rules, { line: lineFixture(changes), tags, orderedAtMs })?.name;
+  decisionFor(rules, changes, tags, orderedAtMs);
 
 describe("a rule", () => {
   test.each<[string, RuleSelector, object, boolean]>([
@@ -41,6 +50,25 @@ describe("a rule", () => {
     const rules = [rule({ name: "new", since: new Date(2_000) }), rule({ name: "old" })];
     expect(nameFor(rules, {}, [], 1_999)).toBe("old");
     expect(nameFor(rules, {}, [], 2_000)).toBe("new");
+  });
+
+  describe("for a tag, while the product's tags are unknown", () => {
+    const limited = rule({ name: "limited", selector: { by: "tag", tag: "limited" }, editionTotal: 100 });
+    const plain = rule({ name: "plain", selector: { by: "tag", tag: "plain" }, excludes: true });
+    const all = rule({ name: "all" });
+    const sku = rule({ name: "sku", selector: { by: "sku", pattern: "WH-*" } });
+
+    test.each<[string, readonly StorefrontRule[], "undecided" | string | undefined]>([
+      ["leaves it open which rule decides", [limited, all], "undecided"],
+      ["leaves it open whether the product is excluded", [plain, all], "undecided"],
+      ["leaves it open whether the product gets certificates", [limited], "undecided"],
+      ["leaves it open even if a rule that excludes comes next", [limited, rule({ excludes: true })], "undecided"],
+      ["does not matter after a rule that selects the line", [sku, limited, all], "sku"],
+      ["does not matter if the product gets no certificates in either case", [plain, plain], undefined],
+      ["does not matter if the rule is newer than the order", [{ ...limited, since: new Date(2_000) }, all], "all"],
+    ])("%s", (_name, rules, decision) => {
+      expect(decisionFor(rules)).toBe(decision);
+    });
   });
 
   test("never applies to a gift card", () => {

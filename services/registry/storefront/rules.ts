@@ -35,19 +35,31 @@ export interface StorefrontRule {
 /** A line of an order, with the other facts that rules consider. */
 export interface RuleSubject {
   readonly line: Pick<OrderLine, "productId" | "sku" | "title" | "isGiftCard">;
-  /** The product's tags; empty while they are unknown. */
-  readonly tags: readonly string[];
+  /** The product's tags; undefined while they are unknown. */
+  readonly tags: readonly string[] | undefined;
   /** When the order was placed. */
   readonly orderedAtMs: number;
 }
 
-/** Returns the rule under which a line gets certificates; undefined if it gets none. */
-export function ruleFor(rules: readonly StorefrontRule[], subject: RuleSubject): StorefrontRule | undefined {
+/**
+ * Returns the rule under which a line gets certificates; undefined if it gets none; `undecided` if that depends on
+ * unknown tags, because a certificate under the wrong rule, or for a product that is to get none, would stay.
+ */
+export function ruleFor(
+  rules: readonly StorefrontRule[],
+  subject: RuleSubject,
+): StorefrontRule | "undecided" | undefined {
   if (subject.line.isGiftCard) return undefined;
-  const rule = rules.find(
-    ({ since, selector }) => since.getTime() <= subject.orderedAtMs && selects(selector, subject),
-  );
-  return rule?.excludes ? undefined : rule;
+  const applicable = rules.filter(({ since }) => since.getTime() <= subject.orderedAtMs);
+  for (const [index, rule] of applicable.entries()) {
+    const isSelected = selects(rule.selector, subject);
+    if (isSelected === undefined) {
+      const otherwise = ruleFor(applicable.slice(index + 1), subject);
+      return rule.excludes && otherwise === undefined ? undefined : "undecided";
+    }
+    if (isSelected) return rule.excludes ? undefined : rule;
+  }
+  return undefined;
 }
 
 /** Returns the name of the edition in which a rule numbers a line's units. The title replaces a missing product id. */
@@ -56,14 +68,15 @@ export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"])
   return line.productId === "" ? `title:${line.title}` : `product:${line.productId}`;
 }
 
-function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean {
+/** @returns undefined if that depends on unknown tags */
+function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean | undefined {
   switch (selector.by) {
     case "all":
       return true;
     case "product":
       return line.productId === selector.productId;
     case "tag":
-      return tags.some((tag) => folded(tag) === folded(selector.tag));
+      return tags?.some((tag) => folded(tag) === folded(selector.tag));
     case "sku":
       return matchesPattern(folded(line.sku), folded(selector.pattern));
   }

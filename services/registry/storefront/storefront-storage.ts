@@ -65,6 +65,9 @@ export interface WaitingMessage extends StorefrontMessage {
   readonly erasing: readonly string[] | undefined;
 }
 
+/** Messages that change orders and products, and those that ask for erasures or data. */
+export type MessageGroup = "orders" | "customers";
+
 /** A customer's request for the data stored about them. */
 export interface DataRequest {
   readonly id: string;
@@ -87,11 +90,17 @@ export interface StorefrontInbox {
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
-  /** Returns messages that are due, the longest due first. */
-  takeDue(storeId: string, countMax: number): Promise<WaitingMessage[]>;
+  /**
+   * Returns messages that are due, the longest due first.
+   *
+   * @param group `orders`: the messages of orderMessageKinds; `customers`: the others
+   */
+  takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]>;
   /** Marks messages as done. Discards their content, except that of requests for data. */
   settle(storeId: string, messageIds: readonly string[]): Promise<void>;
   fail(storeId: string, messageId: string, attempt: FailedAttempt): Promise<void>;
+  /** Makes a message due at a later time, without counting a failure. */
+  postpone(storeId: string, messageId: string, until: Date): Promise<void>;
   /**
    * Records the e-mail addresses of the person whom a message asks to erase, until the message is settled: a repeated
    * erasure needs them, because the interrupted one may have erased the data in which the addresses were found.

@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { applyMessages, isAboutOrders } from "./apply-messages.ts";
+import { applyMessages } from "./apply-messages.ts";
 import { type EraseCustomersDeps, eraseCustomers } from "./erase-customers.ts";
 import { failedAttempt } from "./failed-attempt.ts";
 import { type ReconcileOrdersDeps, reconcileOrders } from "./reconcile-orders.ts";
@@ -45,6 +45,8 @@ const turnMs = 5_000;
 // interval.
 const pollMs = 500;
 const firstPauseMs = 500;
+// A message on its way to a receiver is settled within this time, unless the receiver is slow or the sender has died.
+const erasurePauseMs = 5_000;
 const pauseMaxMs = 10_000;
 
 /**
@@ -114,23 +116,24 @@ export class StorefrontWorker {
   }
 
   /**
-   * Processes a bounded number of messages and orders.
+   * Processes a bounded number of messages and orders, and then one message about customers: an erasure can take long,
+   * so neither the store's orders nor other stores wait for more than one.
    *
    * @param ending ends the work between two steps; the remaining messages and orders stay due
    * @returns whether there may be more
    */
   async #workOnBatch(storeId: string, ending: AbortSignal): Promise<boolean> {
     const { inbox, orders } = this.#deps;
-    const messages = await inbox.takeDue(storeId, messagesPerBatch);
-    const { true: aboutOrders = [], false: others = [] } = Object.groupBy(messages, (one) => `${isAboutOrders(one)}`);
-    if (aboutOrders.length > 0) await this.#apply(storeId, aboutOrders);
-    for (const message of others) if (!ending.aborted) await this.#erase(storeId, message, ending);
+    const messages = await inbox.takeDue(storeId, "orders", messagesPerBatch);
+    if (messages.length > 0) await this.#apply(storeId, messages);
     const due = ending.aborted ? [] : await orders.takeDue(storeId, ordersPerBatch);
     const now = () => new Date(this.#deps.clock.now());
     if (due.length > 0)
       for (const { order, error } of await reconcileOrders({ ...this.#deps, now, ending }, storeId, due))
         await orders.fail(storeId, order, this.#failedAttempt(order.attempts, error));
-    return messages.length + due.length > 0;
+    const [erasure] = ending.aborted ? [] : await inbox.takeDue(storeId, "customers", 1);
+    if (erasure !== undefined) await this.#erase(storeId, erasure, ending);
+    return messages.length + due.length > 0 || erasure !== undefined;
   }
 
   /** Marks orders as due if a change of the rules may affect them. */
@@ -157,10 +160,11 @@ export class StorefrontWorker {
   }
 
   async #erase(storeId: string, message: WaitingMessage, ending: AbortSignal): Promise<void> {
-    const { inbox } = this.#deps;
+    const { inbox, clock } = this.#deps;
     try {
-      if ((await eraseCustomers(this.#deps, storeId, message, ending)) === "done")
-        await inbox.settle(storeId, [message.id]);
+      const result = await eraseCustomers(this.#deps, storeId, message, ending);
+      if (result === "done") await inbox.settle(storeId, [message.id]);
+      if (result === "waiting") await inbox.postpone(storeId, message.id, new Date(clock.now() + erasurePauseMs));
     } catch (error) {
       await inbox.fail(storeId, message.id, this.#failedAttempt(message.attempts, error));
     }

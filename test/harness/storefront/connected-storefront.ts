@@ -23,7 +23,7 @@ export interface StorefrontTexts {
 export async function connectStorefront(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,
-  { tag, orderName, product }: StorefrontTexts,
+  { tag, orderName, product: title }: StorefrontTexts,
   ruleName = "limited",
 ): Promise<{ readonly ruleName: string; readonly requestId: string }> {
   const since = timestampFromDate(new Date("2026-01-15T08:00:00Z"));
@@ -40,7 +40,9 @@ export async function connectStorefront(
   const receive = (messageId: string, topic: string, content: Content) =>
     registry.connector.receiveMessage({ shop, messageId, topic, content });
   await receive("installed", "app/installed", { case: "appInstalled", value: {} });
-  const line = { id: "1", productId: "8100000000001", title: product, sku: "LP-KITE-A2" };
+  const product = { id: "8100000000001", tags: [], updatedAt: since };
+  await receive("product", "products/update", { case: "product", value: product });
+  const line = { id: "1", productId: product.id, title, sku: "LP-KITE-A2" };
   const orders = [
     { name: orderName, lines: [{ ...line, quantity: 1 }] },
     { name: "#1052", lines: [{ ...line, quantity: 10_500 }], isTest: true },

@@ -48,7 +48,12 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
       ...{ id: String(id), title, editionTotal, variants: [{ sku, title: variant }] },
     })),
   });
-  await storefront.setStorefrontRules({ storeId, rules: [{ name: "all", selector: RuleSelector.ALL }] });
+  // The first rule applies only if the shop reports the tags of its products.
+  const rules = [
+    { name: "limited", selector: RuleSelector.TAG, value: "limited" },
+    { name: "all", selector: RuleSelector.ALL },
+  ];
+  await storefront.setStorefrontRules({ storeId, rules });
   // The receiver needs a secret to start. The real one is created with the webhook, whose URL has the receiver's port.
   await writeFile(secrets.receiver.secret, "unused");
   const receiverVariables = {

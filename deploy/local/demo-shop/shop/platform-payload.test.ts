@@ -3,7 +3,7 @@ import { PaymentState } from "#gen/registry/v1/connector_service_pb.js";
 import { shopifyAdapter } from "../../../../services/edge/connector/shopify/shopify-adapter.ts";
 import { cancelOrder, refundUnits } from "./order.ts";
 import { orderFixture } from "./order-fixture.ts";
-import { orderPayload, refundPayload } from "./platform-payload.ts";
+import { orderPayload, productPayload, refundPayload } from "./platform-payload.ts";
 
 const translate = (topic: string, payload: object) => shopifyAdapter.translate(topic, JSON.stringify(payload));
 const at = new Date("2030-02-01T10:00:00.000Z");
@@ -16,6 +16,13 @@ test("the edge translates an order webhook", () => {
       ...{ buyerName: "Maya Lindqvist", buyerEmail: "maya@example.com", refunds: [] },
       lines: [{ id: "7002", productId: "8104412840121", sku: "HAD-5070-O", quantity: 2, currentQuantity: 2 }],
     },
+  });
+});
+
+test("the edge translates the webhook for a product", () => {
+  expect(translate("products/update", productPayload(orderFixture().product, at))).toMatchObject({
+    case: "product",
+    value: { id: "8104412840121", tags: ["limited", "print"] },
   });
 });
 

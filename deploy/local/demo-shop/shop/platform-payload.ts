@@ -1,5 +1,6 @@
 import type { Refund, ShopOrder } from "./order.ts";
 import { stateOf, unitsLeft } from "./order.ts";
+import type { ShopProduct } from "./product.ts";
 
 const financialStatus = {
   paid: "paid",
@@ -64,5 +65,16 @@ export function refundPayload({ id, lineId, product }: ShopOrder, refund: Refund
         subtotal: product.price * quantity,
       },
     ],
+  };
+}
+
+/** Returns a product in the form of the webhook products/update (Admin REST API, resource Product). */
+export function productPayload({ id, title, tags }: ShopProduct, updatedAt: Date) {
+  return {
+    id,
+    admin_graphql_api_id: `gid://shopify/Product/${id}`,
+    title,
+    tags: tags.join(", "),
+    updated_at: updatedAt.toISOString(),
   };
 }

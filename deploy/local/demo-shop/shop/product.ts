@@ -10,6 +10,8 @@ export interface ShopProduct {
   readonly price: number;
   /** Size of the edition; 0: no edition. */
   readonly editionTotal: number;
+  /** Tags on the platform, for rules that select by tag. */
+  readonly tags: readonly string[];
   /** Name of the picture in assets/pictures. */
   readonly picture: string;
 }
@@ -19,18 +21,22 @@ export const shopProducts: readonly ShopProduct[] = [
   {
     ...{ id: 8104412840121, variantId: 9104412840001, sku: "HAD-5070-O", price: 240, editionTotal: 200 },
     ...{ title: "Harbour at Dawn", variant: "50 × 70 cm / Oak frame", picture: "harbour" },
+    tags: ["limited", "print"],
   },
   {
     ...{ id: 8104413003961, variantId: 9104413003001, sku: "NAG-WB-I", price: 310, editionTotal: 88 },
     ...{ title: "Moon over Nagasaki 長崎の月", variant: "Woodblock / Indigo", picture: "moon" },
+    tags: ["limited", "print"],
   },
   {
     ...{ id: 8104413200569, variantId: 9104413200001, sku: "MFW38-TAN", price: 420, editionTotal: 500 },
     ...{ title: "Marlow Field Watch 38 mm", variant: "Tan leather", picture: "watch" },
+    tags: ["limited"],
   },
   {
     ...{ id: 8104413298873, variantId: 9104413298001, sku: "EBB-BLU", price: 95, editionTotal: 0 },
     ...{ title: "Stoneware Vase “Ebb”", variant: "Deep blue", picture: "vase" },
+    tags: [],
   },
 ];
 

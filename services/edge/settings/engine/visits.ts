@@ -20,7 +20,7 @@ export interface VisitsDeps {
   readonly wallClock: Clock;
 }
 
-// Each failed call uses up one bucket token: an expired session causes one such call, a program that guesses session
+// Each refused call uses up one bucket token: an expired session causes one such call, a program that guesses session
 // tokens or link secrets causes many.
 const policies: readonly BucketPolicy[] = [
   { capacity: 60, tokensPerSecond: 1 },

@@ -57,6 +57,8 @@ export const de: ReasonTexts = {
     "In der Bestellung fehlt die E-Mail-Adresse des Käufers. Ergänzen Sie sie im Shop oder stellen Sie die Zertifikate von Hand aus.",
   leftover:
     "Zu einigen Zertifikaten passt nach SKU, Titel und Anzahl keine Position der Bestellung. Sie bleiben unverändert.",
+  unknownTags:
+    "Die Regeln hängen von den Tags eines Produkts ab, die noch nicht bekannt sind. Bearbeiten Sie das Produkt im Shop und speichern Sie es.",
   manyUnits: "Nur die ersten 10.000 Stück einer Position erhalten Zertifikate.",
   unreadable: "Die Nachricht der Plattform hat ein unbekanntes Format.",
   internalError: "Ein interner Fehler ist aufgetreten. Wenn er sich wiederholt, wenden Sie sich an den Support.",

@@ -55,6 +55,8 @@ export const es: ReasonTexts = {
     "El pedido no indica el correo electrónico del comprador. Añádalo en la tienda o emita los certificados a mano.",
   leftover:
     "Algunos certificados no corresponden a ninguna línea del pedido por SKU, título y cantidad. No se modifican.",
+  unknownTags:
+    "Las reglas dependen de las etiquetas de un producto, que aún no se conocen. Modifique el producto en la tienda y guárdelo.",
   manyUnits: "Solo reciben certificado las primeras 10 000 unidades de una línea.",
   unreadable: "El mensaje de la plataforma tiene un formato desconocido.",
   internalError: "Se ha producido un error interno. Si se repite, póngase en contacto con el servicio de asistencia.",

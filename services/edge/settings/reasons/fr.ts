@@ -56,6 +56,8 @@ export const fr: ReasonTexts = {
     "La commande n’indique pas l’adresse e-mail de l’acheteur. Ajoutez-la dans la boutique ou émettez les certificats à la main.",
   leftover:
     "Certains certificats ne correspondent à aucune ligne de la commande par le SKU, le titre et la quantité. Ils restent inchangés.",
+  unknownTags:
+    "Les règles dépendent des tags d’un produit, qui ne sont pas encore connus. Modifiez le produit dans la boutique et enregistrez-le.",
   manyUnits: "Seules les 10 000 premières unités d’une ligne reçoivent un certificat.",
   unreadable: "Le message de la plateforme a un format inconnu.",
   internalError: "Une erreur interne s’est produite. Si elle se répète, contactez l’assistance.",

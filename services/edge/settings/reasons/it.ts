@@ -55,6 +55,8 @@ export const it: ReasonTexts = {
     "Nell’ordine manca l’indirizzo e-mail dell’acquirente. Aggiungilo nel negozio o emetti i certificati a mano.",
   leftover:
     "Alcuni certificati non corrispondono a nessuna riga dell’ordine per SKU, titolo e quantità. Restano invariati.",
+  unknownTags:
+    "Le regole dipendono dai tag di un prodotto, che non sono ancora noti. Modifica il prodotto nel negozio e salvalo.",
   manyUnits: "Solo le prime 10.000 unità di una riga ricevono un certificato.",
   unreadable: "Il messaggio della piattaforma è in un formato sconosciuto.",
   internalError: "Si è verificato un errore interno. Se si ripete, contatta l’assistenza.",

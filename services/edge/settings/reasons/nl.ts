@@ -55,6 +55,8 @@ export const nl: ReasonTexts = {
     "In de bestelling ontbreekt het e-mailadres van de koper. Vul het aan in de winkel of geef de certificaten met de hand uit.",
   leftover:
     "Enkele certificaten horen volgens SKU, titel en aantal bij geen enkele regel van de bestelling. Ze blijven ongewijzigd.",
+  unknownTags:
+    "De regels hangen af van de tags van een product, die nog niet bekend zijn. Bewerk het product in de winkel en sla het op.",
   manyUnits: "Alleen de eerste 10.000 stuks van een regel krijgen een certificaat.",
   unreadable: "Het bericht van het platform heeft een onbekend formaat.",
   internalError: "Er is een interne fout opgetreden. Neem contact op met support als dit vaker gebeurt.",

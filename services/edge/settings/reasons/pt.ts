@@ -54,6 +54,8 @@ export const pt: ReasonTexts = {
   noBuyer: "O pedido não informa o e-mail do comprador. Adicione-o na loja ou emita os certificados manualmente.",
   leftover:
     "Alguns certificados não correspondem a nenhuma linha do pedido por SKU, título e quantidade. Eles não são alterados.",
+  unknownTags:
+    "As regras dependem das tags de um produto, que ainda não são conhecidas. Edite o produto na loja e salve-o.",
   manyUnits: "Somente as primeiras 10.000 unidades de uma linha recebem certificado.",
   unreadable: "A mensagem da plataforma tem um formato desconhecido.",
   internalError: "Ocorreu um erro interno. Se ele se repetir, entre em contato com o suporte.",

@@ -57,6 +57,7 @@ const patterns = {
   testOrder: /^This is a test order/,
   noBuyer: /names no e-mail address of a buyer/,
   leftover: /match(es)? no line of the order/,
+  unknownTags: /^The rules depend on the tags/,
   manyUnits: /^Only the first .* units/,
   unreadable: /^The body is not JSON|does not have the expected form/,
   internalError: /^An internal error/,
@@ -79,6 +80,7 @@ export function reasonKind(reason: string): ReasonKind | undefined {
 
 // The reasons of these kinds also match the pattern of a more general kind, such as `quotation` or `empty`.
 const first: readonly ReasonKind[] = [
+  "unknownTags",
   "noRows",
   "longRow",
   "soldOut",

@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import { type ReplayTarget, sendUntilTaken } from "../../../../services/cli/storefront/send-message.ts";
+import { productPayload } from "./platform-payload.ts";
+import { shopProducts } from "./product.ts";
+
+const topic = "products/update";
+
+/**
+ * Reports the shop's products, as the storefront platform does when each of them is saved: until then, their tags are
+ * unknown to the registry.
+ *
+ * @returns the number of products that the connector did not take
+ */
+export async function reportProducts(target: ReplayTarget, at: Date): Promise<number> {
+  const triggeredAt = at.toISOString();
+  const statuses = await Promise.all(
+    shopProducts.map((product, index) => {
+      const body = JSON.stringify(productPayload(product, at));
+      const message = { line: index + 1, topic, body, webhookId: randomUUID(), triggeredAt, shop: undefined };
+      return sendUntilTaken(target, message);
+    }),
+  );
+  return statuses.filter((status) => status !== 200).length;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { listAll } from "../harness/public-certificate.ts";
+import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
+import { allProducts } from "../harness/storefront/rules.ts";
+import { openStorefrontRig } from "./storefront-rig.ts";
+
+const { registry, openShop } = await openStorefrontRig();
+const line = 13_800_000_000_001;
+const at = (second: number) => `2030-01-31T10:00:${String(second).padStart(2, "0")}-05:00`;
+
+/** Opens a shop in which a person has reactivated the second certificate of an order that was refunded. */
+async function openShopWithReactivated() {
+  const shop = await openShop();
+  const { send, settled, storeId } = shop;
+  const id = newOrderId();
+  const report = async (topic: string, second: number, state: object) => {
+    await send(topic, orderPayload({ id, lines: [{ id: line, quantity: 2 }], updated_at: at(second), ...state }));
+    await settled();
+  };
+  const refunded = { financial_status: "refunded" };
+  await report("orders/paid", 1, {});
+  await report("orders/updated", 2, refunded);
+  const found = await registry.database.collections.certificates.find({ store: storeId }).toArray();
+  const certificateId = found.find(({ issueKey }) => issueKey === `${id}/${line}/2`)?._id ?? "";
+  await registry.lifecycle.reactivateCertificate({ storeId, certificateId });
+  const certificates = () => shop.certificatesOf(id);
+  return { ...shop, report, refunded, certificateId, certificates };
+}
+
+const reactivated = [`${line}/1 revoked`, `${line}/2 active`];
+
+test("a certificate that a person has reactivated stays valid when the platform reports the order again", async () => {
+  const { report, refunded, certificates } = await openShopWithReactivated();
+  await report("orders/updated", 3, refunded);
+  expect(await certificates()).toEqual(reactivated);
+  await report("orders/cancelled", 4, { cancelled_at: at(4) });
+  expect(await certificates()).toEqual(reactivated);
+});
+
+test("it stays valid when the rules change, and after another change of the certificate", async () => {
+  const { settled, report, refunded, certificates, storeId, certificateId } = await openShopWithReactivated();
+  await registry.storefront.setStorefrontRules({ storeId, rules: [{ ...allProducts, validDays: 9 }] });
+  await settled();
+  expect(await certificates()).toEqual(reactivated);
+  const newOwner = { newOwnerName: "Bob", newOwnerEmail: "bob@example.test" };
+  await registry.lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
+  await report("orders/updated", 3, refunded);
+  expect(await certificates()).toEqual(reactivated);
+});
+
+test("a person can revoke it again, and the API does not show who decides about it", async () => {
+  const { certificates, storeId, certificateId } = await openShopWithReactivated();
+  const shown = await listAll(registry, storeId);
+  expect(JSON.stringify(shown)).not.toContain("eactivated");
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+  expect(await certificates()).toEqual([`${line}/1 revoked`, `${line}/2 revoked`]);
+});
