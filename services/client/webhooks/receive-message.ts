@@ -1,7 +1,7 @@
 import { type RequestHeaders, verifyWebhook } from "./verify-webhook.ts";
 import { parseMessage, type WebhookMessage } from "./webhook-message.ts";
 
-/** Options of all handlers. */
+/** Options of all webhook handlers. */
 export interface WebhookOptions {
   /** The signing secret as displayed; several while you rotate it. */
   readonly secret: string | readonly string[];

@@ -82,7 +82,7 @@ export class TriggerSender {
     }
   }
 
-  /** @returns whether to search again at once */
+  /** @returns whether more events may be due while slots are free */
   async #claim(): Promise<boolean> {
     const { registry, concurrencyMax, clock, steadyClock } = this.#deps;
     const free = concurrencyMax - this.#attempts.size;

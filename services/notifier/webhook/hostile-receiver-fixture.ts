@@ -6,7 +6,7 @@ import { type DeliveryChange, deliverTrusting, patient, stopAfterTest } from "./
 
 import { startReceiverFixture } from "./receiver-fixture.ts";
 
-/** The behaviour of a receiver after it has read the message. */
+/** The reaction of a receiver to a message that it has read, such as sending text or closing the connection. */
 export type Behaviour = (socket: TLSSocket) => void;
 
 const certificate = await makeServerCertificate();

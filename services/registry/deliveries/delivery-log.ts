@@ -38,7 +38,7 @@ export interface LoggedDelivery {
   /** An events.v1.EventType. */
   readonly type: number;
   readonly claimedAt: Date;
-  /** The actor who requested a manual send; the empty string for an event. */
+  /** The actor who requested a manual send; the empty string for the delivery of an event. */
   readonly requestedBy: string;
   /** Null while the delivery is in flight. */
   readonly outcome: RecordedOutcome | null;

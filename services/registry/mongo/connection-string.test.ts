@@ -69,7 +69,7 @@ describe("checkConnectionString", () => {
     expect(check(uri)).toThrow(/REGISTRY_MONGODB_URI is not a valid MongoDB connection string$/);
   });
 
-  test("names options that the driver does not know", () => {
+  test("reports options that the driver does not know", () => {
     expect(check("mongodb://a/registry?retryWrite=true")).toThrow(
       /REGISTRY_MONGODB_URI is not a valid MongoDB connection string \(option retrywrite is not supported\)$/,
     );

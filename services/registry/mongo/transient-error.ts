@@ -87,21 +87,24 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Returns whether the connection to the server failed. */
+/** Returns whether an error means that the connection to the server failed. */
 export function isConnectionLoss(error: unknown): boolean {
   // The driver throws Node's own error if it writes to a socket that the server has closed.
   if (error instanceof Error && "code" in error && socketErrorCodes.includes(error.code)) return true;
   return withWrapped(error).some((one) => one instanceof MongoNetworkError);
 }
 
-/** Returns whether the server was not the primary, was shutting down, or could not reach the primary. */
+/**
+ * Returns whether an error means that the server was not the primary, was shutting down, or could not reach the
+ * primary.
+ */
 export function isElection(error: unknown): boolean {
   return withWrapped(error).some((one) => one instanceof MongoServerError && elections.has(one.code));
 }
 
 /**
- * Returns whether a write violated a unique index, and a majority has acknowledged the other writes of its batch: the
- * driver reports a missing acknowledgement along with the violation.
+ * Returns whether an error means that a write violated a unique index, and that a majority has acknowledged the other
+ * writes of its batch: the driver reports a missing acknowledgement together with the violation.
  */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode && !hasWriteConcernError(error);

@@ -19,8 +19,8 @@ export interface EraseCustomersDeps {
 
 /**
  * The result of {@link eraseCustomers}. `unfinished`: the erasure was interrupted, and can be repeated at once;
- * `waiting`: messages about the persons are being sent to receivers whose replies may mention the persons, so the erasure
- * must be repeated once these messages are settled.
+ * `waiting`: messages about the persons are being sent to receivers whose replies may mention the persons, so the
+ * erasure must be repeated once these messages are settled.
  */
 export type ErasureResult = "done" | "unfinished" | "waiting";
 

@@ -17,7 +17,7 @@ export interface TriggerLease {
   readonly attempt: number;
 }
 
-/** The caller of {@link claimTriggerDeliveries}. */
+/** The notifier that calls {@link claimTriggerDeliveries}, and the limits of its leases. */
 export interface TriggerClaimant {
   readonly claimedBy: string;
   readonly countMax: number;

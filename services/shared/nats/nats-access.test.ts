@@ -34,7 +34,7 @@ const access = (settings: Partial<NatsSettings>) =>
   natsAccess("REGISTRY", { natsServers: ["nats://a:4222"], ...settings });
 
 describe("natsAccess", () => {
-  test("requires only servers", () => {
+  test("requires no setting other than the servers", () => {
     expect(access({})).toEqual({ servers: ["nats://a:4222"], authenticator: undefined, tls: undefined });
   });
 

@@ -7,7 +7,7 @@ import { SettingsForm } from "../components/form.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { ruleTexts } from "./rule-texts.ts";
 
-/** The position of a rule among the others, and the version of the rules. */
+/** Whether a rule is the first or the last, and the version of the rules. */
 interface RulePlace {
   readonly isFirst: boolean;
   readonly isLast: boolean;
