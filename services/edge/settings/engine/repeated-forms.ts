@@ -16,8 +16,8 @@ interface Latest {
  * first. The browser drops the first response, which may be the only one that shows a new secret. Only the latest form
  * of each session is kept, so a form that is opened again after another one was sent takes effect again.
  *
- * Other replicas of the edge do not know the form, and execute it again, as does this one after ten seconds. There, only
- * the script's guard against double clicks and the registry's idempotency keys protect the merchant.
+ * Other replicas of the edge do not know the form, and execute it again, as does this one after ten seconds. There,
+ * only the script's guard against double clicks and the registry's idempotency keys protect the merchant.
  */
 export class RepeatedForms {
   readonly #latest = new LRUCache<string, Latest>({ max: sessionsMax });
