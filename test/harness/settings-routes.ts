@@ -1,6 +1,8 @@
 import sharp from "sharp";
+import { expect } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { exportText, headRow } from "#shared/orders/csv-fixture.ts";
+import { eventually } from "./eventually.ts";
 import { uploadOrders } from "./import-orders.ts";
 import { createPageStore, type PagesRig } from "./pages-rig.ts";
 import { connectStorefront } from "./storefront/connected-storefront.ts";
@@ -26,6 +28,10 @@ export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">)
   const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
   const triggerId = trigger?.triggerId ?? "";
   const importId = await uploadOrders(rig, storeId);
+  // The work on the storefront's messages must not change the store while a test expects no change.
+  const isAtWork = { _id: storeId, $or: [{ dueAt: { $exists: true } }, { worker: { $exists: true } }] };
+  const { storefronts } = registry.database.collections;
+  await eventually(async () => expect(await storefronts.countDocuments(isAtWork)).toBe(0), { withinMs: 60_000 });
   const reportId = reports[0]?.id ?? "";
   const ofStorefront = { ruleName, requestId };
   return { storeId, ...ofStorefront, triggerId, keyId, rolledKeyId, certificateId, importId, reportId, eventId };

@@ -1,6 +1,6 @@
 // The settings work without this script. It shows local times, copies secrets, prints, checks the webhook URL while it
-// is typed, shows progress, keeps a double click from sending a form twice, and sends the form with which the storefront
-// platform signs a merchant in.
+// is typed, shows progress, keeps a double click from sending a form twice, and sends the form with which the
+// storefront platform signs a merchant in.
 
 const language = document.documentElement.lang;
 const localTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
@@ -66,8 +66,8 @@ if (live !== null) {
   setInterval(() => update().catch(() => undefined), liveEveryMs);
 }
 
-// The browser drops the first response to a form that is sent twice, which may be the only one that shows a secret. Forms
-// with GET only show something, and may leave this page open.
+// The browser drops the first response to a form that is sent twice, which may be the only one that shows a secret.
+// Forms with GET only show something, and may leave this page open.
 const forgetSentMs = 15_000;
 const sentForms = new Set();
 const setDisabled = (form, isDisabled) => {
