@@ -182,7 +182,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "CPU",
-        description: "Cores in use. A process uses hardly more than one.",
+        description: "Cores in use. A process rarely uses much more than one.",
         unit: "short",
         queries: [
           {

@@ -26,7 +26,8 @@ export function newCopy() {
  */
 export function saveMessage(copy, rawBody) {
   const { version, certificate } = JSON.parse(Buffer.from(rawBody).toString());
-  // A sample belongs to a test message. Version 1 contains only the id and serial number: reconcile instead.
+  // Only test messages contain samples, whose ids start with smp_. Messages in format v1 contain only id and serial
+  // number; reconcile() reads those changes.
   if (version === 2 && !certificate.id.startsWith("smp_")) save(copy, certificate);
 }
 

@@ -113,7 +113,7 @@ describe("certctl certificate find", () => {
     });
   });
 
-  test("prints one sentence and exits with 1 if nothing matches", async () => {
+  test("reports that no certificate matches, and exits with 1", async () => {
     const certctl = certctlFor(await createTestStore(registry));
     const sentences = {
       9: "9.",

@@ -53,7 +53,7 @@ const programs = [
   "",
 ];
 
-describe("records nothing for a program", () => {
+describe("records no opening by a bot or another automated client", () => {
   test.each(programs)("%s", async (agent) => {
     const certificate = await rig.issue(storeId);
     for (const open of [post, image]) expect((await open(certificate, { "user-agent": agent })).ok).toBe(true);

@@ -82,7 +82,8 @@ test("after a loss and a restore, clients read the list again, no message is sen
   expect([...copy.certificates.values()]).toEqual(listed);
   expect(listed.map(({ id }) => id)).toEqual(kept);
 
-  // A key created after the backup is lost; the window has only admissions of the backup and those since the restore.
+  // A key created after the backup no longer exists. The rate-limit window has only the admissions in the backup and
+  // those since the restore.
   expect((await new ListClient(url, lateKey.apiKey).fetch("")).status).toBe(401);
   const { admitted = [] } = (await database.collections.access.findOne({ _id: storeId })) ?? {};
   expect(admitted.length).toBeLessThan(20);

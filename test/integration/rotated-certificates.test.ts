@@ -99,7 +99,7 @@ test("no call fails while the registry and its callers move to certificates of a
   ];
   const logs = [registryLog.lines, edge.log, edgeCaller.log, operator.log];
   const changesIn = (log: readonly Readonly<Record<string, unknown>>[]) =>
-    log.filter(({ msg }) => msg === "TLS files have changed and are in use").length;
+    log.filter(({ msg }) => msg === "reloaded changed TLS files").length;
   /** Waits until the registry and its callers use their changed files and have replaced their connections. */
   const untilUsed = async (changes: number) => {
     await eventually(() => expect(Math.min(...logs.map(changesIn))).toBeGreaterThanOrEqual(changes), patience);

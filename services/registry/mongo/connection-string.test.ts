@@ -44,7 +44,8 @@ describe("checkConnectionString", () => {
   });
 
   test.each(["mongodb://a", "mongodb://a/", "mongodb://a/?replicaSet=test"])("refuses %s (no database)", (uri) => {
-    const sentence = "REGISTRY_MONGODB_URI must name the database after the hosts, as in mongodb://host/registry";
+    const sentence =
+      "REGISTRY_MONGODB_URI must include the name of the database after the hosts, as in mongodb://host/registry";
     expect(check(uri)).toThrow(new ConfigError(`The configuration is invalid. ${sentence}`));
   });
 

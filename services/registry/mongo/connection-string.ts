@@ -83,7 +83,10 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
       options.rejectUnauthorized === false || options.checkServerIdentity !== undefined,
       "must not set tlsInsecure, tlsAllowInvalidCertificates or tlsAllowInvalidHostnames, because the password could be sent to another server",
     ],
-    [!namesDatabase(options, uri), "must name the database after the hosts, as in mongodb://host/registry"],
+    [
+      !namesDatabase(options, uri),
+      "must include the name of the database after the hosts, as in mongodb://host/registry",
+    ],
   ];
   return problems.flatMap(([isFault, problem]) => (isFault ? [problem] : []));
 }

@@ -55,7 +55,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly name: string;
   /** The customer's id on the platform; empty if unknown, absent in documents of earlier versions. */
   readonly customer?: string;
-  /** When the order was placed; the start of 1970 while it is unknown. */
+  /** When the order was placed; the Unix epoch while it is unknown. */
   readonly orderedAt: Date;
   /** The JSON form of an OrderRecord. */
   readonly record: string;

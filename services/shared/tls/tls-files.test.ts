@@ -53,7 +53,7 @@ test("uses the files' new content, and notifies listeners", async () => {
   files.refresh();
   expect(files.identity.certPem).toBe(second.certPem);
   expect(seen).toEqual([second.certPem]);
-  expect(lines.map(({ msg }) => msg)).toEqual(["TLS files have changed and are in use"]);
+  expect(lines.map(({ msg }) => msg)).toEqual(["reloaded changed TLS files"]);
   remove();
   await write("ca.pem", `${authority.caPem}\n${(await CertificateAuthority.create()).caPem}`);
   files.refresh();

@@ -90,10 +90,7 @@ export class TlsFiles {
     if (problem !== undefined) return problem;
     this.#texts = texts;
     this.#identity = identity;
-    logger.info(
-      { file: files.cert.file, expires: new Date(identity.validTo) },
-      "TLS files have changed and are in use",
-    );
+    logger.info({ file: files.cert.file, expires: new Date(identity.validTo) }, "reloaded changed TLS files");
     for (const listener of this.#listeners) listener(identity);
     return undefined;
   }

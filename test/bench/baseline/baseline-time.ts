@@ -1,6 +1,6 @@
 import type { DatabaseTime } from "../../../services/registry/mongo/database-time.ts";
 
-// Before the first time of a new store's clock, which is 1970-01-01.
+// Earlier than the initial value of a new store's clock, 1970-01-01.
 const past = new Date("1969-01-01T00:00:00Z");
 
 /**

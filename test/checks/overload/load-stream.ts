@@ -134,7 +134,7 @@ export class LoadStream {
     });
   }
 
-  /** Sends the next waiting request if there is a free connection. */
+  /** Sends the next waiting request on an idle connection or, below the maximum, on a new one. */
   #sendNext(): void {
     if (this.#waiting.length === 0) return;
     const idle = this.#idle.pop();

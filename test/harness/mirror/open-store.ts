@@ -31,7 +31,7 @@ export async function openStore(kind: MirrorKind, location: string) {
     };
   }
   const pool = new pg.Pool({ connectionString: location, max: 1 });
-  // Without a listener, the end of an idle connection would end the process; the pool replaces the connection.
+  // Without a listener, an error on an idle connection would end the process. The pool replaces the connection.
   pool.on("error", () => undefined);
   return {
     store: await PostgresStore.open(pool),

@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_storefront_service: GenFile;
 
 /**
- * Whether the products that the rule selects get certificates, and how these are numbered and expire. For each line of
- * an order, the first rule that selects its product applies.
+ * Determines whether the products that it selects get certificates, how the certificates are numbered, and when they
+ * expire. For each line of an order, the first rule that selects its product applies.
  *
  * @generated from message registry.v1.StorefrontRule
  */
