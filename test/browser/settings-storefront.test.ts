@@ -115,7 +115,7 @@ describe.each([
     );
   });
 
-  test("cannot overwrite rules that another person has changed meanwhile, and does not lose the entered values", async () => {
+  test("cannot overwrite rules that another person has since changed, and does not lose the entered values", async () => {
     const { storeId, rulesOf } = await openShop();
     const merchant = await signIn(rig, browser, storeId, options);
     onTestFinished(() => merchant.close());

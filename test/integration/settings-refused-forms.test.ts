@@ -24,7 +24,7 @@ test("of several forms for the same action, only the refused one is shown open, 
   expect(page.match(/<details class="disclosure" open>/g)).toHaveLength(1);
 });
 
-describe("a form for a storefront rule that another person has removed meanwhile", () => {
+describe("a form for a storefront rule that another person has since removed", () => {
   test.each([
     ["remove", "/storefront"],
     ["up", "/storefront"],

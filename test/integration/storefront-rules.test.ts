@@ -11,7 +11,10 @@ const rulesOf = async (storeId: string) => {
   return { names: rules.map(({ name }) => name), rulesVersion };
 };
 const named = (name: string) => ({ ...allProducts, name });
-const conflict = { code: 6, message: expect.stringMatching(/^\[already_exists\] The rules were changed meanwhile\./) };
+const conflict = {
+  code: 6,
+  message: expect.stringMatching(/^\[already_exists\] The rules have changed in the meantime\./),
+};
 
 test("a change based on an earlier version of the rules is refused and changes nothing", async () => {
   const storeId = await createTestStore(registry);

@@ -29,7 +29,7 @@ const registryHelp =
   "gRPC address of the registry; default: that of the context; otherwise the address that npm start wrote to " +
   `.data/demo.json of this checkout; otherwise ${defaultRegistry}`;
 const certHelp =
-  "PEM file of the client certificate; default for the registry of npm start: the certificate that npm start made";
+  "PEM file of the client certificate; default, for a registry started by npm start: the certificate that it created";
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 

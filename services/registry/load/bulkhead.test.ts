@@ -18,7 +18,7 @@ function startAll(bulkhead: Bulkhead<Ticket>): string[] {
 }
 
 describe("Bulkhead", () => {
-  test("starts work up to the bound of its store and of all stores, and queues the rest", () => {
+  test("starts work up to the limits per store and in total, and queues the rest", () => {
     const bulkhead = new Bulkhead(bounds);
     const arrivals = [...ticketsOf("a", 3), ...ticketsOf("b", 2)].map((ticket) => bulkhead.arrive(ticket));
     expect(arrivals).toEqual(["started", "started", "queued", "started", "queued"]);

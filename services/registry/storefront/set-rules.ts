@@ -38,5 +38,8 @@ export async function setRules(
 
 /** Returns the error for an attempt to replace rules that have changed since they were read. */
 export function rulesChanged(): ServiceError {
-  return new ServiceError("conflict", "The rules were changed meanwhile. Load them again, then repeat your change.");
+  return new ServiceError(
+    "conflict",
+    "The rules have changed in the meantime. Load them again, then repeat your change.",
+  );
 }

@@ -182,8 +182,9 @@ export const TriggerDeliveryState = /*@__PURE__*/
   tsEnum(TriggerDeliveryStateSchema);
 
 /**
- * The workflow triggers of a store: HTTPS endpoints of automation tools; each event is delivered at least once.
- * They are independent of the store's webhook and of its format (INTERFACE.md §6, rule 4).
+ * The workflow triggers of a store: HTTPS endpoints of automation tools. Delivery is at least once: a failed attempt is
+ * retried until the event is delivered or given up. Triggers are independent of the store's webhook and of its format
+ * (INTERFACE.md §6, rule 4).
  *
  * @generated from service registry.v1.TriggerService
  */

@@ -32,7 +32,8 @@ export declare type OpenSessionRequest = Message<"settings.v1.OpenSessionRequest
     case: "linkSecret";
   } | {
     /**
-     * Session token of the storefront platform: a JWT signed with the platform's secret or one of its published keys.
+     * Session token of the storefront platform: a JWT, verified with the shared secret (HS256) or with the platform's
+     * published keys (RS256).
      *
      * @generated from field: string platform_token = 2;
      */

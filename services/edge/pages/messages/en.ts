@@ -65,7 +65,7 @@ export const en: Messages = {
     notFound: {
       title: "Certificate not found",
       explanation:
-        "No certificate exists at this address. Check that the link is complete, or scan the QR code again. If you bought a product with this link, contact the seller.",
+        "No certificate exists at this address. Check that the link is complete, or scan the QR code again. If the link came with a product that you bought, contact the seller.",
     },
     unavailable: {
       title: "Temporarily unavailable",
