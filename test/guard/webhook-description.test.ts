@@ -40,7 +40,7 @@ const byHand: Certificate = {
   revokedReason: null,
   verifiedAt: null,
   issueKey: null,
-  wasReactivated: false,
+  wasWithdrawn: false,
 };
 const revoked: Certificate = {
   ...byHand,

@@ -92,6 +92,7 @@ describe("an order", () => {
     const id = newOrderId();
     const paid = orderPayload({ id, lines: [{ id: line, quantity: 3 }] });
     await send("orders/paid", paid, { webhookId: "paid" });
+    await settled();
     await send("refunds/create", refundPayload(1, { [line]: 2 }, id));
     await settled();
     const expected = [`${line}/1 active`, `${line}/2 revoked`, `${line}/3 revoked`];

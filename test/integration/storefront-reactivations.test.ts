@@ -52,7 +52,22 @@ test("it stays valid when the rules change, and after another change of the cert
 test("a person can revoke it again, and the API does not show who decides about it", async () => {
   const { certificates, storeId, certificateId } = await openShopWithReactivated();
   const shown = await listAll(registry, storeId);
-  expect(JSON.stringify(shown)).not.toContain("eactivated");
+  expect(JSON.stringify(shown)).not.toContain("ithdrawn");
   await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
   expect(await certificates()).toEqual([`${line}/1 revoked`, `${line}/2 revoked`]);
+});
+
+test("a refund revokes a certificate that a person had revoked by mistake and reactivated", async () => {
+  const { send, settled, storeId, certificatesOf } = await openShop();
+  const id = newOrderId();
+  const order = { id, lines: [{ id: line, quantity: 1 }] };
+  await send("orders/paid", orderPayload({ ...order, updated_at: at(1) }));
+  await settled();
+  const [issued] = await registry.database.collections.certificates.find({ store: storeId }).toArray();
+  const certificateId = issued?._id ?? "";
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.IN_APP });
+  await registry.lifecycle.reactivateCertificate({ storeId, certificateId });
+  await send("orders/updated", orderPayload({ ...order, updated_at: at(2), financial_status: "refunded" }));
+  await settled();
+  expect(await certificatesOf(id)).toEqual([`${line}/1 revoked`]);
 });

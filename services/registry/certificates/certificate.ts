@@ -62,10 +62,10 @@ export interface Certificate {
    */
   readonly issueKey: string | null;
   /**
-   * Whether a person has reactivated the certificate, even if it was revoked again. From then on, the storefront
-   * connector neither counts nor revokes it. Internal: neither the public JSON nor an event contains it.
+   * Whether a refund or the cancellation of the order has revoked the certificate, even if a person has reactivated it
+   * since. Internal: neither the public JSON nor an event contains it.
    */
-  readonly wasReactivated: boolean;
+  readonly wasWithdrawn: boolean;
 }
 
 /** Returns whether `expiresAt` has been reached; the expiry millisecond itself counts as expired. */

@@ -20,7 +20,7 @@ export const certificateFixture: Certificate = {
   revokedReason: null,
   verifiedAt: null,
   issueKey: "1/1/1",
-  wasReactivated: false,
+  wasWithdrawn: false,
 };
 
 /** Test fixture: a draft for a store whose last serial number is 7, with the timestamps 1 and 2 reserved. */

@@ -117,7 +117,7 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
     revokedReason: null,
     verifiedAt: null,
     issueKey,
-    wasReactivated: false,
+    wasWithdrawn: false,
   };
   draft.insert(certificate, EventType.ISSUED, origin);
   return toResult("issued", certificate);

@@ -25,7 +25,7 @@ const certificate: Certificate = {
   revokedAt: new Date("2026-02-03T04:05:06.700Z"),
   revokedReason: "Refund",
   issueKey: "450789469/1/1",
-  wasReactivated: true,
+  wasWithdrawn: true,
 };
 
 test("renders a revoked and transferred certificate to the same exact bytes before and after its expiry", () => {
@@ -49,7 +49,7 @@ test("omits stored fields that are not public", () => {
   expect(text).not.toContain("secret");
   expect(text).not.toContain("sto_1");
   expect(text).not.toContain("450789469/1/1");
-  expect(text).not.toContain("wasReactivated");
+  expect(text).not.toContain("wasWithdrawn");
 });
 
 test("renders the status at the given time, to the millisecond", () => {

@@ -4,8 +4,7 @@ import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
 /**
- * Reactivates a revoked certificate (INTERFACE.md §3). Only a person does this, so the storefront connector leaves the
- * certificate alone from then on.
+ * Reactivates a revoked certificate (INTERFACE.md §3).
  *
  * @returns the certificate's public JSON
  * @throws ServiceError `bad_request` or `conflict` naming `idempotency_key`; `not_found` for an unknown certificate;
@@ -18,7 +17,7 @@ export async function reactivateCertificate(queue: ChangeQueue, request: Certifi
     operation: "reactivate",
     event: EventType.REACTIVATED,
     origin: { cause: "in_app", actor },
-    fields: () => ({ revokedAt: null, revokedReason: null, wasReactivated: true }),
+    fields: () => ({ revokedAt: null, revokedReason: null }),
     answer: publicJson,
   });
   return queue.submit(storeId, idempotent(idempotencyKey, ["reactivate", certificateId], change));

@@ -46,7 +46,10 @@ export function revocationChange(request: Omit<RevokeRequest, "storeId" | "idemp
     operation: "revoke",
     event: EventType.REVOKED,
     origin: { cause, actor },
-    fields: (updatedAt) => ({ revokedAt: updatedAt, revokedReason: reasonOf(request) }),
+    fields: (updatedAt) => ({
+      ...{ revokedAt: updatedAt, revokedReason: reasonOf(request) },
+      ...(cause !== "in_app" && { wasWithdrawn: true }),
+    }),
     answer: publicJson,
   });
 }

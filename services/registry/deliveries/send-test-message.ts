@@ -64,6 +64,6 @@ export function testCertificate(storeId: string, now: Date): Certificate {
     revokedReason: null,
     verifiedAt: null,
     issueKey: null,
-    wasReactivated: false,
+    wasWithdrawn: false,
   };
 }

@@ -56,7 +56,7 @@ describe("checkConnectionString", () => {
 
   test("reports all faults in one error", () => {
     expect(check("mongodb://a/?w=1&journal=false")).toThrow(
-      /REGISTRY_MONGODB_URI must not set w .*; REGISTRY_MONGODB_URI must not set journal .*; REGISTRY_MONGODB_URI must name /,
+      /REGISTRY_MONGODB_URI must not set w .*; REGISTRY_MONGODB_URI must not set journal .*; REGISTRY_MONGODB_URI must include /,
     );
   });
 

@@ -6,7 +6,7 @@ import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
 /** Converts a certificate to the document that stores it. */
 export function documentOf(certificate: Certificate): CertificateDocument {
-  const { id, linkToken, storeId, issueKey, wasReactivated, ...fields } = certificate;
+  const { id, linkToken, storeId, issueKey, wasWithdrawn, ...fields } = certificate;
   return {
     _id: id,
     ...(linkToken === id ? {} : { linkToken }),
@@ -15,17 +15,17 @@ export function documentOf(certificate: Certificate): CertificateDocument {
     ownerEmailKey: emailKey(certificate.owner.email),
     json: renderParts(certificate),
     ...(issueKey === null ? {} : { issueKey }),
-    ...(wasReactivated && { wasReactivated }),
+    ...(wasWithdrawn && { wasWithdrawn }),
   };
 }
 
 /** Converts a stored document to a certificate. */
 export function certificateOf(document: CertificateDocument): Certificate {
   const { _id, linkToken, store, ownerEmailKey: _key, json: _json, ...rest } = document;
-  const { issueKey, verifiedAt, wasReactivated, ...fields } = rest;
+  const { issueKey, verifiedAt, wasWithdrawn, ...fields } = rest;
   return {
     ...{ id: _id, linkToken: linkToken ?? _id, storeId: store },
-    ...{ issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, wasReactivated: wasReactivated ?? false },
+    ...{ issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, wasWithdrawn: wasWithdrawn ?? false },
     ...fields,
   };
 }

@@ -55,7 +55,7 @@ export interface WebhookDocument {
  * redeclare it as optional.
  */
 export interface CertificateDocument
-  extends Omit<Certificate, "id" | "linkToken" | "storeId" | "verifiedAt" | "issueKey" | "wasReactivated"> {
+  extends Omit<Certificate, "id" | "linkToken" | "storeId" | "verifiedAt" | "issueKey" | "wasWithdrawn"> {
   readonly _id: string;
   /** Absent in documents of earlier versions, whose links contain the id; read as the id. */
   readonly linkToken?: string;
@@ -69,7 +69,7 @@ export interface CertificateDocument
   /** Absent if `Certificate.issueKey` is null; the unique index on this field is therefore partial. */
   readonly issueKey?: string;
   /** Absent if false, and in documents of earlier versions, which did not record it. */
-  readonly wasReactivated?: true;
+  readonly wasWithdrawn?: true;
 }
 
 /** A sample, the preview of a certificate for one product. */

@@ -44,12 +44,13 @@ export class MongoPersonalData implements PersonalData {
     });
   }
 
-  deleteImports(storeId: string): Promise<void> {
+  deleteImports(storeId: string, before: Date | undefined): Promise<void> {
     const { imports, importParts, rejectedLines } = this.#collections;
+    const filter = { store: storeId, ...(before && { createdAt: { $lt: before } }) };
     return databaseCall(async () => {
-      await importParts.deleteMany({ store: storeId }, options);
-      await rejectedLines.deleteMany({ store: storeId }, options);
-      await imports.deleteMany({ store: storeId, state: { $ne: "issuing" } }, options);
+      await importParts.deleteMany(filter, options);
+      await rejectedLines.deleteMany(filter, options);
+      await imports.deleteMany({ ...filter, state: { $ne: "issuing" } }, options);
     });
   }
 

@@ -37,6 +37,8 @@ export interface ErasePersonRequest {
   readonly isDryRun: boolean;
   /** Where the step begins: the `nextPosition` of the previous step; empty: the beginning. */
   readonly position: string;
+  /** Imports that were created at this time or later are kept. Default: none is kept. */
+  readonly importsBefore?: Date | undefined;
 }
 
 /** The result of one step. */
@@ -113,11 +115,11 @@ export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonReq
  */
 export function eraseEveryone(
   deps: ErasePersonDeps,
-  { storeId, position }: Pick<ErasePersonRequest, "storeId" | "position">,
+  request: Pick<ErasePersonRequest, "storeId" | "position" | "importsBefore">,
 ): Promise<ErasePersonStep> {
   return eraseStep(
     deps,
-    { storeId, position, isDryRun: false },
+    { ...request, isDryRun: false },
     {
       textsOf: everyonesTexts,
       rewriteFor: (kind, persons) => {
@@ -125,7 +127,7 @@ export function eraseEveryone(
         if (kind !== "quarantine") return rewrite;
         // A quarantined message can be from another store, whose persons are not erased.
         return (document) =>
-          Object.values(document.texts).some((text) => text.includes(storeId)) ? rewrite(document) : undefined;
+          Object.values(document.texts).some((text) => text.includes(request.storeId)) ? rewrite(document) : undefined;
       },
     },
   );
@@ -141,18 +143,18 @@ interface Erased {
   readonly rewriteFor: typeof rewriteFor;
 }
 
-interface Step extends Pick<ErasePersonRequest, "storeId" | "isDryRun">, Erased {
+interface Step extends Pick<ErasePersonRequest, "storeId" | "isDryRun" | "importsBefore">, Erased {
   readonly position: string | undefined;
   readonly person: PersonTexts;
 }
 
 async function eraseStep(
   deps: ErasePersonDeps,
-  { storeId, isDryRun, position: from }: Omit<ErasePersonRequest, "email">,
+  { storeId, isDryRun, importsBefore, position: from }: Omit<ErasePersonRequest, "email">,
   erased: Erased,
 ): Promise<ErasePersonStep> {
   const { kind, position } = parsePosition(from);
-  const step = { storeId, isDryRun, position: position === "" ? undefined : position };
+  const step = { storeId, isDryRun, importsBefore, position: position === "" ? undefined : position };
   const found = await runStep(deps, kind, { ...step, ...erased, person: erased.textsOf() });
   const { next, certificateIds = [], ...result } = found;
   const nextKind = next === undefined ? erasureKinds[erasureKinds.indexOf(kind) + 1] : kind;
@@ -189,14 +191,14 @@ async function runStep(deps: ErasePersonDeps, kind: ErasureKind, step: Step): Pr
 
 async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise<StepResult> {
   const { data, queue } = deps;
-  const { storeId, person, isDryRun, position } = step;
+  const { storeId, person, isDryRun, position, importsBefore } = step;
   const page = await data.scanCertificates(storeId, position);
   const matching = page.items.filter((certificate) => erasedFields(certificate, person) !== undefined);
   const erased = matching.slice(0, certificatesPerStep);
   const next = erased.length < matching.length ? erased.at(-1)?.next : page.next;
   const certificateIds = erased.map(({ id }) => id);
   // A name can span two of the parts in which a file is stored, so files are deleted; merchants can upload them again.
-  if (!isDryRun && position === undefined) await data.deleteImports(storeId);
+  if (!isDryRun && position === undefined) await data.deleteImports(storeId, importsBefore);
   const names = erased.flatMap(({ owner, originalBuyer }) =>
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
   );

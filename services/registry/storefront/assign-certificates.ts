@@ -5,7 +5,8 @@ import type { OrderLine } from "./message.ts";
 export interface OrderCertificate {
   readonly id: string;
   readonly status: Status;
-  readonly wasReactivated: boolean;
+  /** See Certificate. */
+  readonly wasWithdrawn: boolean;
   /** Id of the line on the platform, or position of the row in an imported file. */
   readonly line: string;
   /** Number of the unit within the line, from 1. */

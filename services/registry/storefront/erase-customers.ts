@@ -66,13 +66,22 @@ async function eraseCustomer(
   await begin(deps, storeId, message, emails);
   let isWaiting = false;
   for (const email of emails) {
-    const step = (position: string) => erasePerson(persons, { storeId, email, isDryRun: false, position });
+    const request = { storeId, email, isDryRun: false, importsBefore: importsBefore(message) };
+    const step = (position: string) => erasePerson(persons, { ...request, position });
     const result = await allSteps(step, ending);
     if (result === "unfinished") return result;
     isWaiting ||= result === "waiting";
   }
   const result = await eraseBuyers(orders, storeId, customer);
   return result === "done" && isWaiting ? "waiting" : result;
+}
+
+/**
+ * Returns the time from which imports are kept. When an erasure is repeated, those that the merchant has uploaded since
+ * the request must stay.
+ */
+function importsBefore({ erasing, triggeredAtMs }: WaitingMessage): Date | undefined {
+  return erasing === undefined ? undefined : new Date(triggeredAtMs);
 }
 
 /**
@@ -122,7 +131,9 @@ async function eraseShop(
   if (!(await isStillClosed())) return "done";
   await begin(deps, storeId, message, []);
   const step = async (position: string) =>
-    (await isStillClosed()) ? eraseEveryone(persons, { storeId, position }) : { nextPosition: "", waitingCount: 0 };
+    (await isStillClosed())
+      ? eraseEveryone(persons, { storeId, position, importsBefore: importsBefore(message) })
+      : { nextPosition: "", waitingCount: 0 };
   return allSteps(step, ending);
 }
 

@@ -19,7 +19,7 @@ function plan(
 ) {
   const certificates = existing.map(
     (one): OrderCertificate => ({
-      ...{ id: `${one.line}/${one.unit}`, status: "active", wasReactivated: false },
+      ...{ id: `${one.line}/${one.unit}`, status: "active", wasWithdrawn: false },
       ...{ sku: "WH-A2", title: "Winter Harbour", variant: "A2" },
       ...one,
     }),
@@ -157,7 +157,7 @@ describe("an order with certificates", () => {
 
   test("gets a new one for a unit that was removed and added again", () => {
     const again = line({ quantity: 3, currentQuantity: 2 });
-    expect(plan(again, [own(1), own(2, { status: "revoked" })]).issue).toEqual(["100001/3"]);
+    expect(plan(again, [own(1), own(2, { status: "revoked", wasWithdrawn: true })]).issue).toEqual(["100001/3"]);
   });
 
   test("loses no further certificate in a refund of one unit if one was already revoked", () => {
@@ -174,8 +174,8 @@ describe("an order with certificates", () => {
   });
 });
 
-describe("a certificate that a person has reactivated", () => {
-  const again = { wasReactivated: true };
+describe("a certificate that a person has reactivated after a refund", () => {
+  const again = { wasWithdrawn: true };
   const other = imported("9", 1, { ...again, sku: "XX", title: "Other" });
 
   test.each<[string, Partial<OrderSnapshot>, readonly Refund[]]>([
@@ -198,6 +198,12 @@ describe("a certificate that a person has reactivated", () => {
   test("still stands for its unit, which gets no second one, revoked again or not", () => {
     expect(plan({}, [own(1), own(2, again)])).toEqual(nothing);
     expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })])).toEqual(nothing);
+  });
+
+  test("still stands for its unit if another unit was refunded before it was issued", () => {
+    expect(plan({}, [own(1, again)], { refunds: [refundOf(1)] })).toEqual(nothing);
+    const revokedByPerson = own(1, { status: "revoked" });
+    expect(plan({}, [revokedByPerson], { refunds: [refundOf(1)] })).toEqual(nothing);
   });
 });
 

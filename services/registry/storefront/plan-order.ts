@@ -47,8 +47,8 @@ const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductI
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
  * most one certificate, in whatever sequence the states of the order arrive. A unit whose certificate was revoked does
- * not get another one. From the reactivation of a certificate on, a person decides about it: it still stands for its
- * unit, but it is neither counted nor revoked.
+ * not get another one. A refund or a cancellation revokes a certificate at most once: if a person then reactivates it,
+ * it still stands for its unit, and persons decide about it.
  *
  * @param certificates all certificates of the order, however they were issued
  */
@@ -96,7 +96,9 @@ interface LineState {
 }
 
 function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
-  const valid = certificates.filter(({ status, wasReactivated }) => status !== "revoked" && !wasReactivated);
+  const valid = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" && !wasWithdrawn);
+  // The units that no refund or edit has taken away, even if a person has revoked their certificates.
+  const standing = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" || !wasWithdrawn);
   const excess = Math.max(0, valid.length - left);
   const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);
   // Without an id, the product was deleted or is not in the catalogue: the platform will not report it.
@@ -104,7 +106,7 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
   const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
   const rule = decision === "undecided" ? undefined : decision;
   const unmatchedProductIds = rule === undefined && line.productId !== "" ? [line.productId] : [];
-  const missing = Math.min(left - valid.length, Math.min(line.quantity, unitsMax) - certificates.length);
+  const missing = Math.min(left - standing.length, Math.min(line.quantity, unitsMax) - certificates.length);
   const notes = rule !== undefined && line.quantity > unitsMax ? [tooManyUnits(line)] : [];
   const undecided = decision === "undecided" && missing > 0 ? [unknownTags(line)] : [];
   if (rule === undefined || missing <= 0) return { issue: [], revoke, notes, undecided, unmatchedProductIds };
@@ -146,6 +148,6 @@ function unknownTags({ title }: OrderLine): string {
   return `The rules depend on the tags of ${title}, which are not known yet. Edit the product in the shop and save it.`;
 }
 
-function isRevocable({ status, wasReactivated }: OrderCertificate): boolean {
-  return status === "active" && !wasReactivated;
+function isRevocable({ status, wasWithdrawn }: OrderCertificate): boolean {
+  return status === "active" && !wasWithdrawn;
 }

@@ -50,10 +50,10 @@ export function reconcileChange(record: OrderRecord, policy: OrderPolicy, action
 /** Returns the certificates of an order as {@link planOrder} needs them. */
 export function orderCertificatesOf(certificates: readonly Certificate[], now: Date): OrderCertificate[] {
   return certificates.map((certificate) => {
-    const { id, product, wasReactivated } = certificate;
+    const { id, product, wasWithdrawn } = certificate;
     const { sku, title, variant } = product;
     const status = statusAt(certificate, now);
-    return { id, status, wasReactivated, sku, title, variant, ...orderLineOf(certificate.issueKey) };
+    return { id, status, wasWithdrawn, sku, title, variant, ...orderLineOf(certificate.issueKey) };
   });
 }
 

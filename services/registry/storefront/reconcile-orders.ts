@@ -53,7 +53,8 @@ export async function reconcileOrders(
     if (order === undefined || result.status === "rejected" || result.value === undefined) return [];
     return [{ ...order, ...result.value }];
   });
-  await deps.orders.settle(storeId, done);
+  // After the loss of the lease, another worker may have applied messages that change the result.
+  if (!deps.ending.aborted) await deps.orders.settle(storeId, done);
   publishStorefrontStep("orders_settled");
   return results.flatMap((result, index) => {
     const order = due[index];

@@ -17,8 +17,8 @@ export interface RulesRequest {
 }
 
 /**
- * Replaces the rules of a store. Orders placed since the earliest `since` of the new rules are compared with the rules
- * again; existing certificates do not change.
+ * Replaces the rules of a store. Orders placed since the earliest `since` of the new and the previous rules are
+ * compared with the rules again; existing certificates do not change.
  *
  * @returns the new version of the rules
  * @throws ServiceError `bad_request` naming the field, `not_found` for an unknown store, `conflict` if the rules have
@@ -32,7 +32,9 @@ export async function setRules(
   const current = await storefronts.find(storeId);
   if (expectedVersion !== undefined && expectedVersion !== current.rulesVersion) throw rulesChanged();
   const rules = completeRules(inputs, current.rules, now);
-  const [touchSince] = rules.map(({ since }) => since).toSorted((one, other) => one.getTime() - other.getTime());
+  // The previous rules as well, because orders can have notes that depend on them.
+  const times = [...current.rules, ...rules].map(({ since }) => since);
+  const [touchSince] = times.toSorted((one, other) => one.getTime() - other.getTime());
   return storefronts.setRules(storeId, rules, { expectedVersion: current.rulesVersion, actor, touchSince });
 }
 

@@ -85,7 +85,7 @@ function certificatesOf(store: string, times: readonly Date[], firstSerial: numb
       revokedReason: null,
       verifiedAt: null,
       issueKey: `${orderId}/1/1`,
-      wasReactivated: false,
+      wasWithdrawn: false,
     });
   });
 }
