@@ -28,13 +28,16 @@ export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">)
   const { trigger } = await registry.triggers.createTrigger({ storeId, url: testWebhookUrl });
   const triggerId = trigger?.triggerId ?? "";
   const importId = await uploadOrders(rig, storeId);
-  // The work on the storefront's messages must not change the store while a test expects no change.
-  const isAtWork = { _id: storeId, $or: [{ dueAt: { $exists: true } }, { worker: { $exists: true } }] };
-  const { storefronts } = registry.database.collections;
-  await eventually(async () => expect(await storefronts.countDocuments(isAtWork)).toBe(0), { withinMs: 60_000 });
   const reportId = reports[0]?.id ?? "";
   const ofStorefront = { ruleName, requestId };
   return { storeId, ...ofStorefront, triggerId, keyId, rolledKeyId, certificateId, importId, reportId, eventId };
+}
+
+/** Waits until no store has storefront work, which would change its data while a test expects no change. */
+export async function untilStorefrontsRest({ registry }: Pick<PagesRig, "registry">): Promise<void> {
+  const isAtWork = { $or: [{ dueAt: { $exists: true } }, { worker: { $exists: true } }] };
+  const { storefronts } = registry.database.collections;
+  await eventually(async () => expect(await storefronts.countDocuments(isAtWork)).toBe(0), { withinMs: 60_000 });
 }
 
 /** See {@link createFullStore}. */

@@ -3,7 +3,13 @@ import { networkList } from "#shared/address-guard/network.ts";
 import { pages } from "../../services/edge/settings/pages.ts";
 import { openPagesRig } from "../harness/pages-rig.ts";
 import { type BrowserSession, openBrowserSession } from "../harness/settings-browser.ts";
-import { createFullStore, type FullStore, rulesVersionOf, settingsRoutes } from "../harness/settings-routes.ts";
+import {
+  createFullStore,
+  type FullStore,
+  rulesVersionOf,
+  settingsRoutes,
+  untilStorefrontsRest,
+} from "../harness/settings-routes.ts";
 
 const rig = await openPagesRig({ trustedProxies: networkList.parse("127.0.0.1/32") });
 const { registry } = rig;
@@ -33,6 +39,7 @@ async function request(browser: BrowserSession, name: string, target: FullStore,
 }
 
 async function expectNothingChanged<T>(call: () => Promise<T>): Promise<T> {
+  await untilStorefrontsRest(rig);
   const before = await registry.database.contents();
   const result = await call();
   expect(await registry.database.contents()).toEqual(before);
