@@ -59,7 +59,7 @@ test("outside the admin, a link with a token of another store does not replace a
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await page.locator(".shop").first().innerText()).toBe(shop);
-  // Without a session, nobody's work is disturbed.
+  // Without a session, no merchant's work is disturbed.
   await page.context().clearCookies();
   await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
