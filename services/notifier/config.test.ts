@@ -15,6 +15,7 @@ test("requires only the registry's address and the NATS servers", () => {
     host: "0.0.0.0",
     operationsPort: 9081,
     tlsGroups: "X25519:P-256:P-384",
+    tlsSessionMs: 300_000,
     allowedNetworks: [],
     allowedHosts: [],
     refusedNetworks: [],

@@ -17,6 +17,7 @@ import { otelVariables } from "#shared/trace/otel-variables.ts";
 import { parseEgressProxy } from "./webhook/egress-proxy.ts";
 import { areNameServers } from "./webhook/resolve-addresses.ts";
 import { areTlsGroups, defaultGroups } from "./webhook/secure-context.ts";
+import { sessionLifetimeMs } from "./webhook/tls-sessions.ts";
 
 const egressProxy = z.string().transform((text, context) => {
   const proxy = parseEgressProxy(text);
@@ -40,6 +41,9 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .refine(areTlsGroups, "must list groups that OpenSSL supports")
     .default(defaultGroups)
     .describe("TLS key exchange groups, preferred first; X25519MLKEM768 costs about 10% more CPU per message"),
+  tlsSessionMs: wholeNumber(0, 3_600_000)
+    .default(sessionLifetimeMs)
+    .describe("How long a receiver's TLS session may be resumed after its certificate was verified; 0: never"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7"),

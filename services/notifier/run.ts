@@ -31,6 +31,7 @@ import { createDeliver } from "./webhook/deliver.ts";
 import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
 import { createSend } from "./webhook/send-message.ts";
+import { TlsSessions } from "./webhook/tls-sessions.ts";
 
 /** A running notifier. */
 export interface RunningNotifier extends RunningService {
@@ -65,6 +66,7 @@ export async function run(
     extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
   const send = createSend({
     secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.tlsGroups }),
+    sessions: new TlsSessions(config.tlsSessionMs, steadyClock),
     guard: createAddressGuard({
       allowedNetworks: config.allowedNetworks,
       allowedHosts: config.allowedHosts,

@@ -1,7 +1,10 @@
 /** The phases of an attempt. `connect` includes the egress proxy's answer; `reply` ends with the final status line. */
 export type Phase = "resolve" | "connect" | "tls" | "send" | "reply";
 
-/** Durations in whole milliseconds, including that of a failed phase; absent for a phase that did not start. */
+/**
+ * Durations in whole milliseconds, including that of a failed phase; a repeated phase has the sum. Absent for a phase
+ * that did not start.
+ */
 export type AttemptPhases = { readonly [name in `${Phase}Ms`]?: number };
 
 /** Records the receiver's address and the duration of each phase of an attempt, successful or not. */
@@ -38,7 +41,8 @@ export class AttemptTrace {
   endPhase(): void {
     if (this.#phase === undefined) return;
     this.#endedAt = performance.now();
-    this.#phases[`${this.#phase}Ms`] = Math.round(this.#endedAt - this.#phaseStartedAt);
+    const name = `${this.#phase}Ms` as const;
+    this.#phases[name] = (this.#phases[name] ?? 0) + Math.round(this.#endedAt - this.#phaseStartedAt);
     this.#phase = undefined;
   }
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { steadyClock } from "#shared/time/clock.ts";
 import { createDeliver, type Delivery } from "./deliver.ts";
 import { loopbackGuard } from "./guard-fixture.ts";
 import { createAddressResolver } from "./resolve-addresses.ts";
 import { deliverySecureContext } from "./secure-context.ts";
 import { type Attempt, createSend, type SendOptions } from "./send-message.ts";
+import { TlsSessions } from "./tls-sessions.ts";
 
 /** The options of a test delivery that differ from the default. */
 export type DeliveryChange = Partial<SendOptions & Delivery>;
@@ -16,6 +18,7 @@ export type DeliveryChange = Partial<SendOptions & Delivery>;
 export function deliverTrusting(caPem: string | undefined) {
   const options: SendOptions = {
     secureContext: deliverySecureContext({ extraAuthoritiesPem: caPem }),
+    sessions: new TlsSessions(0, steadyClock),
     guard: loopbackGuard,
     resolveAddresses: createAddressResolver(),
     ...{ lookUpTimeoutMs: 2_000, connectTimeoutMs: 2_000, tlsTimeoutMs: 2_000 },

@@ -11,12 +11,14 @@ import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery
 import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import { type AddressResolver, noAddress } from "./resolve-addresses.ts";
 import { socketOpened } from "./socket-opened.ts";
+import type { TlsSessions } from "./tls-sessions.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** The dependencies and time limits of {@link openConnection}. */
 export interface ConnectOptions {
   /** Shared by all connections: parsing the authorities costs more than a handshake. */
   readonly secureContext: SecureContext;
+  readonly sessions: TlsSessions;
   /** Checks the host, each of its addresses and, without a proxy, the address to which the socket is connected. */
   readonly guard: AddressGuard;
   /** Called once for each connection to a host name; not called for an IP address. */
@@ -60,18 +62,61 @@ export async function openConnection(
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
     trace.startPhase("resolve");
     const addresses = await resolveAllowed(url, host, options, signal);
-    trace.startPhase("connect");
-    const tunnel = await connectAllowed(addresses.slice(0, addressesMax), url.port, options, signal);
-    trace.remoteAddress = tunnel.address;
-    publishDeliveryStep("connecting");
-    trace.startPhase("tls");
-    const socket = await startTls(tunnel.socket, host, options, signal);
+    const receiver = {
+      host,
+      port: url.port === "" ? 443 : Number(url.port),
+      addresses: addresses.slice(0, addressesMax),
+    };
+    const socket = await connectSecurely(receiver, options, trace, signal);
     trace.endPhase();
     return socket;
   } catch (error) {
     const failure = toDeliveryFailure(error, trace.phase);
     trace.endPhase();
     throw failure;
+  }
+}
+
+/** Where to connect to. */
+interface Receiver {
+  /** An ASCII name or an IP address. */
+  readonly host: string;
+  readonly port: number;
+  /** The host's allowed addresses. */
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Connects and completes the TLS handshake. A receiver that fails to resume its session gets a second connection with a
+ * full handshake; nothing of the message has been written at that time.
+ */
+async function connectSecurely(
+  receiver: Receiver,
+  options: OpenConnectionOptions,
+  trace: AttemptTrace,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const { sessions } = options;
+  const name = `${receiver.host}:${receiver.port}`;
+  const connect = async (session?: Buffer) => {
+    trace.startPhase("connect");
+    const tunnel = await connectAllowed(receiver, options, signal);
+    trace.remoteAddress = tunnel.address;
+    publishDeliveryStep("connecting");
+    trace.startPhase("tls");
+    const socket = await startTls(tunnel.socket, receiver.host, { ...options, session }, signal);
+    sessions.remember(name, socket);
+    return socket;
+  };
+  const session = sessions.sessionOf(name);
+  try {
+    return await connect(session);
+  } catch (error) {
+    if (session === undefined || trace.phase !== "tls") throw error;
+    sessions.refuse(name);
+    // A time limit, or an interruption.
+    if (error instanceof DeliveryFailure) throw error;
+    return await connect();
   }
 }
 
@@ -101,12 +146,10 @@ function requireAllowed(guard: AddressGuard, address: string): void {
 }
 
 async function connectAllowed(
-  addresses: readonly string[],
-  urlPort: string,
+  { addresses, port }: Receiver,
   { guard, proxy, connectTimeoutMs }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Tunnel> {
-  const port = urlPort === "" ? 443 : Number(urlPort);
   const failure = (within: string) =>
     connectionFailed(
       `The receiver did not accept a connection ${within}. Check that the server is reachable from the internet.`,
@@ -131,7 +174,7 @@ async function connectAllowed(
 async function startTls(
   tcp: Socket,
   host: string,
-  { secureContext, tlsTimeoutMs, refusal }: OpenConnectionOptions,
+  { secureContext, session, tlsTimeoutMs, refusal }: OpenConnectionOptions & { readonly session: Buffer | undefined },
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const socket = connectTls({
@@ -140,6 +183,7 @@ async function startTls(
     // RFC 6066 §3 forbids an IP address as the server name.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     secureContext,
+    session,
     refusal,
     ALPNProtocols: ["http/1.1"],
   });

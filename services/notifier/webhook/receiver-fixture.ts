@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { startTlsServer } from "./tls-server-fixture.ts";
+import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
 
 /** A request, byte for byte. */
 export interface ReceivedRequest {
@@ -11,19 +11,24 @@ export interface ReceivedRequest {
 export async function startReceiverFixture(
   certificate: { readonly certPem: string; readonly keyPem: string },
   reply: (socket: TLSSocket, request: ReceivedRequest) => void,
+  options?: TlsServerOptions,
 ) {
   const requests: ReceivedRequest[] = [];
-  const server = await startTlsServer(certificate, (socket) => {
-    let bytes = Buffer.alloc(0);
-    socket.on("data", (chunk) => {
-      bytes = Buffer.concat([bytes, chunk]);
-      const request = completeRequest(bytes);
-      if (request === undefined) return;
-      bytes = Buffer.alloc(0);
-      requests.push(request);
-      reply(socket, request);
-    });
-  });
+  const server = await startTlsServer(
+    certificate,
+    (socket) => {
+      let bytes = Buffer.alloc(0);
+      socket.on("data", (chunk) => {
+        bytes = Buffer.concat([bytes, chunk]);
+        const request = completeRequest(bytes);
+        if (request === undefined) return;
+        bytes = Buffer.alloc(0);
+        requests.push(request);
+        reply(socket, request);
+      });
+    },
+    options,
+  );
   return { ...server, requests };
 }
 

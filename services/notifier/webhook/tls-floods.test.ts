@@ -3,11 +3,13 @@ import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { steadyClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, expectNoUncaughtException, patient, stopAfterTest } from "./deliver-fixture.ts";
 import { type FloodOptions, floods, startFloodingReceiver } from "./flooding-receiver-fixture.ts";
 import { startReceiverFixture } from "./receiver-fixture.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
+import { sessionLifetimeMs, TlsSessions } from "./tls-sessions.ts";
 
 const certificate = await makeServerCertificate();
 const deliver = deliverTrusting(certificate.caPem);
@@ -32,7 +34,9 @@ function clientSockets(): Socket[] {
 async function deliverToFlood(flood: FloodName, options?: FloodOptions) {
   const receiver = stopAfterTest(await startFloodingReceiver(certificate, floods[flood], options));
   const sockets = clientSockets();
-  const attempt = await deliver(receiver.port);
+  // Remembers sessions, so that each ticket of a flood causes an event.
+  const sessions = new TlsSessions(sessionLifetimeMs, steadyClock);
+  const attempt = await deliver(receiver.port, { sessions });
   await expect.poll(receiver.open, patient).toBe(0);
   expect(receiver.floodsBegun()).toBe(1);
   return { attempt, bytesRead: sockets.reduce((sum, socket) => sum + socket.bytesRead, 0) };

@@ -24,9 +24,12 @@ export async function startTlsServer(
     onSecure(socket);
   });
   secure.on("tlsClientError", () => undefined);
-  const server = await startTcpServer(options.accept ?? ((socket) => void secure.emit("connection", socket)));
+  const accept = (socket: Socket) => void secure.emit("connection", socket);
+  const server = await startTcpServer(options.accept ?? accept);
   return {
     ...server,
+    /** Serves a TCP connection that {@link TlsServerOptions.accept} received. */
+    accept,
     /** Number of TLS handshakes completed so far. */
     connections: () => connections,
     /** Resets a connection, as the host of a crashed server does. */

@@ -8,10 +8,14 @@ interface Post {
   /** HMAC-SHA256 of the body, in hexadecimal. */
   readonly signature: string;
   readonly secureContext: SecureContext;
+  /** The TLS session to resume. */
+  readonly session: Buffer | undefined;
+  readonly keepSession: (session: Buffer) => void;
 }
 
 /** Sends the message over a new connection. @returns the HTTP status @throws Error when the connection fails */
-export function postOnce({ port, path, body, signature, secureContext }: Post): Promise<number> {
+export function postOnce(post: Post): Promise<number> {
+  const { port, path, body, signature, secureContext, session } = post;
   const head = [
     `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
@@ -22,7 +26,8 @@ export function postOnce({ port, path, body, signature, secureContext }: Post): 
   ];
   const message = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port, secureContext }).setNoDelay();
+    const socket = connect({ host: "127.0.0.1", port, secureContext, session }).setNoDelay();
+    if (session === undefined) socket.once("session", post.keepSession);
     socket.once("secureConnect", () => socket.write(message));
     socket.once("error", reject);
     socket.once("close", () => reject(new Error("the connection was closed without a reply")));

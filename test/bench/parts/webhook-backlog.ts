@@ -14,9 +14,10 @@ const baselineWorkers = 128;
 
 /**
  * Compares the delivery of a backlog of many stores, including claims and recorded outcomes, with plain loops that send
- * signed messages. Both sides run at full speed, send bodies of the same length to the same receiver and open a new TLS
- * connection per message with the same key exchange groups. The plain loops use Node's check of the certificate's host
- * name; the notifier has its own.
+ * signed messages: `posts` with a full handshake per message, `resumed` with resumed TLS sessions, as the notifier does.
+ * All sides run at full speed, send bodies of the same length to the same receiver and open a new TLS connection per
+ * message with the same key exchange groups. The plain loops use Node's check of the certificate's host name; the
+ * notifier has its own.
  */
 export async function measureBacklog(
   stack: BenchStack,
@@ -26,17 +27,20 @@ export async function measureBacklog(
 ): Promise<Finding> {
   const { arrivals, pids } = stack;
   const service = notifierSide(stack, storeIds);
-  const setup = { port: arrivals.port, caPem: stack.caPem, workers: baselineWorkers };
-  const baseline = await startLoad("test/bench/loads/baseline-posts.ts", setup);
-  stack.onClose(() => baseline.close());
-  const processes = { client: baseline.pid, receiver: pids.receiver };
-  const loops = { name: "posts", ...baseline, processes, settle: () => arrivals.collect(0) };
-  const turns = await alternate([service, loops], { rounds, durationMs, signal });
-  await baseline.close();
+  const loopsOf = async (name: "posts" | "resumed") => {
+    const setup = { port: arrivals.port, caPem: stack.caPem, workers: baselineWorkers, resumes: name === "resumed" };
+    const load = await startLoad("test/bench/loads/baseline-posts.ts", setup);
+    stack.onClose(() => load.close());
+    const processes = { client: load.pid, receiver: pids.receiver };
+    return { name, ...load, processes, settle: () => arrivals.collect(0) };
+  };
+  const loops = [await loopsOf("posts"), await loopsOf("resumed")];
+  const turns = await alternate([service, ...loops], { rounds, durationMs, signal });
+  await Promise.all(loops.map((side) => side.close()));
   return {
     title: `webhooks: a backlog over ${storeIds.length} stores; compared with ${baselineWorkers} plain loops`,
     ...compare(turns),
-    numbers: perCore(turns.service ?? [], turns.posts ?? []),
+    numbers: perCore(turns),
   };
 }
 
@@ -69,15 +73,18 @@ export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Si
  * Returns the CPU time of notifier and registry per delivery, in microseconds and as a ratio to the CPU time of the
  * plain loops, and the inverse ratios (`per_core_…`), which compare the deliveries per CPU second.
  */
-function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
+function perCore(turns: Readonly<Record<string, readonly Turn[]>>): Record<string, ReturnType<typeof spreadOf>> {
+  const { service = [], posts = [], resumed = [] } = turns;
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
     names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);
   const share = (...names: string[]) =>
     spreadOf(service.map((turn, round) => cpuOf(posts[round], "client") / cpuOf(turn, ...names)));
   const micros = (...names: string[]) => spreadOf(service.map((turn) => cpuOf(turn, ...names)));
-  const ratios = service.map((turn, round) => cpuOf(turn, "notifier", "registry") / cpuOf(posts[round], "client"));
+  const ratioTo = (loops: readonly Turn[]) =>
+    spreadOf(service.map((turn, round) => cpuOf(turn, "notifier", "registry") / cpuOf(loops[round], "client")));
   return {
-    cpu_ratio: spreadOf(ratios),
+    cpu_ratio: ratioTo(posts),
+    cpu_ratio_resumed: ratioTo(resumed),
     per_core_notifier_of_posts: share("notifier"),
     per_core_services_of_posts: share("notifier", "registry"),
     cpu_micros_services: micros("notifier", "registry"),

@@ -1,0 +1,114 @@
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { describe, expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { steadyClock } from "#shared/time/clock.ts";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import { deliverTrusting, stopAfterTest } from "./deliver-fixture.ts";
+import { startReceiverFixture } from "./receiver-fixture.ts";
+import type { TlsServerOptions } from "./tls-server-fixture.ts";
+import { TlsSessions } from "./tls-sessions.ts";
+
+const lifetimeMs = 300_000;
+const certificate = await makeServerCertificate({ hostnames: ["receiver.example"] });
+const deliver = deliverTrusting(certificate.caPem);
+const resolveAddresses = async () => ["127.0.0.1"];
+
+/** Starts a receiver that records for each connection whether it resumed a session. */
+async function startReceiver(options: TlsServerOptions = {}) {
+  const resumed: boolean[] = [];
+  const reply = (socket: TLSSocket) => {
+    resumed.push(socket.isSessionReused());
+    socket.end("HTTP/1.1 204 Fine\r\n\r\n");
+  };
+  const receiver = stopAfterTest(await startReceiverFixture(certificate, reply, options));
+  return { ...receiver, resumed };
+}
+
+/** Sessions with a clock that the test advances. */
+function sessionsOf(ms = lifetimeMs) {
+  let passedMs = 0;
+  const sessions = new TlsSessions(ms, { now: () => steadyClock.now() + passedMs });
+  const advance = (byMs: number) => {
+    passedMs += byMs;
+  };
+  return { sessions, advance };
+}
+
+const delivered = { kind: OutcomeKind.DELIVERED, httpStatus: 204 };
+
+describe("the session of a receiver", () => {
+  test("is resumed by later deliveries to the same host and port", async () => {
+    const receiver = await startReceiver();
+    const { sessions } = sessionsOf();
+    for (let count = 0; count < 3; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+    expect(receiver.resumed).toEqual([false, true, true]);
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  test("is not offered under another host name, whose certificate must be verified", async () => {
+    const receiver = await startReceiver();
+    const change = { ...sessionsOf(), resolveAddresses };
+    const urlOf = (host: string) => `https://${host}:${receiver.port}/`;
+    expect(await deliver(urlOf("receiver.example"), change)).toMatchObject(delivered);
+    expect((await deliver(urlOf("other.example"), change)).kind).toBe(OutcomeKind.TLS_FAILED);
+    expect(await deliver(urlOf("receiver.example"), change)).toMatchObject(delivered);
+    expect(receiver.resumed).toEqual([false, true]);
+  });
+
+  test("ends after its lifetime, which resumed connections do not prolong", async () => {
+    const receiver = await startReceiver();
+    const { sessions, advance } = sessionsOf();
+    for (let count = 0; count < 4; count++) {
+      expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+      advance(lifetimeMs / 2 + 1);
+    }
+    expect(receiver.resumed).toEqual([false, true, false, true]);
+  });
+
+  test("is not remembered with a lifetime of 0", async () => {
+    const receiver = await startReceiver();
+    const { sessions } = sessionsOf(0);
+    for (let count = 0; count < 2; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+    expect(receiver.resumed).toEqual([false, false]);
+  });
+
+  test("is not remembered with TLS 1.2", async () => {
+    const receiver = await startReceiver({ tls: { maxVersion: "TLSv1.2" } });
+    const { sessions } = sessionsOf();
+    for (let count = 0; count < 2; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+    expect(receiver.resumed).toEqual([false, false]);
+  });
+});
+
+test("a receiver that fails to resume its session gets the message once, and no session for an hour", async () => {
+  const connections: Socket[] = [];
+  // The second connection is the first one that offers a session.
+  const accept = (socket: Socket) => {
+    if (connections.push(socket) === 2) socket.once("data", () => socket.resetAndDestroy());
+    else receiver.accept(socket);
+  };
+  const receiver = await startReceiver({ accept });
+  const { sessions, advance } = sessionsOf();
+  for (let count = 0; count < 3; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+  expect(connections).toHaveLength(4);
+  expect(receiver.resumed).toEqual([false, false, false]);
+  advance(3_600_001);
+  for (let count = 0; count < 2; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+  expect(receiver.resumed.slice(3)).toEqual([false, true]);
+  expect(receiver.requests).toHaveLength(5);
+});
+
+test("a receiver that accepts the connection but does not answer the handshake gets no second connection", async () => {
+  const connections: Socket[] = [];
+  const accept = (socket: Socket) => {
+    if (connections.push(socket) !== 2) receiver.accept(socket);
+  };
+  const receiver = await startReceiver({ accept });
+  const { sessions } = sessionsOf();
+  expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+  expect((await deliver(receiver.port, { sessions, tlsTimeoutMs: 200 })).kind).toBe(OutcomeKind.TLS_FAILED);
+  expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+  expect(connections).toHaveLength(3);
+  expect(receiver.resumed).toEqual([false, false]);
+});
