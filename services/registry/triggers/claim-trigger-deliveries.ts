@@ -39,8 +39,10 @@ export const storeConcurrencyMax = 8;
 // leased.
 const readsPerLease = 4;
 // Longest postponement of an event that must wait for an older event of its certificate. Settling the older event makes
-// the next one due at once; if that write is lost, the next event is late by at most this time.
+// the next one due at once; if that write is lost, the next event is late by at most this time. An older event that is
+// in flight may be settled just before the postponement is written, which would undo that write.
 const postponeMaxMs = 60_000;
+const postponeBehindLeasedMaxMs = 5_000;
 const postponeMinMs = 1_000;
 
 /**
@@ -129,9 +131,10 @@ async function oldestDue(
   return first.slice(0, countMax);
 }
 
-function postponedUntil({ nextAttemptAt }: QueuedEvent, now: Date): Date {
+function postponedUntil({ nextAttemptAt, leaseToken }: QueuedEvent, now: Date): Date {
   const waitMs = nextAttemptAt.getTime() - now.getTime();
-  return new Date(now.getTime() + Math.min(postponeMaxMs, Math.max(postponeMinMs, waitMs)));
+  const maxMs = leaseToken === null ? postponeMaxMs : postponeBehindLeasedMaxMs;
+  return new Date(now.getTime() + Math.min(maxMs, Math.max(postponeMinMs, waitMs)));
 }
 
 function shuffled<T>(items: readonly T[]): T[] {

@@ -52,6 +52,11 @@ test("converts values that are not errors to text, and terminates when the cause
   expect(JSON.stringify(errorForLog(error))).toContain("second");
 });
 
+test.each([9_980, 9_995, 10_480, 10_499])("shows no part of a secret at character %i of a long message", (at) => {
+  const message = `${"x".repeat(at)} nats://someone:secret-words@host:4222 ${"x".repeat(1_000)}`;
+  expect(errorForLog(new Error(message))).not.toMatchObject({ message: expect.stringMatching(/someone|secret/) });
+});
+
 test("truncates a long message", () => {
   const { message } = z.object({ message: z.string() }).parse(errorForLog(new Error("a".repeat(1_000_000))));
   expect(message).toHaveLength(10_001);

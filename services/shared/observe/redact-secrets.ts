@@ -4,6 +4,8 @@ import { operatorTokenPrefix } from "../operators/operator-token.ts";
 
 const hidden = "[hidden]";
 const charactersMax = 10_000;
+// Longer than any secret.
+const overlap = 500;
 const prefixes = [apiKeyPrefix, operatorTokenPrefix, signingSecretPrefix, earlierSigningSecretPrefix];
 const credentials = new RegExp(`(?:${prefixes.join("|")})[\\w-]+`, "g");
 // Bounded repetitions keep the search linear.
@@ -12,10 +14,13 @@ const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
  * Replaces API keys, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text with
- * `[hidden]`, and truncates the text to 10,000 characters. Intended for errors thrown by libraries; the service itself
- * must not log such values.
+ * `[hidden]`, and truncates the text to at most 10,000 characters. Intended for errors thrown by libraries; the service
+ * itself must not log such values.
  */
 export function redactSecrets(text: string): string {
-  const short = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
-  return short.replace(userInfo, `${hidden}@`).replace(credentials, hidden).replace(emailAddress, hidden);
+  const isLong = text.length > charactersMax;
+  const read = isLong ? text.slice(0, charactersMax + overlap) : text;
+  const shown = read.replace(userInfo, `${hidden}@`).replace(credentials, hidden).replace(emailAddress, hidden);
+  // The end of a long text may be the beginning of a secret that was cut off, and so was not recognized.
+  return isLong ? `${shown.slice(0, Math.min(charactersMax, shown.length - overlap))}…` : shown;
 }
