@@ -7,7 +7,7 @@ import { issueOne } from "../harness/issue-items.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { createTestStore } from "../harness/test-stores.ts";
-import { history, issue, issueWithHistory, openReceiver, soon } from "./notifier-rig.ts";
+import { history, issue, issueWithHistory, openReceiver, soon, startReceiver } from "./notifier-rig.ts";
 import {
   addTrigger,
   createStoreWithTrigger,
@@ -155,6 +155,23 @@ test("an event that the receiver refuses is given up, delays only later events o
   const refusals = receiver.requests().filter((one) => certificateOf(one) === poisoned && eventOf(one) === "issued");
   expect(refusals.length).toBeGreaterThan(2);
   expect(await triggerOf(rig, storeId, triggerId)).toMatchObject({ enabled: true });
+}, 120_000);
+
+test("an attempt that is interrupted because the notifier stops is not held against the trigger", async (context) => {
+  const rig = await openTriggerRig(context);
+  let received = 0;
+  const silent = await startReceiver(context, () => void received++);
+  const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: silent.url });
+  const notifier = await startTriggerNotifier(rig, { NOTIFIER_SHUTDOWN_GRACE_MS: "1" });
+  await issueOne(rig.registry, storeId);
+  await soon(() => expect(received).toBe(1));
+  await notifier.stop();
+  const { deliveries } = await rig.registry.triggers.listTriggerDeliveries({ storeId, limit: 1 });
+  expect(deliveries[0]).toMatchObject({
+    state: TriggerDeliveryState.WAITING,
+    lastAttempt: { kind: OutcomeKind.INTERRUPTED },
+  });
+  expect((await triggerOf(rig, storeId, triggerId)).failingSince).toBeUndefined();
 }, 120_000);
 
 test("the status 410 disables a trigger at once", async (context) => {

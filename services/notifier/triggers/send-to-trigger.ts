@@ -27,7 +27,7 @@ const nothingToSend = "The owner of the certificate has no valid e-mail address,
 const undecodable =
   "The event could not be read. Nothing was sent; the API's certificate list shows the current state.";
 const sentAgain =
-  "The sender was stopped or paused during this attempt. Events are retried automatically; send a test again yourself.";
+  "The sender was stopped or paused during this attempt. Events are retried automatically; tests must be sent again.";
 
 /**
  * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. Returns `SKIPPED` if there is
@@ -46,7 +46,7 @@ export async function sendToTrigger(
 ): Promise<Attempt> {
   const event = decode(lease.event);
   if (event === undefined) {
-    logger.error({ deliveryId: lease.deliveryId }, "an event of a workflow trigger cannot be decoded; skipped");
+    logger.error({ deliveryId: lease.deliveryId }, "skipped a workflow trigger event that cannot be decoded");
     return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
   }
   const message = triggerMessage(event, lease.format);

@@ -17,7 +17,7 @@ export interface TriggerMessage {
  */
 export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {
   if (format === TriggerFormat.CLOUDEVENTS) return { contentType: cloudEventsType, body: cloudEvent(event) };
-  if (format !== TriggerFormat.PROFILE) throw new Error(`this version does not know the format ${format} of a trigger`);
+  if (format !== TriggerFormat.PROFILE) throw new Error(`this version does not support the trigger format ${format}`);
   const profile = marketingProfile(event);
   return profile && { contentType: "application/json", body: profile };
 }

@@ -13,19 +13,19 @@ export function triggerMetrics(registry: Registry): TriggerMetrics {
   const registers = [registry];
   const outcomes = new Counter({
     name: "trigger_attempts_total",
-    help: "Attempts to send an event to a workflow trigger, by outcome. Failed attempts are repeated, so an event can have several.",
+    help: "Attempts to send an event to a workflow trigger, by outcome. Most failed attempts are retried, so one event can have several attempts.",
     labelNames: ["outcome"],
     registers,
   });
   const durations = new Histogram({
     name: "trigger_attempt_duration_seconds",
-    help: "Duration of attempts to send an event to a workflow trigger, up to the status line or the failure.",
+    help: "Duration of attempts to send an event to a workflow trigger, from the start to the receiver's status line or the failure.",
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16],
     registers,
   });
   const inFlight = new Gauge({
     name: "trigger_attempts_in_flight",
-    help: "Attempts to send an event to a workflow trigger that are in progress.",
+    help: "In-progress attempts to send an event to a workflow trigger.",
     registers,
   });
   for (const kind of [OutcomeKind.DELIVERED, OutcomeKind.REFUSED, OutcomeKind.TIMEOUT])

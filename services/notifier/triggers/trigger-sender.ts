@@ -1,3 +1,4 @@
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { backOffMs } from "#shared/retry/back-off.ts";
 import type { Clock } from "#shared/time/clock.ts";
@@ -5,7 +6,7 @@ import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { Latch } from "../latch.ts";
 import type { TriggerDeliveries } from "../registry-client/trigger-deliveries.ts";
 import { startStopwatch } from "../stopwatch.ts";
-import { connectionFailed } from "../webhook/delivery-failure.ts";
+import { DeliveryFailure } from "../webhook/delivery-failure.ts";
 import { type SendToTriggerDeps, sendToTrigger } from "./send-to-trigger.ts";
 
 /** Dependencies of a {@link TriggerSender}. */
@@ -52,9 +53,10 @@ export class TriggerSender {
     await this.#running;
     const ended = Promise.allSettled(this.#attempts);
     const graceOver = new AbortController();
+    const interrupted = new DeliveryFailure(OutcomeKind.INTERRUPTED, "The sender was stopped.");
     const interrupt = async () => {
       await this.#deps.clock.sleep(graceMs, graceOver.signal);
-      if (!graceOver.signal.aborted) this.#interrupt.abort(connectionFailed("The sender was stopped."));
+      if (!graceOver.signal.aborted) this.#interrupt.abort(interrupted);
     };
     const interrupting = interrupt();
     await ended;
@@ -76,7 +78,7 @@ export class TriggerSender {
         // The end of an attempt wakes the search: the certificate's next event may be due.
         if (!mayHaveMore) await clock.sleep(pollIntervalMs, this.#wake.signal);
       } catch (error) {
-        logger.warn({ err: error }, "cannot lease the events of workflow triggers; retrying");
+        logger.warn({ err: error }, "cannot lease events for workflow triggers; retrying");
         await clock.sleep(backOffMs(failures++, 1_000, 30_000), signal);
       }
     }
