@@ -1,6 +1,7 @@
 /**
  * The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without checks. The
- * first part of the path is the store's id; the cursor is the `updatedAt` after which the page begins.
+ * first part of the path is the store's id; the cursor is the `updatedAt` after which the page begins. With `counted`,
+ * each request also increments a counter of its store, durably, while the page is read.
  */
 import { createServer } from "node:http";
 import { z } from "zod";
@@ -26,6 +27,8 @@ serveLoad(setup, async ({ uri, port, connections }) => {
     const next = found.length > limit ? (page.at(-1)?.updatedAt ?? null) : null;
     return JSON.stringify({ certificates: page.map(publicDocument), next_cursor: next });
   };
+  const counters = collections.certificates.db.collection<{ _id: string }>("benchCounters");
+  const count = (store: string) => counters.updateOne({ _id: store }, { $inc: { requests: 1 } }, { upsert: true });
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const respond = (status: number, body: string) => {
@@ -33,8 +36,9 @@ serveLoad(setup, async ({ uri, port, connections }) => {
       response.writeHead(status, headers).end(body);
     };
     const store = pathname.split("/")[1] ?? "";
-    readPage(store, Number(searchParams.get("limit")), searchParams.get("cursor")).then(
-      (body) => respond(200, body),
+    const page = readPage(store, Number(searchParams.get("limit")), searchParams.get("cursor"));
+    Promise.all([page, searchParams.has("counted") && count(store)]).then(
+      ([body]) => respond(200, body),
       () => respond(503, "{}"),
     );
   });

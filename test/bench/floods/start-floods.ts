@@ -11,7 +11,7 @@ const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });
 /** The response of the process to every message. */
 export type FloodState = z.output<typeof floodState>;
 
-/** Running receivers that flood each connection below HTTP. */
+/** Running receivers that flood each connection with TLS session tickets. */
 export interface FloodingReceivers {
   /** One port on 127.0.0.1 per receiver. */
   readonly ports: readonly number[];
@@ -22,7 +22,7 @@ export interface FloodingReceivers {
 
 const answerWithinMs = 30_000;
 
-/** Starts `count` receivers in one process. They send session tickets instead of a reply. */
+/** Starts `count` receivers in one process. Instead of a reply, they send TLS session tickets without end. */
 export async function startFloodingReceivers(setup: z.output<typeof floodSetup>): Promise<FloodingReceivers> {
   const child = fork("test/bench/floods/flooding-receivers.ts", { cwd: projectFolder });
   const exited = once(child, "exit");

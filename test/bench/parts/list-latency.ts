@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { HttpConnection } from "../../harness/http-connection.ts";
-import { quantile } from "../../harness/statistics.ts";
+import { median, quantile } from "../../harness/statistics.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
@@ -30,7 +30,8 @@ export interface Target {
 }
 
 /**
- * Compares the latency of pages from the edge and from the bare process in alternating windows. Requests are sent at a
+ * Compares the latency of pages from the edge with that of the bare process, which in the windows `counting` also makes
+ * one durable write per request, as the admission to the rate limit does. The windows alternate. Requests are sent at a
  * constant rate (open loop). A single pause of a shared machine dominates the p99 of all requests, so the result is the
  * median of the p99 of the windows, with its range.
  */
@@ -39,31 +40,36 @@ export async function compareLatencies(
   { port, stores, options, signal }: LatencySetup,
 ): Promise<Finding> {
   const bytesOf = (request: string) => Buffer.from(request);
+  const bare = (counted: boolean) => stores.map(({ storeId }) => bytesOf(bareRequest(storeId, limit, counted)));
   const targets = {
     service: { port: edge.port, requests: stores.map(({ apiKey }) => bytesOf(edgeRequest(apiKey, `limit=${limit}`))) },
-    bare: { port, requests: stores.map(({ storeId }) => bytesOf(bareRequest(storeId, limit))) },
+    bare: { port, requests: bare(false) },
+    counting: { port, requests: bare(true) },
   };
   const count = Math.max(countMin, Math.round((requestsPerSecond * options.roundMs) / 1_000));
-  const measured = { service: [], bare: [] } as Record<keyof typeof targets, Awaited<ReturnType<typeof windowOf>>[]>;
+  const sides = ["service", "bare", "counting"] as const;
+  type Window = Awaited<ReturnType<typeof windowOf>>;
+  const measured: Record<(typeof sides)[number], Window[]> = { service: [], bare: [], counting: [] };
   for (let window = 0; window < windowsPerRound * options.rounds; window++) {
-    for (const side of ["service", "bare"] as const) {
+    for (const side of sides) {
       signal.throwIfAborted();
       measured[side].push(await windowOf(targets[side], count));
     }
   }
-  const quantilesOf = (side: keyof typeof targets, share: number) =>
-    spreadOf(measured[side].map(({ value }) => quantile(value, share)));
-  const ofAll = (side: keyof typeof targets) => measured[side].flatMap(({ value }) => value);
-  const p99 = { service: quantilesOf("service", 0.99), bare: quantilesOf("bare", 0.99) };
+  const of = (side: (typeof sides)[number]) => {
+    const windows = measured[side].map(({ value }) => value);
+    return {
+      [`${side}_p50_ms`]: spreadOf(windows.map((window) => quantile(window, 0.5))),
+      [`${side}_p99_ms`]: spreadOf(windows.map((window) => quantile(window, 0.99))),
+      [`${side}_p99_of_all_ms`]: quantile(windows.flat(), 0.99),
+    };
+  };
+  const p99 = (side: (typeof sides)[number]) => median(measured[side].map(({ value }) => quantile(value, 0.99)));
   return figuresOnly(`list: latency (ms) of pages of ${limit} at ${requestsPerSecond}/s`, {
-    service_p50_ms: quantilesOf("service", 0.5),
-    service_p99_ms: p99.service,
-    service_p99_of_all_ms: quantile(ofAll("service"), 0.99),
-    bare_p50_ms: quantilesOf("bare", 0.5),
-    bare_p99_ms: p99.bare,
-    bare_p99_of_all_ms: quantile(ofAll("bare"), 0.99),
-    p99_ratio: p99.service.median / p99.bare.median,
-    stolen_percent: stealPercentOf([...measured.service, ...measured.bare]),
+    ...{ ...of("service"), ...of("bare"), ...of("counting") },
+    p99_ratio: p99("service") / p99("bare"),
+    p99_ratio_counting: p99("service") / p99("counting"),
+    stolen_percent: stealPercentOf(Object.values(measured).flat()),
   });
 }
 

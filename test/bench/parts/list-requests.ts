@@ -27,9 +27,9 @@ export function edgeRequest(apiKey: string, query: string): string {
   return request(`/v1/certificates?${query}`, `Authorization: Bearer ${apiKey}\r\n`);
 }
 
-/** Returns the HTTP request that asks the bare process for a page. */
-export function bareRequest(storeId: string, limit: number): string {
-  return request(`/${storeId}/v1/certificates?limit=${limit}`, "");
+/** Returns the HTTP request that asks the bare process for a page. @param counted whether it counts the request */
+export function bareRequest(storeId: string, limit: number, counted = false): string {
+  return request(`/${storeId}/v1/certificates?limit=${limit}${counted ? "&counted" : ""}`, "");
 }
 
 function request(target: string, headers: string): string {

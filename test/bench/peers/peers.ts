@@ -52,7 +52,10 @@ export function findPeers(folder: string) {
   return { installed: peers.filter((peer) => lacks(peer) === undefined), missing };
 }
 
-/** Returns the number of documents in a response of any peer; undefined for another shape. */
+/**
+ * Returns the number of documents in a response of any peer; undefined if the response is neither a list nor an object
+ * with exactly one list.
+ */
 export function documentCount(body: unknown): number | undefined {
   if (Array.isArray(body)) return body.length;
   if (typeof body !== "object" || body === null) return undefined;
