@@ -54,13 +54,13 @@ function alerts(objective: Objective) {
       alert: `${alert}BudgetBurnsFast`,
       expr: expression(objective, fast),
       labels: { severity: "critical", objective: name },
-      annotations: annotations("the budget for errors is used up within five days"),
+      annotations: annotations("the error budget is used up within five days"),
     },
     {
       alert: `${alert}BudgetBurnsSlowly`,
       expr: expression(objective, slow),
       labels: { severity: "warning", objective: name },
-      annotations: annotations("the budget for errors is used up before the 30 days end"),
+      annotations: annotations("the error budget is used up in less than 30 days"),
     },
   ];
 }

@@ -60,7 +60,7 @@ ${rate(requests("_count"), `${list},status="200"`, window)}`,
     name: "webhook_freshness",
     alert: "WebhookFreshness",
     goal: 0.99,
-    bad: "messages are sent later than 30 s after the change, or interrupted",
+    bad: "messages are sent more than 30 s after the change or are interrupted",
     runbook: "webhooks.md#webhookfreshness",
     // A message whose attempt takes more than 2 s does not count: a slow receiver delays its own messages.
     errorRatio: (window) => {

@@ -73,15 +73,15 @@ async function run(change: { body?: string; ageSeconds?: number; key?: string; s
   return json;
 }
 
-test("the code node returns the event of a message with a valid signature", async () => {
+test("the code node returns the event from a message with a valid signature", async () => {
   expect(await run()).toEqual({ isValid: true, event: JSON.parse(body) });
 });
 
 test.each([
-  ["an altered body", { body: `${body} ` }],
-  ["another secret", { key: generateStandardSecret() }],
+  ["a message with an altered body", { body: `${body} ` }],
+  ["a message signed with another secret", { key: generateStandardSecret() }],
   ["an old message", { ageSeconds: 600 }],
-  ["a message from the future", { ageSeconds: -600 }],
+  ["a message dated in the future", { ageSeconds: -600 }],
 ])("the code node rejects %s", async (_name, change) => {
   expect(await run(change)).toEqual({ isValid: false, event: null });
 });

@@ -10,11 +10,11 @@ const read = (file: string) => readFileSync(new URL(file, chart), "utf8");
 const values = parseChartValues(read("values.yaml"));
 
 describe("values.yaml", () => {
-  test("matches values.schema.json as npm run generate writes it", () => {
+  test("matches the values.schema.json that npm run generate writes", () => {
     expect(JSON.parse(read("values.schema.json"))).toEqual(valuesSchema(values));
   });
 
-  test("matches the tables in the chart's README as npm run generate writes them", () => {
+  test("matches the tables that npm run generate writes into the chart's README", () => {
     expect(withValuesTable(read("README.md"), values)).toBe(read("README.md"));
   });
 
@@ -24,7 +24,7 @@ describe("values.yaml", () => {
   });
 });
 
-test("the comment above a key is its description, even above the first key of a group", () => {
+test("takes the description of a key from the comment above the key, even for the first key of a group", () => {
   const text =
     '# About the file.\n\n# Size.\n# @schema {"minimum": 1}\nsize: 2\ngroup:\n  # First.\n  a: x\n  # Second.\n  b: y\n';
   expect(leavesOf(parseChartValues(text))).toMatchObject([
@@ -38,7 +38,7 @@ test("rejects a value without a comment", () => {
   expect(() => parseChartValues("group:\n  a: 1\n")).toThrow("group.a has no comment");
 });
 
-test.each(serviceNames)("the fields of %s are its variables' names in camel case, without the prefix", (service) => {
+test.each(serviceNames)("the fields of %s are its variable names in camel case, without the prefix", (service) => {
   for (const { name, field } of variablesOf(service)) {
     const variable = field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     expect(field.startsWith("otel") ? variable : `${service.toUpperCase()}_${variable}`).toBe(name);

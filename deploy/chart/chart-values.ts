@@ -26,7 +26,7 @@ export function parseChartValues(text: string): readonly ChartValue[] {
   const document = parseDocument(text);
   const [problem] = document.errors;
   if (problem !== undefined) throw problem;
-  if (!isMap(document.contents)) throw new Error("values.yaml must contain a map");
+  if (!isMap(document.contents)) throw new Error("values.yaml must contain a mapping");
   return entriesOf(document.contents, "");
 }
 
@@ -36,7 +36,8 @@ function entriesOf(map: YAMLMap, parent: string): readonly ChartValue[] {
 
 /** @param firstOf the map if this pair is its first: the parser attaches the comment above that pair to the map */
 function entryOf({ key, value }: Pair, parent: string, firstOf: YAMLMap | undefined): ChartValue {
-  if (!isScalar(key)) throw new Error(`values.yaml: a key of ${parent === "" ? "the top level" : parent} is not text`);
+  const place = parent === "" ? "at the top level" : `in ${parent}`;
+  if (!isScalar(key)) throw new Error(`values.yaml: a key ${place} is not a scalar`);
   const name = String(key.value);
   const path = parent === "" ? name : `${parent}.${name}`;
   const { description, keywords } = parseComment(key.commentBefore ?? firstOf?.commentBefore ?? "");

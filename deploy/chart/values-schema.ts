@@ -5,7 +5,7 @@ import { type JsonSchema, namesFile, type ServiceName, serviceNames, variablesOf
 export function valuesSchema(values: readonly ChartValue[]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Values of the chart certificate-registry",
+    title: "Values of the certificate-registry chart",
     ...objectSchema(values),
   };
 }
@@ -26,7 +26,8 @@ function schemaOf({ path, description, keywords, value, children }: ChartValue):
 
 function serviceOf(name: unknown, path: string): ServiceName {
   const service = serviceNames.find((known) => known === name);
-  if (service === undefined) throw new Error(`values.yaml: the annotation of ${path} names no service`);
+  if (service === undefined)
+    throw new Error(`values.yaml: the @schema annotation of ${path} must name one of ${serviceNames.join(", ")}`);
   return service;
 }
 
@@ -49,7 +50,7 @@ const reference: JsonSchema = {
   properties: {
     secretName: { type: "string", description: "Secret that contains the file." },
     configMapName: { type: "string", description: "ConfigMap that contains the file." },
-    key: { type: "string", description: "Key of the file.", pattern: "^[-._a-zA-Z0-9]+$" },
+    key: { type: "string", description: "Key under which the file is stored.", pattern: "^[-._a-zA-Z0-9]+$" },
   },
   required: ["key"],
   oneOf: [{ required: ["secretName"] }, { required: ["configMapName"] }],

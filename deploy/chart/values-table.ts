@@ -10,7 +10,7 @@ const cellCharactersMax = 60;
  */
 export function withValuesTable(readme: string, values: readonly ChartValue[]): string {
   const end = readme.indexOf(begin);
-  if (end < 0) throw new Error("The README of the chart has no line that begins the generated part.");
+  if (end < 0) throw new Error(`The chart's README does not contain the line that starts the generated part: ${begin}`);
   return `${readme.slice(0, end)}${begin}\n\n${tables(values).join("\n")}`;
 }
 

@@ -45,7 +45,7 @@ export async function packClient(file: string): Promise<void> {
 function manifestOf(fields: z.infer<typeof packageFields>) {
   return {
     ...fields,
-    description: "Client library of the certificate registry.",
+    description: "Client library for the certificate registry.",
     type: "module",
     exports: { "./client": { types: "./client/index.d.ts", default: "./client/index.js" } },
     files: ["client"],

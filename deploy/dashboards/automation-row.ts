@@ -6,19 +6,21 @@ export const automationRow: Row = {
   panels: [
     {
       title: "Trigger attempts",
-      description: "Attempts per second to send an event to a trigger, by outcome. Failed attempts are retried.",
+      description: "Rate of attempts to send an event to a trigger, by outcome. Failed attempts are retried.",
       unit: "reqps",
       queries: [{ expr: sumBy("outcome", rate("trigger_attempts_total")), legend: "{{outcome}}" }],
     },
     {
-      title: "Trigger attempts: 99th percentile",
-      description: "From the start of an attempt to the receiver's status or the failure.",
+      title: "Trigger attempt duration: 99th percentile",
+      description:
+        "Time from the start of an attempt to send an event to a trigger until the receiver's status line arrives or the attempt fails. The slowest 1 % take longer.",
       unit: "s",
       queries: [{ expr: quantile(0.99, "trigger_attempt_duration_seconds", ""), legend: "99 %" }],
     },
     {
-      title: "Events that wait for triggers",
-      description: "Events of receivers that fail wait for up to 24 hours.",
+      title: "Events waiting to be sent to triggers",
+      description:
+        "Events waiting to be sent to enabled triggers, attempts in progress, and disabled triggers. While a receiver fails, its events are retried, by default for up to 24 hours.",
       unit: "short",
       queries: [
         { expr: "max(registry_trigger_events_waiting{})", legend: "waiting" },
@@ -27,8 +29,9 @@ export const automationRow: Row = {
       ],
     },
     {
-      title: "Age of the oldest event that waits",
-      description: "For an enabled trigger, and for the stream of automation events.",
+      title: "Age of the oldest waiting event",
+      description:
+        "Age of the oldest event waiting to be sent to an enabled trigger, and of the oldest automation event waiting to be published.",
       unit: "s",
       queries: [
         { expr: "max(registry_trigger_oldest_age_seconds{})", legend: "triggers" },

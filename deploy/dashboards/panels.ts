@@ -68,13 +68,13 @@ export function redPanels({ histogram, what, group, result, failures }: Calls): 
     },
     {
       title: `${what}: errors`,
-      description: `${what} per second that failed because of the service.`,
+      description: `${what} per second that failed with a server-side error.`,
       unit: "reqps",
       queries: [{ expr: sumBy(`${group}, ${result}`, failed), legend: `{{${group}}} {{${result}}}` }],
     },
     {
       title: `${what}: 99th percentile`,
-      description: "One in a hundred takes longer.",
+      description: `${what}: the duration that only the slowest 1 % exceed.`,
       unit: "s",
       queries: [{ expr: quantile(0.99, histogram, group), legend: `{{${group}}}` }],
     },

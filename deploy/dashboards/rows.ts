@@ -24,7 +24,7 @@ export const rows: readonly Row[] = [
       {
         title: "Refusals",
         description:
-          "Responses with a 4xx status per second: 401 and 403 because of the key, 429 because of a limit, 400 because of the query.",
+          "Responses with a 4xx status per second, such as 401 for an invalid key, 403 without the Pro plan and 429 over a limit. Refusals because of keys and plans are also shown by how they were decided.",
         unit: "reqps",
         queries: [
           {
@@ -32,7 +32,7 @@ export const rows: readonly Row[] = [
             legend: "{{status}}",
           },
           { expr: sumBy("how", rate("edge_bad_keys_total")), legend: "unknown key, {{how}}" },
-          { expr: sumBy("how", rate("edge_plan_refusals_total")), legend: "without the plan, {{how}}" },
+          { expr: sumBy("how", rate("edge_plan_refusals_total")), legend: "no Pro plan, {{how}}" },
         ],
       },
       ...redPanels({
@@ -41,7 +41,8 @@ export const rows: readonly Row[] = [
       }),
       {
         title: "Connections and streams",
-        description: "Connections of clients, and streams for list requests: one to each registry per edge.",
+        description:
+          "Client connections, and streams for list requests: each edge opens one stream to each registry replica.",
         unit: "short",
         queries: [
           { expr: "sum(edge_connections{})", legend: "connections" },
@@ -54,12 +55,12 @@ export const rows: readonly Row[] = [
     title: "Registry",
     panels: [
       ...redPanels({
-        ...{ histogram: "registry_grpc_call_duration_seconds", what: "Calls served" },
+        ...{ histogram: "registry_grpc_call_duration_seconds", what: "Incoming gRPC calls" },
         ...{ group: "method", result: "code", failures: faults },
       }),
       {
         title: "Feed lag",
-        description: "From the assignment of updatedAt until the change is visible in the list.",
+        description: "Time from the assignment of a change's updatedAt until the change is visible in the list.",
         unit: "s",
         queries: [0.5, 0.99].map((share) => ({
           expr: quantile(share, "registry_feed_lag_seconds", ""),
@@ -73,7 +74,8 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: "Delay until a message is sent",
-        description: "From the commit of the change. Receivers that need more than 2 s delay their own messages.",
+        description:
+          "Time from the commit of a change until its message is sent or the attempt fails. A receiver is shown as slow when an attempt takes more than 2 s: it then delays its own store's messages.",
         unit: "s",
         limit: 30,
         queries: [0.5, 0.99].map((share) => ({
@@ -82,14 +84,15 @@ export const rows: readonly Row[] = [
         })),
       },
       {
-        title: "Outcomes",
-        description: "Recorded outcomes of deliveries per second.",
+        title: "Delivery outcomes",
+        description: "Delivery outcomes recorded per second.",
         unit: "reqps",
         queries: [{ expr: sumBy("outcome", rate("registry_webhook_outcomes_total")), legend: "{{outcome}}" }],
       },
       {
         title: "Age of the oldest event in the outbox",
-        description: "An event leaves the outbox when its outcome is stored.",
+        description:
+          "Time since the oldest event in the outbox occurred. An event leaves the outbox when its outcome is stored.",
         unit: "s",
         limit: 300,
         queries: [{ expr: "max(registry_outbox_oldest_age_seconds{})", legend: "age" }],
@@ -97,7 +100,7 @@ export const rows: readonly Row[] = [
       {
         title: "Backlog",
         description:
-          "Messages in JetStream, events that are published but not settled, and stores that wait for the relay.",
+          "Messages in JetStream, events that are published but not settled, and stores with events waiting to be published.",
         unit: "short",
         queries: [
           { expr: "max by (state) (notifier_backlog_messages{})", legend: "messages, {{state}}" },
@@ -108,23 +111,24 @@ export const rows: readonly Row[] = [
       {
         title: "Attempts in progress",
         description:
-          "POSTs in progress, and messages that notifiers have received but not yet acknowledged or returned.",
+          "Delivery attempts in progress, and messages that notifiers have received but not yet acknowledged or returned.",
         unit: "short",
         queries: [
-          { expr: "sum(webhook_attempts_in_flight{})", legend: "POSTs" },
+          { expr: "sum(webhook_attempts_in_flight{})", legend: "attempts" },
           { expr: "sum(notifier_messages_in_progress{})", legend: "messages" },
         ],
       },
       {
-        title: "Duration of attempts: 99th percentile",
-        description: "From the start of an attempt to the receiver's status or the failure.",
+        title: "Attempt duration: 99th percentile",
+        description:
+          "Time from the start of a delivery attempt until the receiver's status line arrives or the attempt fails. The slowest 1 % take longer.",
         unit: "s",
         queries: [{ expr: quantile(0.99, "webhook_attempt_duration_seconds", ""), legend: "99 %" }],
       },
       {
-        title: "Redelivered, quarantined, refused",
+        title: "Messages returned, quarantined or refused",
         description:
-          "Messages per second that were returned to JetStream or quarantined, and events that NATS refused.",
+          "Messages per second that notifiers returned to JetStream or quarantined, and events per second that NATS refused.",
         unit: "reqps",
         queries: [
           { expr: sumBy("cause", rate("notifier_messages_nak_total")), legend: "returned: {{cause}}" },
@@ -134,7 +138,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Leading relays",
-        description: "Exactly one registry relays events.",
+        description: "Registry replicas that lead the outbox relay. There should be exactly one.",
         unit: "short",
         queries: [{ expr: "sum(registry_relay_leading{})", legend: "relays" }],
       },
@@ -147,7 +151,8 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: "Work in progress and waiting",
-        description: "Compare the work in progress with the limits in OPERATIONS.md.",
+        description:
+          "Units of work in progress and calls waiting to start, by kind of work. Compare the work in progress with the limits in OPERATIONS.md.",
         unit: "short",
         queries: [
           { expr: "sum by (work) (registry_load_in_flight{})", legend: "{{work}}, in progress" },
@@ -156,7 +161,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Shed requests",
-        description: "Requests per second that were dropped because of load.",
+        description: "Requests and calls per second that the edge or the registry refused or dropped because of load.",
         unit: "reqps",
         queries: [
           { expr: sumBy("work, reason", rate("registry_load_shed_total")), legend: "registry: {{work}}, {{reason}}" },
@@ -171,7 +176,8 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: "Event-loop delay: 99th percentile",
-        description: "A delayed event loop delays everything that the process does.",
+        description:
+          "How late the event loop of each process runs. A delayed event loop delays everything that the process does.",
         unit: "s",
         queries: [
           {
@@ -182,7 +188,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "CPU",
-        description: "Cores in use. A process rarely uses much more than one.",
+        description: "CPU cores in use by each process. A process rarely uses much more than one.",
         unit: "short",
         queries: [
           {
@@ -193,7 +199,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Memory",
-        description: "Resident memory; compare it with the limit of the pods.",
+        description: "Resident memory of each process. Compare it with the memory limit of the pods.",
         unit: "bytes",
         queries: [
           {
@@ -203,8 +209,8 @@ export const rows: readonly Row[] = [
         ],
       },
       {
-        title: "Days until a certificate expires",
-        description: "For each service and use (gRPC or API), the certificate that expires first.",
+        title: "Days until a TLS certificate expires",
+        description: "Days until the first TLS certificate of each service and use (gRPC or operator API) expires.",
         unit: "short",
         queries: [
           {
@@ -223,15 +229,15 @@ function objectivePanels({ name, goal, bad }: Objective): readonly Panel[] {
   return [
     {
       title: `${capital}, last day`,
-      description: `The goal is ${goal * 100} % over 30 days.`,
+      description: `Share of good events during the last day. The goal is ${goal * 100} % over 30 days.`,
       unit: "percentunit",
       limit: goal,
       isStat: true,
       queries: [{ expr: `1 - ${recorded(name, "1d")}`, legend: "good" }],
     },
     {
-      title: `${capital}: bad share`,
-      description: `How often ${bad}; the line is the share that uses up the budget in 30 days.`,
+      title: `${capital}: error ratio`,
+      description: `How often ${bad}. The line marks the share that uses up the error budget in exactly 30 days.`,
       unit: "percentunit",
       limit: Number((1 - goal).toPrecision(4)),
       queries: ["5m", "1h", "6h"].map((window) => ({ expr: recorded(name, window), legend: window })),

@@ -5,28 +5,28 @@ export const storefrontRow: Row = {
   title: "Storefront platforms",
   panels: [
     {
-      title: "Messages of platforms",
-      description: "Messages per second, by outcome.",
+      title: "Platform messages",
+      description: "Messages received from storefront platforms per second, by outcome.",
       unit: "reqps",
       queries: [{ expr: sumBy("outcome", rate("edge_storefront_messages_total")), legend: "{{outcome}}" }],
     },
     {
-      title: "Certificates of orders",
-      description: "Certificates issued or revoked per second for orders of storefront platforms.",
+      title: "Certificates for platform orders",
+      description: "Certificates issued or revoked per second for orders from storefront platforms.",
       unit: "reqps",
       queries: [{ expr: sumBy("change", rate("registry_storefront_certificates_total")), legend: "{{change}}" }],
     },
     {
-      title: "Age of the oldest storefront work",
-      description: "Time since the oldest message or order, waiting or in progress, became due.",
+      title: "Age of the oldest unfinished message or order",
+      description: "Time since the oldest storefront message or order, waiting or in progress, became due.",
       unit: "s",
       limit: 300,
       queries: [{ expr: "max(registry_storefront_oldest_age_seconds{})", legend: "age" }],
     },
     {
-      title: "Failed storefront work",
+      title: "Failed attempts to process messages and orders",
       description:
-        "Failed attempts per second to process messages or orders. After a final failure, they are quarantined.",
+        "Rate of failed attempts to process storefront messages and orders. After its final failure, a message or order is quarantined.",
       unit: "reqps",
       queries: [{ expr: sumBy("outcome", rate("registry_storefront_failures_total")), legend: "{{outcome}}" }],
     },

@@ -7,7 +7,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 const images = Object.keys(imageFolders).sort();
 const dockerfile = read("deploy/Dockerfile");
 
-test("the Dockerfile has a target for each image, with the image's packages and its folder", () => {
+test("the Dockerfile has a target for each image, with the packages and the folder of the image", () => {
   expect([...dockerfile.matchAll(/^FROM runtime AS (\w+)$/gm)].map(([, name]) => name).sort()).toEqual(images);
   for (const [image, folder] of Object.entries(imageFolders)) {
     const target = dockerfile.split(`FROM runtime AS ${image}\n`)[1]?.split("\nFROM ")[0];

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const stopping = stopSignal();
   keepNewFilesPrivate();
   await requirePort("public API", options.edgePort, "--port");
-  await requirePort("gRPC API of the registry", options.registryPort, "--registry-port");
+  await requirePort("the registry's gRPC API", options.registryPort, "--registry-port");
   await requirePort("demo receiver", options.receiverPort, "--receiver-port");
   await requirePort("demo shop", options.shopPort, "--shop-port");
   const folder = await openDataFolder(options.dataFolder, options.reset);

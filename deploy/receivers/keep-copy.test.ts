@@ -22,8 +22,8 @@ beforeEach(() => {
 
 test.each([
   ["the number of seconds in Retry-After", "3", 3_000],
-  ["5 s without Retry-After", undefined, 5_000],
-  ["5 s when Retry-After is a date", "Sun, 22 Nov 2026 10:00:00 GMT", 5_000],
+  ["5 s if Retry-After is missing", undefined, 5_000],
+  ["5 s if Retry-After is a date", "Sun, 22 Nov 2026 10:00:00 GMT", 5_000],
   ["at least 1 s", "0.2", 1_000],
 ])("waits %s before it retries a request", async (_, retryAfter, waitMs) => {
   replyWith(unavailable(retryAfter), emptyPage);

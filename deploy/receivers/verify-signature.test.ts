@@ -165,9 +165,9 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
  */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
-  ["with a negative length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],
-  ["with a length that is not a number", "Content-Length: 1_0", 0, [400, "closed"]],
-  ["without a length, chunked, over 1 MiB in total", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413]],
+  ["with a negative Content-Length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],
+  ["with a Content-Length that is not a number", "Content-Length: 1_0", 0, [400, "closed"]],
+  ["in chunks that exceed 1 MiB in total", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413]],
 ];
 
 describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
@@ -180,7 +180,7 @@ describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60
     expect(await send(port, good?.body ?? "", good?.headers ?? {})).toBe(204);
   });
 
-  test("accepts messages signed with one of its secrets and responds with 401 to all other messages", async (context) => {
+  test("accepts messages signed with any of its secrets, and responds with 401 to all others", async (context) => {
     if (!(await isInstalled(receiver))) return context.skip();
     // An empty entry after a trailing comma must not become a secret.
     const port = await start(receiver, [...vectors.secrets, ""]);

@@ -19,9 +19,9 @@ const cost = (value: number, unit: string, source: Source, what: string): Cost =
  * test/bench/RESULTS.md and services/DECISIONS.md list the runs), and run `npm run generate`.
  */
 export const costs = {
-  pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50"),
-  pageRegistry: cost(730, "µs", "measured", "registry CPU per page of 50"),
-  pageDatabase: cost(500, "µs", "assumed", "database CPU per page of 50 and its admission"),
+  pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50 certificates"),
+  pageRegistry: cost(730, "µs", "measured", "registry CPU per page of 50 certificates"),
+  pageDatabase: cost(500, "µs", "assumed", "database CPU per page of 50 certificates, including admission"),
   changeRegistry: cost(2_500, "µs", "measured", "registry CPU per change"),
   changeDatabase: cost(3_100, "µs", "stand-in", "database CPU per change, without replication"),
   deliveryNotifier: cost(1_430, "µs", "measured", "notifier CPU per message"),
@@ -31,7 +31,7 @@ export const costs = {
   certificateBytes: cost(1_245, "bytes", "measured", "a certificate as BSON"),
   historyBytes: cost(187, "bytes", "measured", "a history entry as BSON"),
   deliveryBytes: cost(529, "bytes", "measured", "a delivery log entry as BSON"),
-  messageBytes: cost(952, "bytes", "measured", "an event in outbox and stream"),
+  messageBytes: cost(952, "bytes", "measured", "an event in the outbox or the stream"),
   indexEntryBytes: cost(40, "bytes", "assumed", "an index entry, with prefix compression"),
   compression: cost(0.5, "ratio", "assumed", "documents on disk ÷ BSON"),
 } as const satisfies Record<string, Cost>;
@@ -50,10 +50,10 @@ export const facts = {
 
 /** Limits of one database, one leading relay and one store. */
 export const ceilings = {
-  databaseCores: cost(32, "cores", "assumed", "cores of the primary"),
-  databaseDiskGb: cost(4_000, "GB", "assumed", "disk of each member"),
-  databaseMemoryGb: cost(256, "GB", "assumed", "memory of each member"),
+  databaseCores: cost(32, "cores", "assumed", "maximum cores of the MongoDB primary"),
+  databaseDiskGb: cost(4_000, "GB", "assumed", "maximum disk per MongoDB member"),
+  databaseMemoryGb: cost(256, "GB", "assumed", "maximum memory per MongoDB member"),
   /** One replica publishes all events; its process uses one core. */
-  relayPerSecond: cost(1_600, "1/s", "assumed", "events that the leading relay publishes"),
-  storeChangesPerSecond: cost(1_000, "1/s", "measured", "changed certificates of one store, limited by its clock"),
+  relayPerSecond: cost(1_600, "1/s", "assumed", "maximum rate of events published by the leading relay"),
+  storeChangesPerSecond: cost(1_000, "1/s", "measured", "maximum rate of changes per store, limited by its clock"),
 } as const;

@@ -22,7 +22,7 @@ describe("estimate", () => {
     expect(database.coresUsed).toBeCloseTo(0.05 + 0.062 + 0.012);
   });
 
-  test("plans at least two replicas of each service, and leaves half of the cores free at the peak", () => {
+  test("plans at least two replicas of each service, and leaves half of the cores free at peak load", () => {
     expect(estimate({ stores: 1, certificates: 1, changesPerSecond: 0.01, pagesPerSecond: 0.01 })).toMatchObject({
       ...{ edge: { replicas: 2 }, registry: { replicas: 2 }, notifier: { replicas: 2 } },
       database: { cores: 2, memoryGb: 4, diskGb: 20 },
@@ -44,7 +44,7 @@ describe("the facts behind the estimate", () => {
     ["certificates", facts.certificateIndexes],
     ["history", facts.historyIndexes],
     ["deliveries", facts.deliveryIndexes],
-  ] as const)("count the indexes of %s in the database, including that of the id", (collection, count) => {
+  ] as const)("count the indexes of %s in the database, including the index on the id", (collection, count) => {
     expect(count).toBe(indexes[collection].length + 1);
   });
 

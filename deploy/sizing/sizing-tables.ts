@@ -13,7 +13,7 @@ const loads: Readonly<Record<string, Load>> = {
 /** Replaces the generated end of SIZING.md. @throws Error if the marker is missing */
 export function withSizingTables(document: string): string {
   const end = document.indexOf(begin);
-  if (end < 0) throw new Error("SIZING.md has no line that begins the generated part.");
+  if (end < 0) throw new Error(`SIZING.md does not contain the line that starts the generated part: ${begin}`);
   const parts = [sizeTable(loads), ceilingTable(), costTable()];
   return `${document.slice(0, end)}${begin}\n\n${parts.join("\n")}`;
 }
@@ -64,7 +64,7 @@ function costTable(): string {
   const rows = [...Object.values<Cost>(costs), ...Object.values<Cost>(ceilings)].map(
     ({ what, value, unit, source }) => `| ${what} | ${numberText(value)} ${unit} | ${source} |`,
   );
-  return `## The numbers behind it
+  return `## The numbers behind the estimates
 
 | what | value | source |
 |---|---|---|

@@ -4,8 +4,8 @@ import { commands, groupDescriptions } from "./commands.ts";
 import { exitCodesHelp } from "./output/exit-codes.ts";
 
 const jsonHelp =
-  "print results as JSON, one document per line; remarks and errors are documents on standard error: {note}, " +
-  "{error, message, exitCode}";
+  "print results as JSON, one document per line; notes and errors are JSON documents on standard error: {note} " +
+  "or {error, message, exitCode}";
 
 /**
  * Builds the certctl program, which throws a CommanderError instead of ending the process.
@@ -18,7 +18,7 @@ export function buildCertctl(isJson = false): Command {
     .option("--json", jsonHelp)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .showHelpAfterError("(certctl --help lists all commands)")
+    .showHelpAfterError("(to list all commands, run 'certctl --help')")
     .addHelpText("after", exitCodesHelp());
   if (isJson) program.configureOutput({ writeErr: () => undefined });
   for (const { groups, build } of commands) {

@@ -11,7 +11,7 @@ const all = async <Item>(items: AsyncIterable<Item>) => {
 };
 if (!one || !two || !three) throw new Error("unreachable");
 
-test("iterates over the certificates of all pages and requests each page with the cursor of the previous page", async () => {
+test("iterates over the certificates of all pages, requesting each page with the previous page's cursor", async () => {
   const { client, requests } = clientWith([pageWith([one, two], "c1"), pageWith([], "c2"), pageWith([three])]);
   expect(await all(client.certificates({ status: "active" }))).toEqual([one, two, three]);
   expect(requests.map(({ url }) => url.search)).toEqual([
@@ -48,7 +48,7 @@ test.each([
   [401, "unauthorized", false],
   [403, "plan_required", false],
   [418, "a_new_code", false],
-])("throws the error of a %i at once, with code, request id and message", async (status, code, isTemporary) => {
+])("throws an error with code, request id and message at once on a %i response", async (status, code, isTemporary) => {
   const { client, clock } = clientWith([failWith(status, code, { "x-request-id": "req_1" })]);
   const error = await client.getPage().catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ApiError);

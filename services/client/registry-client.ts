@@ -43,7 +43,7 @@ export class RegistryClient {
   /** @throws TypeError for an invalid URL or a missing key */
   constructor(options: RegistryClientOptions) {
     const { baseUrl, apiKey, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
-    if (!apiKey) throw new TypeError("apiKey is missing: create one in the store's settings");
+    if (!apiKey) throw new TypeError("apiKey is missing: create an API key in the store's settings");
     this.#listUrl = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/certificates`);
     // `localhost:8080` is a valid URL with the scheme `localhost:`, which would fail like a broken connection.
     if (!/^https?:$/.test(this.#listUrl.protocol)) throw new TypeError("baseUrl must begin with https:// or http://");

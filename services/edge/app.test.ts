@@ -26,7 +26,7 @@ function expectErrorDocument(reply: RawReply, status: number, error: string): vo
   expect(document.message).toMatch(/\.$/);
 }
 
-describe("an unknown path", () => {
+describe("a request for an unknown path", () => {
   const paths = `/ /v1 /v1/certificates/ /v1/certificates/1 /V1/certificates /v1/Certificates //v1/certificates
     /v1//certificates /v1/./certificates /v1/certificates%zz /v1/certificates%3Flimit=5 /v1/%63ertificates
     /v1/certificates#x /%00 /%C3 /${"a".repeat(4_000)} * http://[::1 coap://[::1/x http://api.example:99999/x`;
@@ -42,7 +42,7 @@ describe("an unknown path", () => {
 
 describe("/v1/certificates", () => {
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
-    "answers %s with 405 without a key",
+    "responds to %s with 405 even without a key",
     async (method) => {
       const reply = await request(edge.port, `${method} ${path}`);
       expectErrorDocument(reply, 405, "method_not_allowed");
@@ -50,7 +50,7 @@ describe("/v1/certificates", () => {
     },
   );
 
-  test("answers CONNECT with 405", async () => {
+  test("responds to CONNECT with 405", async () => {
     const reply = await request(edge.port, "CONNECT api.example:443");
     expectErrorDocument(reply, 405, "method_not_allowed");
     expect(reply.headers).toMatchObject({ allow: "GET, HEAD" });
@@ -61,7 +61,7 @@ describe("/v1/certificates", () => {
     expectErrorDocument(reply, 401, "unauthorized");
   });
 
-  test("ignores a protocol upgrade", async () => {
+  test("ignores a request for a protocol upgrade", async () => {
     const reply = await request(edge.port, `GET ${path}`, ["Upgrade: h2c", "Connection: Upgrade"]);
     expectErrorDocument(reply, 401, "unauthorized");
   });
@@ -102,15 +102,15 @@ describe("a request while the registry is unavailable", () => {
     expect(reply.body).not.toContain("127.0.0.1");
   });
 
-  test("gets 503 even if its query is invalid, which is reported only after admission", async () => {
+  test("gets 503 even if its query is invalid, because the query is checked only after admission", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0`, [authorization]), 503, "unavailable");
   });
 });
 
 describe("a request with an unacceptable header", () => {
   test.each([
-    [417, "an Expect other than 100-continue", "Expect: tea"],
-    [400, "a second Host", "Host: other"],
+    [417, "an Expect header other than 100-continue", "Expect: tea"],
+    [400, "a second Host header", "Host: other"],
   ])("gets %i for %s", async (status, _name, header) => {
     expectErrorDocument(await request(edge.port, `GET ${path}`, [header]), status, "bad_request");
   });
@@ -162,7 +162,7 @@ describe("the request metrics", () => {
     ["edge_plan_refusals_total", "how", ["looked_up", "limited"]],
     ["edge_shed_requests_total", "why", ["key", "total"]],
     ["edge_connections_closed_total", "why", ["over_limit", "pipelined"]],
-  ])("contain every series of %s, even before its first count", async (name, label, values) => {
+  ])("contain every series of %s from the start", async (name, label, values) => {
     const text = await (await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`)).text();
     for (const value of values) expect(text).toContain(`${name}{${label}="${value}"}`);
   });

@@ -20,7 +20,7 @@ export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
   ...grpcVariables,
   cursorKeyFiles: nonEmptyList("file").describe(
-    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors and signs forms, and all are accepted",
+    "Key files (32 bytes or more), comma-separated; the first encrypts cursors and signs forms, all decrypt and verify",
   ),
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
@@ -39,11 +39,11 @@ export const edgeConfig = defineConfig("EDGE", {
   pageLookupsMax: wholeNumber(1, 100_000)
     .default(64)
     .describe(
-      "Maximum number of verification pages and logos read from the registry at the same time; further ones get 503",
+      "Maximum number of verification pages and logos read from the registry at once; further requests get 503",
     ),
   pagesPerSecondMax: wholeNumber(1, 1_000_000)
     .default(3_000)
-    .describe("Maximum number of requests for verification pages per second; further ones get 503"),
+    .describe("Maximum number of requests for verification pages per second; further requests get 503"),
   settingsFrameAncestors: commaSeparated
     .refine((origins) => origins.every((origin) => /^https?:\/\/[a-z0-9*.:-]+$/i.test(origin)), {
       error: "must be origins such as https://admin.example or https://*.admin.example",
@@ -54,7 +54,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .string()
     .optional()
     .describe(
-      "File with the secret with which the storefront platform signs webhooks; if unset, their endpoint is disabled",
+      "File with the secret that signs the storefront platform's webhooks; if unset, the webhook endpoint is disabled",
     ),
   platformOldSecretFile: z
     .string()
@@ -70,7 +70,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .describe("Maximum number of open connections; each needs a file descriptor (ulimit -n)"),
   connectionsPerAddressMax: wholeNumber(1, 1_000_000)
     .default(1_000)
-    .describe("Maximum number of open connections of one IPv4 address or one IPv6 /64 network"),
+    .describe("Maximum number of open connections from one IPv4 address or one IPv6 /64 network"),
   headersTimeoutMs: milliseconds
     .default(10_000)
     .describe("Maximum time to receive the headers, from the start of the connection or a later request's first byte"),

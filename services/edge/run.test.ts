@@ -16,11 +16,11 @@ describe("an edge", () => {
     await edge.stop();
   });
 
-  test("does not start if a cursor key file does not exist, and names the variable", async () => {
+  test("fails to start if a cursor key file does not exist, with an error that names the variable", async () => {
     await expect(startEdge({ cursorKeyFiles: ["/nowhere/at-all"] })).rejects.toThrow("EDGE_CURSOR_KEY_FILES");
   });
 
-  test("does not start on a port in use and names its address", async () => {
+  test("fails to start on a port in use, with an error that names the address and port", async () => {
     const edge = await startEdge();
     await expect(startEdge({ port: edge.port })).rejects.toThrow(`127.0.0.1:${edge.port}`);
     await edge.stop();

@@ -41,10 +41,10 @@ export const registryConfig = defineConfig("REGISTRY", {
     .refine(({ length }) => length <= textLimits.url.max, `must have at most ${textLimits.url.max} characters`)
     .describe("Base URL of the service's own verification pages"),
   secretKeyFiles: nonEmptyList("file").describe(
-    "Key files of at least 32 bytes, comma-separated; the first encrypts secrets, all of them can decrypt",
+    "Key files of at least 32 bytes each, comma-separated; the first encrypts secrets, and all can decrypt them",
   ),
   host: listenHost,
-  port: portNumber.default(9_090).describe("gRPC port, including grpc.health.v1 and reflection"),
+  port: portNumber.default(9_090).describe("gRPC port; also serves grpc.health.v1 and reflection"),
   ...grpcVariables,
   operationsPort: portNumber.default(9_082).describe("Port of /livez, /readyz and /metrics"),
   apiPort: portNumber.default(9_083).describe("Port of the operator API over HTTP/JSON (Connect)"),
@@ -56,34 +56,34 @@ export const registryConfig = defineConfig("REGISTRY", {
     .string()
     .optional()
     .describe(
-      "PEM file of the operator API's certificate and its intermediates; if unset, the API uses HTTP without TLS",
+      "PEM file with the operator API's certificate and its intermediates; if unset, the API uses HTTP without TLS",
     ),
-  apiKeyFile: z.string().optional().describe("PEM file of the operator API certificate's private key"),
+  apiKeyFile: z.string().optional().describe("PEM file with the operator API certificate's private key"),
   allowedNetworks: allowedNetworkList
     .default([])
-    .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),
+    .describe("Non-public networks (CIDR) that webhook URLs may point to; must match the notifier's setting"),
   allowedHosts: hostList
     .default([])
-    .describe("Internal host names that webhook URLs may name; .corp.internal matches every name below it"),
+    .describe("Internal host names that webhook URLs may contain; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
     .describe(
-      "Networks (CIDR) that webhook URLs must not name, which outweigh allowed networks; must match the notifier's setting",
+      "Networks (CIDR) that webhook URLs must not point to, even in allowed networks; must match the notifier's setting",
     ),
   ...signInVariables,
-  rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),
+  rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests per store in a rate-limit window"),
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
   listConcurrency: wholeNumber(1, 1_000)
     .default(10)
     .describe("Maximum list requests that a replica works on at a time; further requests wait, or fail with 503"),
   listConcurrencyPerStore: wholeNumber(1, 1_000)
     .default(4)
-    .describe("Maximum list requests of one store that a replica works on at a time"),
+    .describe("Maximum list requests per store that a replica works on at a time"),
   pageReads: z
     .enum(["snapshot", "transaction"])
     .default("snapshot")
     .describe(
-      "How a page of the list is read as of one point in time; transaction costs more, but works on every server",
+      "How a list page is read at one point in time: snapshot or transaction (costs more, but works on every server)",
     ),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
@@ -92,15 +92,15 @@ export const registryConfig = defineConfig("REGISTRY", {
     .refine((count) => count % 2 === 1, "must be 1, 3 or 5")
     .default(1)
     .describe(
-      "Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all registry replicas",
+      "Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be the same in all replicas",
     ),
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
-    .describe("Maximum events of one store in the stream; further events wait in the outbox"),
+    .describe("Maximum events per store in the stream; further events wait in the outbox"),
   automationEvents: z
     .enum(["on", "off"])
     .default("off")
-    .describe("Whether events are published as CloudEvents on the stream AUTOMATION; must be equal in all replicas"),
+    .describe("Whether events are published as CloudEvents to the stream AUTOMATION; must be the same in all replicas"),
   automationRetentionDays: days(1).default(7).describe("Days for which the stream AUTOMATION keeps events"),
   automationBytesMax: wholeNumber(1_048_576, 1_099_511_627_776)
     .default(268_435_456)
@@ -108,23 +108,27 @@ export const registryConfig = defineConfig("REGISTRY", {
   triggerRetryBaseMs: milliseconds
     .default(defaultRetryPolicy.baseMs)
     .describe(
-      "Delay after the first failed attempt of a workflow trigger; it doubles with each further one, up to an hour",
+      "Delay after the first failed attempt to send an event to a workflow trigger; doubles each time, up to an hour",
     ),
   triggerHorizonMs: milliseconds
     .default(defaultRetryPolicy.horizonMs)
-    .describe("Time after which an event of a workflow trigger is given up, and a trigger that only fails is disabled"),
+    .describe(
+      "Time after which a workflow trigger's event is no longer retried; if all attempts fail, the trigger is disabled",
+    ),
   deliveryLogDays: days(7)
     .default(defaultRetention.deliveryLogDays)
-    .describe("Days for which the delivery log is kept; must be equal in all replicas"),
+    .describe("Days for which the delivery log is kept; must be the same in all replicas"),
   quarantineDays: days(1)
     .default(defaultRetention.quarantineDays)
-    .describe("Days for which quarantined messages are kept; must be equal in all replicas"),
+    .describe("Days for which quarantined messages are kept; must be the same in all replicas"),
   closedReportDays: days(1)
     .default(defaultRetention.closedReportDays)
-    .describe("Days for which closed problem reports are kept; must be equal in all replicas"),
+    .describe("Days for which closed problem reports are kept; must be the same in all replicas"),
   storefrontDays: days(7)
     .default(defaultRetention.storefrontDays)
-    .describe("Days for which messages and orders of storefront platforms are kept; must be equal in all replicas"),
+    .describe(
+      "Days for which messages and orders from storefront platforms are kept; must be the same in all replicas",
+    ),
   shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new calls"),
   shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for calls in progress at shutdown"),
   ...otelVariables,

@@ -28,7 +28,7 @@ export function platformVerifierOf(config: SignInConfig): VerifyPlatformToken | 
   if (settings.every((setting) => setting === undefined)) return undefined;
   if (issuer === undefined || audience === undefined)
     throw new ConfigError(
-      "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or remove all REGISTRY_PLATFORM_ variables.",
+      "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or unset all REGISTRY_PLATFORM_* variables.",
     );
   return createPlatformVerifier({ signature: signatureOf(platformSecretFile, platformJwksUrl), issuer, audience });
 }

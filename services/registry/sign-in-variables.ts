@@ -10,7 +10,9 @@ export const signInVariables = {
     .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment")
     .refine((url) => url.endsWith("/settings"), "must end with /settings, where the edge serves the settings")
     .optional()
-    .describe("URL of the merchants' settings, ending with /settings; if unset, on the host of the verification pages"),
+    .describe(
+      "URL of the merchants' settings, ending with /settings; if unset, /settings on the verification pages' host",
+    ),
   sessionLifeMs: milliseconds.default(7_200_000).describe("How long a merchant stays signed in to the settings"),
   platformSecretFile: z
     .string()
@@ -23,6 +25,6 @@ export const signInVariables = {
   platformIssuer: z
     .string()
     .optional()
-    .describe("The iss of the platform's session tokens; {shop} stands for the store's domain"),
-  platformAudience: z.string().optional().describe("The aud of the platform's session tokens"),
+    .describe("Required iss claim of the platform's session tokens; {shop} stands for the store's domain"),
+  platformAudience: z.string().optional().describe("Required aud claim of the platform's session tokens"),
 };

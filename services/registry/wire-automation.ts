@@ -58,7 +58,7 @@ export function wireAutomation(deps: AutomationDeps) {
   const { leaseLifeMs } = deps;
   const service = triggerService({ triggers, queue, stores, guard, clock, serviceVerifyUrl });
   const onCutShort = (error: unknown) =>
-    logger.warn({ err: error }, "could not lease all due events of workflow triggers; the leased ones are sent");
+    logger.warn({ err: error }, "could not lease all due events for workflow triggers; sending only the leased events");
   const forNotifiers = triggerDeliveryService({ queue, triggers, policy, onDisabled, onCutShort, leaseLifeMs });
   return {
     ...{ triggers, service },

@@ -148,7 +148,7 @@ describe.each([
     await registry.database.collections.storefrontOrders.insertOne({
       ...{ _id: `${storeId}/77`, store: storeId, name: "#1003", orderedAt: new Date(), changedAt: new Date() },
       ...{ record: '{"order":null,"refunds":[]}', version: 1, notes: [], unmatchedProducts: [], attempts: 6 },
-      failure: "An internal error occurred. The log of the registry has the details.",
+      failure: "An internal error occurred. For details, see the registry's log.",
     });
     const problemsOf = async () => (await registry.storefront.listStorefrontProblems({ storeId })).problems.length;
     await expect.poll(problemsOf, { timeout: 20_000 }).toBe(3);

@@ -147,7 +147,7 @@ test("on Express behind a JSON parser, a message gets 500, and the reported erro
   app.use(express.json());
   app.all(route, nodeHandler({ secret, onMessage: () => undefined, onError: (error) => errors.push(error) }));
   expect(await send(await listen(app), body, { "X-Service-Signature": sign(body) })).toBe(500);
-  expect(String(errors[0])).toContain("mount the webhook handler before it");
+  expect(String(errors[0])).toContain("mount the webhook handler before the parser");
 });
 
 test.each([

@@ -31,6 +31,6 @@ test.each([undefined, ""])("returns the demo receiver's CA file if the user spec
 test("rejects a user's missing CA file with an error that states the file and its variable", async () => {
   const missing = path.join(folder, "missing.pem");
   await expect(combineAuthorities(demo, missing)).rejects.toThrow(
-    new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read.`),
+    new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read. Correct the path, or unset the variable.`),
   );
 });

@@ -34,5 +34,5 @@ test("certctl finds the registry's address and the operator's certificate throug
   expect(address).toBe("127.0.0.1:9191");
   const settings = { plaintext: false, certDomain: localCertDomain };
   expect(chooseSecurity(settings, address, checkout.path)).not.toBe(plaintext);
-  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout.path)).toThrow("Name them with --cert-file");
+  expect(() => chooseSecurity(settings, "127.0.0.1:9292", checkout.path)).toThrow("Specify them with --cert-file");
 });

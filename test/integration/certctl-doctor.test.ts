@@ -107,5 +107,5 @@ test("exits with 5 if the registry cannot be reached, and with 1 if certctl's ow
     faults: [{ condition: "certctl is configured", seen: expect.stringContaining("Correct or delete the file") }],
   });
   const missing = await examine({ CERTCTL_PLAINTEXT: "", CERTCTL_CERT_FILE: fileOf("none.pem") });
-  expect(missing).toMatchObject({ code: 1, faults: [{ condition: "certctl has a valid certificate of an operator" }] });
+  expect(missing).toMatchObject({ code: 1, faults: [{ condition: "certctl has a valid operator certificate" }] });
 });

@@ -53,7 +53,7 @@ test("key revoke --yes revokes a key; key revoke and key roll refuse an unknown 
   const refused = {
     code: 3,
     out: "",
-    error: expect.stringMatching(/^target: .*\ncertctl: The store has no such API key\.\n$/),
+    error: expect.stringMatching(/^target: .*\ncertctl: The store has no valid API key with this id\. .*\n$/),
   };
   for (const args of [
     ["revoke", keyId],

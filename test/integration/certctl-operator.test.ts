@@ -33,7 +33,7 @@ test("operator create prints a token and the operators' file entry that lets the
 
 test.each([
   [["--right", "inspect", "--for", "Shop"], "--for must be a store's domain in lower case, or *."],
-  [["--right", "inspect", "--for", "*", "a.example"], "Give either '*' or the domains of stores after --for."],
+  [["--right", "inspect", "--for", "*", "a.example"], "After --for, give either '*' or domains of stores, not both."],
 ])("operator create %j is refused with one sentence and prints no token", async (args, sentence) => {
   expect(await runCertctl("operator", "create", "ada", ...args)).toEqual({
     code: 2,

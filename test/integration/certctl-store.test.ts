@@ -33,8 +33,8 @@ test("store create exits with 1 and changes nothing when a store with the domain
     code: 1,
     out: "",
     error:
-      `target: registry ${registry.address}\ncertctl: The store ${shop} already exists (${storeId}); nothing has changed. ` +
-      "To change it: certctl settings set, certctl plan set\n",
+      `target: registry ${registry.address}\ncertctl: The store ${shop} already exists (${storeId}); nothing was ` +
+      "changed. To change it, run 'certctl settings set' or 'certctl plan set'.\n",
   });
   expect(await registry.database.contents()).toEqual(before);
 });
@@ -61,9 +61,9 @@ test("settings show prints the store's plan, settings and webhook", async () => 
     `store            ${shop} (${storeId})`,
     "plan             pro",
     "edition style    number-total",
-    "verify base URL  the address of this service",
+    "verify base URL  the service's own address",
     "language         en",
-    "display name     its domain",
+    "display name     the store's domain",
     "owner display    nothing",
   ];
   expect(await show()).toEqual([...settings, "webhook          no webhook is set"]);

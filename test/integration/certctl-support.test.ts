@@ -88,7 +88,7 @@ describe("certctl certificate find", () => {
     // Order id 2 and serial number 2 match different certificates.
     const { out, error } = await certctlFor(storeId)("certificate", "find", "2", "--limit", "1");
     expect(fieldsOf(out).map(([, id]) => id)).toEqual([ids[1]]);
-    expect(error).toBe("More certificates match. Raise --limit, or use certctl certificate list.\n");
+    expect(error).toBe("More certificates match. Raise --limit, or run 'certctl certificate list'.\n");
   });
 
   test("marks a sample as such; certificate history refuses a sample with one sentence", async () => {

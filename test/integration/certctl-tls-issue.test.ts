@@ -34,7 +34,7 @@ test("keeps a complete set of certificates, and issues the whole set again if a 
   await issue();
   const { cert, ca } = filesOf("edge", root);
   const first = await readFile(cert, "utf8");
-  expect((await issue()).out).toBe(`kept the certificates in ${root}\n`);
+  expect((await issue()).out).toBe(`kept the existing certificates in ${root}\n`);
   expect(await readFile(cert, "utf8")).toBe(first);
   await rm(ca);
   expect((await issue()).out).toMatch(/^issued /);

@@ -30,7 +30,7 @@ test.each<[string, readonly string[], string]>([
   [
     "no files are named",
     [],
-    `No TLS files are set for the registry at ${registry.address}. Name them with --cert-file, --key-file and --ca-file`,
+    `No TLS files are set for the registry at ${registry.address}. Specify them with --cert-file, --key-file and`,
   ],
   ["only one file is named", ["--cert-file", operator.cert], "Set --cert-file, --key-file and --ca-file together."],
   [

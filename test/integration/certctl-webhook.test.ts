@@ -78,7 +78,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await webhook("set", "")).toEqual({
       code: 2,
       out: "",
-      error: "certctl: The URL is empty. To remove the webhook: certctl webhook remove --yes\n",
+      error: "certctl: The URL is empty. To remove the webhook, run 'certctl webhook remove --yes'.\n",
     });
     expect(await stores.findOne({ _id: storeId })).toEqual(before);
   });
@@ -127,7 +127,7 @@ test("the help of webhook test and delivery redeliver states the exit code", asy
 
 test("certctl secrets reseal prints the result; if a secret is unreadable, it exits with code 1 and names the store", async () => {
   const { storeId, certctl } = await openStore();
-  const done = "all secrets are sealed with the newest key; you can remove older keys\n";
+  const done = "all secrets are sealed with the newest key; you can remove the older keys\n";
   expect(await certctl("secrets", "reseal")).toEqual({
     code: 0,
     out: `stores with resealed secrets: 0\n${done}`,

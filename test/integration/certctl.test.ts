@@ -124,7 +124,7 @@ test("certctl quarantine list prints the command that redelivers a quarantined e
   await notifier.quarantineMessage({ subject, sequence: 2n, messageId, data: Buffer.of(1), problem: "too large" });
   const { out } = await certctl("quarantine", "list", "--limit", "1");
   const command = `certctl --store ${storeId} delivery redeliver evt_1`;
-  expect(out.split("\n").slice(1)).toEqual(["    01", `    to send it again: ${command}`, ""]);
+  expect(out.split("\n").slice(1)).toEqual(["    01", `    to send the event again: ${command}`, ""]);
 });
 
 test("certctl report list prints the newest reports first, without terminal control characters", async () => {

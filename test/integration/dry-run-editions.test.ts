@@ -54,7 +54,7 @@ test("certctl import --dry-run counts each number of a limited edition once, as 
   const preview = await importOrders("--dry-run");
   expect(preview.out).toMatch(/^would be issued +190$/m);
   expect(preview.out).toMatch(/^units sold out +110$/m);
-  expect(preview.error).toMatch(/^line 4, Lineitem sku: .*sold out\. The first affected unit is 31\.$/m);
+  expect(preview.error).toMatch(/^line 4, Lineitem sku: .*sold out\. The first affected unit is number 31\.$/m);
   const done = await importOrders();
   expect(done.out).toMatch(/^issued +190$/m);
   expect(done.out).toMatch(/^units sold out +110$/m);

@@ -114,7 +114,7 @@ test("refuses an edition smaller than the number of certificates already issued,
     editionTotal: 2,
   }));
   await expect(admin.putProducts({ storeId, products })).rejects.toThrow(
-    "[invalid_argument] products[1].edition_total is below the 3 already issued",
+    "[invalid_argument] products[1].edition_total is less than the number of certificates already issued (3)",
   );
   expect(await registry.database.contents()).toEqual(before);
   await putProduct(storeId, "p1", 3);

@@ -74,7 +74,7 @@ test.each(rows.filter(([, method]) => storeScopeOf(method) === "all_stores"))(
   async (_name, method) => {
     expect(await call(method, limited, {})).toEqual({
       code: "unauthenticated",
-      message: "The call concerns all stores, but the token is limited to some. Use a token for all stores.",
+      message: "The call concerns all stores, but the token is limited to certain stores. Use a token for all stores.",
     });
     expect((await call(method, unlimited, {})).code).toBeUndefined();
   },

@@ -66,7 +66,7 @@ async function createStoreWithAda(rig: Rig) {
   return { ...receiver, owned, bobs, sold, passedThrough };
 }
 
-test("erases a person from the events for triggers, the log of triggers, and the stream of automation events", async (context) => {
+test("erases a person from the events for triggers, the trigger logs, and the stream of automation events", async (context) => {
   const natsUrl = closing(context, await startTestNats()).url;
   const env = { REGISTRY_AUTOMATION_EVENTS: "on" };
   const registry = await openTestRegistry({ natsUrl, env }, context.onTestFinished);
@@ -132,7 +132,7 @@ test("erases a person from the database and the stream, keeps other people's dat
   expect(await contents()).toEqual(stored);
 
   const run = await erase("--yes");
-  expect(run).toMatchObject({ code: 0, out: expect.stringContaining("a last search found nothing") });
+  expect(run).toMatchObject({ code: 0, out: expect.stringContaining("a final search found nothing") });
   expect(await findInDatabase(database, ada.email)).toEqual([]);
   expect(await findInStream(rig.connection, ada.email)).toEqual([]);
   // Bob's report about another Ada stays: a name alone identifies no person.
@@ -177,7 +177,7 @@ test("erases a person from the database and the stream, keeps other people's dat
   expect(sent).not.toMatch(/ada@example\.test/i);
   const skipped = await deliveries.find({ store: storeId, "outcome.kind": "skipped" }).toArray();
   expect(skipped.map(({ outcome }) => outcome?.reason)).toEqual(
-    Array(skipped.length).fill(expect.stringContaining("was erased before the message was sent")),
+    Array(skipped.length).fill(expect.stringContaining("were erased before the message was sent")),
   );
 }, 180_000);
 

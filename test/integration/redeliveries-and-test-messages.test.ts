@@ -87,7 +87,7 @@ test("refuses a manual send for a store without a webhook, an unknown store, or 
   const [issued] = await waitingEvents(database, storeId);
   const eventId = issued?.id ?? "";
   await expect(deliveries.redeliverEvent({ storeId, eventId })).rejects.toThrow(
-    "[failed_precondition] The event is still being delivered. Try again when certctl delivery list shows its outcome.",
+    "[failed_precondition] The event is still being delivered. Try again once 'certctl delivery list' shows its outcome.",
   );
   for (const wrong of [
     { storeId: without, eventId },
@@ -108,13 +108,13 @@ test("refuses to redeliver a manual send and names the alternative", async () =>
   expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: test }))).toEqual({
     code: "bad_request",
     field: "event_id",
-    message: "A test message cannot be redelivered. Send another one with certctl webhook test.",
+    message: "A test message cannot be redelivered. To send another one, run 'certctl webhook test'.",
   });
   expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: again }))).toEqual({
     code: "bad_request",
     field: "event_id",
     message:
-      "A redelivery cannot be redelivered. Redeliver its event, whose id begins with evt_ (see certctl certificate history).",
+      "A redelivery cannot be redelivered. Redeliver the original event, whose id begins with evt_. To find its id, run 'certctl certificate history'.",
   });
 });
 

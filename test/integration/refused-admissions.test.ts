@@ -97,7 +97,7 @@ describe("a store at its limit", () => {
     expect(await ask()).toMatchObject(admitted);
   });
 
-  test("is admitted by the database's clock even if the window is still full by the registry's clock", async () => {
+  test("is admitted once the window has room by the database's clock, even if it is still full by the registry's clock", async () => {
     const { ask, passDatabase } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     passDatabase(59_999);
@@ -106,7 +106,7 @@ describe("a store at its limit", () => {
     expect(await ask()).toMatchObject({ admission: "admitted", sent: [read, write] });
   });
 
-  test("is refused by the database's clock even if the window is no longer full by the registry's clock", async () => {
+  test("is refused while the window is full by the database's clock, even if it has room by the registry's clock", async () => {
     const { ask, pass, passDatabase } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     pass(60_000);
@@ -139,7 +139,7 @@ describe("a store at its limit", () => {
     expect(await ask({ key: 2 })).toMatchObject(refused);
   });
 
-  test("causes one read for concurrent requests, and applies the state of its own key to each", async () => {
+  test("causes one read for concurrent requests, and decides each request by the state of the request's key", async () => {
     const { ask, askTogether, pass, revoke, end } = await startAdmissions({ keys: 4 });
     for (let call = 0; call < 2 * limit; call++) await ask({ key: call % limit });
     await revoke(0);

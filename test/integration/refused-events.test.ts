@@ -48,7 +48,7 @@ test("quarantines an event that is too large for NATS, publishes the others, and
         {
           messageId: eventId,
           subject: expect.stringMatching(`^certificates\\.\\d+\\.${storeId}\\.issued\\.${eventId}$`),
-          problem: expect.stringMatching(/^NATS refuses the event of \d+ bytes: MAX_PAYLOAD_EXCEEDED$/),
+          problem: expect.stringMatching(/^NATS refuses the event \(\d+ bytes\): MAX_PAYLOAD_EXCEEDED$/),
         },
       ]);
     },
@@ -80,7 +80,7 @@ test("refuses a change whose event would be too large for NATS, but commits conc
   expect(long).toMatchObject({
     status: "rejected",
     reason: {
-      rawMessage: expect.stringMatching(/^The certificate's text fields are too long: its event would have \d+ bytes/),
+      rawMessage: expect.stringMatching(/^The certificate's text fields are too long: the event would be \d+ bytes/),
     },
   });
   const { certificates, outbox } = registry.database.collections;

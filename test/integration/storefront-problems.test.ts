@@ -11,7 +11,7 @@ const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 const { registry, openShop } = await openStorefrontRig({ overrides: { clock } });
 const { storefronts, storefrontMessages, storefrontOrders } = registry.database.collections;
 const withinMs = 30_000;
-const internalError = "An internal error occurred. The log of the registry has the details.";
+const internalError = "An internal error occurred. For details, see the registry's log.";
 
 const noBuyer = { customer: null, email: null, contact_email: null, billing_address: null };
 

@@ -38,7 +38,7 @@ test("a certificate that a person has reactivated stays valid when the platform 
   expect(await certificates()).toEqual(reactivated);
 });
 
-test("it stays valid when the rules change, and after another change of the certificate", async () => {
+test("a certificate that a person has reactivated stays valid when the rules change, and after a transfer", async () => {
   const { settled, report, refunded, certificates, storeId, certificateId } = await openShopWithReactivated();
   await registry.storefront.setStorefrontRules({ storeId, rules: [{ ...allProducts, validDays: 9 }] });
   await settled();
@@ -49,7 +49,7 @@ test("it stays valid when the rules change, and after another change of the cert
   expect(await certificates()).toEqual(reactivated);
 });
 
-test("a person can revoke it again, and the API does not show who decides about it", async () => {
+test("a person can revoke a reactivated certificate again, and the API does not show the mark of the earlier refund", async () => {
   const { certificates, storeId, certificateId } = await openShopWithReactivated();
   const shown = await listAll(registry, storeId);
   expect(JSON.stringify(shown)).not.toContain("ithdrawn");

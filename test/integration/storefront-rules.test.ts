@@ -55,6 +55,6 @@ test("concurrent certctl commands lose none of their changes to the rules", { ti
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect((await rulesOf(storeId)).names.toSorted()).toEqual(names.toSorted());
   expect((await certctl("remove", "two")).code).toBe(0);
-  expect((await certctl("remove", "two")).error).toContain("The store has no rule two.");
+  expect((await certctl("remove", "two")).error).toContain("The rule 'two' does not exist.");
   expect((await rulesOf(storeId)).names.toSorted()).toEqual(["one", "three"]);
 });

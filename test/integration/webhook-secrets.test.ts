@@ -86,7 +86,7 @@ describe("a secret rotation", () => {
     const storeId = await createTestStore(registry);
     expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({
       code: "failed_precondition",
-      message: "The store has no webhook.",
+      message: "The store has no webhook. Set a webhook URL first.",
     });
     await admin.setWebhook({ storeId, url });
     expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({

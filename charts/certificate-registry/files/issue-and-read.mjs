@@ -20,7 +20,7 @@ async function readCertificate(serial, apiKey) {
 }
 
 if (!certctl("store", "list").stdout.includes(store)) {
-  log(`creates the store ${store}`);
+  log(`creating the store ${store}`);
   certctl("store", "create", store, "--plan", "pro");
 }
 const { stdout: apiKey, stderr } = certctl("key", "create", "--label", "helm test");
@@ -29,10 +29,10 @@ try {
   const buyer = ["--name", "Helm Test", "--email", "helm-test@example.com"];
   const { stdout } = certctl("certificate", "issue", "--title", "Helm test", ...buyer);
   const [id, serial] = stdout.split(/\s+/);
-  log(`issued the certificate ${serial}`);
+  log(`issued certificate ${serial}`);
   const found = await readCertificate(serial, apiKey);
-  if (found?.id !== id) throw new Error(`The API does not list the certificate ${serial}.`);
-  log(`read it through ${edge}`);
+  if (found?.id !== id) throw new Error(`The API does not list certificate ${serial}.`);
+  log(`read the certificate through ${edge}`);
 } finally {
   certctl("key", "revoke", keyId, "--yes");
 }

@@ -6,11 +6,11 @@ const file = z.string().min(1);
 
 const demoShopConfig = defineConfig("DEMO_SHOP", {
   host: z.string().default("127.0.0.1"),
-  port: portNumber.describe("Port of the page; 0 selects a free port"),
+  port: portNumber.describe("Port of the demo shop's page; 0 selects a free port"),
   factsFile: file.describe(
-    "The demo.json of npm start: addresses, API key, and the file with the secret of the storefront platform",
+    "File demo.json that npm start writes: addresses, API key, and the path of the storefront platform's secret",
   ),
-  signingSecretFile: file.describe("File with the webhook signing secret, or two separated by white space"),
+  signingSecretFile: file.describe("File with the webhook signing secret, or with two separated by white space"),
   receivedFile: file.describe("File to which the demo receiver appends each verified message"),
   mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
 });

@@ -37,7 +37,10 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
   const target = { url: storefront.webhook_url, secret, shop: storefront.shop };
   const desk = new OrderDesk({ secret, now, onChange: announce, deliver: (message) => deliver(target, message) });
   const unreportedCount = await reportProducts(target, now());
-  if (unreportedCount > 0) print(`${unreportedCount} products could not be reported; rules for their tags will wait`);
+  if (unreportedCount > 0)
+    print(
+      `Products that could not be reported to the registry: ${unreportedCount}. Rules cannot use the tags of these products; restart the demo shop to retry.`,
+    );
   const client = new RegistryClient({ baseUrl, apiKey });
   const mirror = new Mirror({ file: config.mirrorFile, client, now, onChange: announce });
   const stream = new EventStream(() => snapshotOf(desk.files, mirror));
@@ -57,7 +60,7 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
         announce();
       })
       // A failure, for example while the secret's file is being replaced, affects only this message.
-      .catch((error: unknown) => print(`cannot show a message: ${String(error)}`));
+      .catch((error: unknown) => print(`cannot show a webhook message: ${String(error)}`));
   };
   const following = followFile(config.receivedFile, onLine, stopping.signal, pollMs);
 

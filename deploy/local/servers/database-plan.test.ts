@@ -90,8 +90,8 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
 
 test.each<[Partial<DatabaseSituation>, string]>([
   [{ forced: "mongod" }, "REGISTRY_DATABASE_SERVER=mongod, but no mongod 7 or newer is on the PATH"],
-  [{ forced: "secantusd-rs" }, "it is not built yet: run `node deploy/local/servers/fetch.ts --fast`"],
-  [{ forced: "mysql" }, 'REGISTRY_DATABASE_SERVER is "mysql"; set it to mongod, memory-server,'],
+  [{ forced: "secantusd-rs" }, "secantusd-rs is not built yet: run `node deploy/local/servers/fetch.ts --fast`"],
+  [{ forced: "mysql" }, 'REGISTRY_DATABASE_SERVER is "mysql"; set it to one of mongod, memory-server,'],
   [{ forced: "mongod", uri: "mongodb://x" }, "contradict each other"],
   [
     { owner: dataOf("secantusd-py"), forced: "secantusd-rs", installed: having("secantusd-rs", "secantusd-py") },
@@ -109,7 +109,10 @@ test.each<[Partial<DatabaseSituation>, string]>([
     { owner: dataOf("mongod"), installed: having("secantusd-rs") },
     "The data in /data belongs to mongod, but no mongod 7 or newer is on the PATH: install one, or use another data",
   ],
-  [{ owner: dataOf("secantusd-rs"), installed: having("mongod") }, "belongs to secantusd-rs, but it is not built yet"],
+  [
+    { owner: dataOf("secantusd-rs"), installed: having("mongod") },
+    "belongs to secantusd-rs, but secantusd-rs is not built yet",
+  ],
 ])("rejects contradictory settings and unknown or unavailable servers: %o", (situation, sentence) => {
   expect(() => planned(situation)).toThrow(sentence);
 });

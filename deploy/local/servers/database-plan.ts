@@ -44,9 +44,10 @@ export type DatabaseStep =
 
 const notInstalled: Record<DatabaseKind, string> = {
   mongod: "no mongod 7 or newer is on the PATH: install one",
-  "memory-server": "it is not installed",
-  "secantusd-rs": "it is not built yet: run `node deploy/local/servers/fetch.ts --fast` (3 to 10 minutes, once)",
-  "secantusd-py": "it is not installed",
+  "memory-server": "memory-server is not installed",
+  "secantusd-rs":
+    "secantusd-rs is not built yet: run `node deploy/local/servers/fetch.ts --fast` (once, 3 to 10 minutes)",
+  "secantusd-py": "secantusd-py is not installed",
 };
 
 function isDatabaseKind(value: string): value is DatabaseKind {
@@ -55,7 +56,9 @@ function isDatabaseKind(value: string): value is DatabaseKind {
 
 function checkForced(kind: string, uri: string | undefined): DatabaseKind {
   if (!isDatabaseKind(kind)) {
-    throw new SetupError(`${databaseKindVariable} is "${kind}"; set it to ${databaseKinds.join(", ")}, or unset it.`);
+    throw new SetupError(
+      `${databaseKindVariable} is "${kind}"; set it to one of ${databaseKinds.join(", ")}, or unset it.`,
+    );
   }
   if (uri !== undefined) {
     throw new SetupError(`MONGODB_URI and ${databaseKindVariable}=${kind} contradict each other: unset one of them.`);

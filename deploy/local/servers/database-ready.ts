@@ -42,8 +42,9 @@ export async function checkDatabase(uri: string, signal: AbortSignal | undefined
   try {
     client = new MongoClient(uri);
     const { setName, msg } = await client.db("admin").command({ hello: 1 }, signal ? { signal } : {});
-    if (msg === "isdbgrid") throw new Error("it is a mongos, which the registry does not support");
-    if (setName === undefined) throw new Error("it is not a replica set, so it does not support transactions");
+    if (msg === "isdbgrid") throw new Error("the server is a mongos, which the registry does not support");
+    if (setName === undefined)
+      throw new Error("the server is not part of a replica set, so it does not support transactions");
   } catch (error) {
     signal?.throwIfAborted();
     throw unusableServer("MONGODB_URI", uri, error);

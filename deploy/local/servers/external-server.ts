@@ -10,7 +10,7 @@ export function externalServer(kind: string, url: string): RunningServer {
     stop: async () => undefined,
     kill: () => {
       throw new SetupError(
-        `The server at ${kind} was not started by this process and cannot be killed: unset ${kind} for fault tests.`,
+        `The server at ${kind} was not started by this process and cannot be killed: unset ${kind} to run fault tests.`,
       );
     },
     exited: new Promise(() => undefined),

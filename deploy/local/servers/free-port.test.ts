@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { claimPort, freePort, freePorts, portIsFree, requireFreePort } from "./free-port.ts";
 
-test("rejects a port in use with an error that names it, and accepts the port once it is free", async () => {
+test("rejects a port that is in use, naming it in the error, and accepts it once it is free", async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -12,7 +12,7 @@ test("rejects a port in use with an error that names it, and accepts the port on
   expect(await claimPort(port)).toBe(port);
 });
 
-test("does not claim that a port is in use if it cannot be used for another reason", async () => {
+test("does not report a port as in use if listening on it fails for another reason", async () => {
   await expect(
     requireFreePort(70_000, "Port 70000 (public API)", "choose another port: --port <port>"),
   ).rejects.toThrow(

@@ -76,7 +76,7 @@ export async function requireFreePort(port: number, what: string, remedy: string
   if (problem === undefined) return;
   throw new SetupError(
     problem === "EADDRINUSE"
-      ? `${what} is in use: stop the program that listens there, or ${remedy}.`
+      ? `${what} is in use: stop the program that is listening on it, or ${remedy}.`
       : `${what} cannot be used (${problem}): ${remedy}.`,
   );
 }

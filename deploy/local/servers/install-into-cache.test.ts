@@ -42,7 +42,7 @@ test("installs once for concurrent callers, which all receive the same complete 
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });
 
-test("removes a failed installation, and succeeds at the next attempt", async () => {
+test("removes a failed installation, and succeeds on the next attempt", async () => {
   const failing = async (part: string) => {
     await writeFile(join(part, "half"), "");
     throw new Error("no network");

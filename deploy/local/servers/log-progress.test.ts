@@ -8,20 +8,20 @@ afterEach(() => void vi.useRealTimers());
 function startStep() {
   const lines: string[] = [];
   const work = Promise.withResolvers<string>();
-  const step = { log: (line: string) => lines.push(line), what: "Download", usually: "a while" };
+  const step = { log: (line: string) => lines.push(line), what: "Downloading", usually: "a while" };
   return { lines, work, result: logProgress(step, () => work.promise) };
 }
 
-test("logs the start of a step with its usual duration, its progress and its end", async () => {
+test("logs the start of a step with the usual duration, then its progress, then its end", async () => {
   const { lines, work, result } = startStep();
   vi.advanceTimersByTime(35_000);
   work.resolve("result");
   expect(await result).toBe("result");
   vi.advanceTimersByTime(35_000);
   expect(lines).toEqual([
-    "Download (usually a while) …",
-    ...[10, 20, 30].map((seconds) => `Download: still running after ${seconds} s …`),
-    "Download: done after 35 s.",
+    "Downloading (usually a while) …",
+    ...[10, 20, 30].map((seconds) => `Downloading: still running after ${seconds} s …`),
+    "Downloading: done after 35 s.",
   ]);
 });
 
@@ -30,5 +30,5 @@ test("rethrows the error of a failed step and stops logging", async () => {
   work.reject(new Error("no way"));
   await expect(result).rejects.toThrow("no way");
   vi.advanceTimersByTime(35_000);
-  expect(lines).toEqual(["Download (usually a while) …"]);
+  expect(lines).toEqual(["Downloading (usually a while) …"]);
 });

@@ -3,7 +3,7 @@ const intervalMs = 10_000;
 /** The wording of a long step's progress lines, and where to log them. */
 export interface LongStep {
   readonly log: (line: string) => void;
-  /** Noun phrase that names the step: "go install of nats-server 2.12". */
+  /** Names the step: "Building nats-server 2.12 with Go". */
   readonly what: string;
   /** Usual duration, for the first line: "2 minutes". */
   readonly usually: string;

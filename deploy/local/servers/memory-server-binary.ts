@@ -39,7 +39,7 @@ export async function downloadMemoryServerBinary(context: SetupContext): Promise
   const download = () => runCommand({ command: process.execPath, args, env, limitMs, signal: context.signal });
   const progress = {
     log: context.log,
-    what: "Download of MongoDB",
+    what: "Downloading MongoDB",
     usually: "30 seconds; gives up after 3 seconds if the download host is blocked",
   };
   const output = await logProgress(progress, download).catch((error) => {
@@ -47,6 +47,6 @@ export async function downloadMemoryServerBinary(context: SetupContext): Promise
     throw new SetupError(`MongoDB could not be downloaded: ${error.lastLine || error.message}`);
   });
   const path = output.split("\n").find((line) => line.startsWith(marker));
-  if (path === undefined) throw new SetupError("The download of MongoDB did not print the binary's path.");
+  if (path === undefined) throw new SetupError("The MongoDB download did not print the path of the binary.");
   return mongodProgram("memory-server", path.slice(marker.length).trim());
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { majorVersion } from "./mongod.ts";
 import { ensureReplicaSet } from "./replica-set.ts";
 
-test("reads the major version from the output of mongod", () => {
+test("reads the major version from the output of mongod --version", () => {
   expect(majorVersion('db version v8.0.4\nBuild Info: {\n    "version": "8.0.4"\n')).toBe(8);
   expect(majorVersion("db version v4.4.29\n")).toBe(4);
   expect(majorVersion("Illegal instruction")).toBeUndefined();

@@ -38,7 +38,7 @@ async function withConnection<T>(server: RunningServer, work: (connection: NatsC
 
 const fetchMs = 300_000;
 
-test("keeps acknowledged messages of a stream across a kill and a stop", {
+test("keeps every message that JetStream acknowledged, even after a kill or a stop", {
   timeout: fetchMs,
 }, async () => {
   const port = await freePort();

@@ -72,7 +72,7 @@ export async function pipInstall(folder: string, requirements: string, context: 
       if (!(error instanceof CommandError)) throw error;
       const offline = error.message.includes("connection broken");
       const reason = offline ? "the package index cannot be reached" : (hashProblem(error.message) ?? error.lastLine);
-      failure = new SetupError(`pip install of ${requirements} with ${python} failed: ${reason || error.message}.`);
+      failure = new SetupError(`${python} could not install ${requirements} with pip: ${reason || error.message}.`);
       // Another interpreter can succeed only if the failure is that no wheel matches this one.
       if (offline || !error.lastLine.includes("No matching distribution")) break;
     }

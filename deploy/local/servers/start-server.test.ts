@@ -65,7 +65,7 @@ test("stops the server and rejects with the abort reason when aborted during sta
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
-test("rejects a port in use with an error that names it", async () => {
+test("rejects a port that is in use, naming it in the error", async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));

@@ -12,13 +12,13 @@ const secrets = {
 };
 const registry = registrySpec(at, secrets);
 
-test("passes a service's variable from the caller's environment, and reports it without its value", () => {
+test("passes on a service's variable from the caller's environment, and reports its name but not its value", () => {
   const { env, messages } = withCallerVariables(registry, { REGISTRY_RATE_LIMIT: "7", HOME: "/home/ada" });
   expect(env).toEqual({ ...registry.env, REGISTRY_RATE_LIMIT: "7" });
-  expect(messages).toEqual(["registry uses REGISTRY_RATE_LIMIT from your environment."]);
+  expect(messages).toEqual(["The registry uses REGISTRY_RATE_LIMIT from your environment."]);
 });
 
-test("does not pass variables of other services", () => {
+test("does not pass on variables of other services", () => {
   const given = { REGISTRY_RATE_LIMIT: "7", EDGE_LISTS_MAX: "10", NOTIFIER_REPLY_TIMEOUT_MS: "100" };
   expect(withCallerVariables(edgeSpec(at, secrets), given).env).toMatchObject({ EDGE_LISTS_MAX: "10" });
   expect(withCallerVariables(edgeSpec(at, secrets), given).messages).toHaveLength(1);
@@ -50,7 +50,9 @@ test("adds the caller's allowed networks to those that npm start sets", () => {
 test("reports an unknown variable with the service's prefix", () => {
   const { env, messages } = withCallerVariables(registry, { REGISTRY_RATELIMIT: "7" });
   expect(env).toEqual(registry.env);
-  expect(messages).toEqual(["REGISTRY_RATELIMIT is not a variable of the registry: see deploy/CONFIGURATION.md."]);
+  expect(messages).toEqual([
+    "The registry does not use REGISTRY_RATELIMIT: deploy/CONFIGURATION.md lists its variables.",
+  ]);
 });
 
 test("skips empty variables, and NOTIFIER_EXTRA_CA_FILE, which npm start has already taken into account", () => {

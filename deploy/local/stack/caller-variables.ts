@@ -58,13 +58,14 @@ interface Effect {
 }
 
 function effectOf(name: string, value: string, { name: service, env }: Pick<ServiceSpec, "name" | "env">): Effect {
-  if (!known.has(name)) return { message: `${name} is not a variable of the ${service}: see deploy/CONFIGURATION.md.` };
+  if (!known.has(name))
+    return { message: `The ${service} does not use ${name}: deploy/CONFIGURATION.md lists its variables.` };
   const own = name in env ? name : name.replace(/_FILE$/, "");
   const current = env[own];
   if (current === undefined || replaceable.test(name))
-    return { set: [name, value], message: `${service} uses ${name} from your environment.` };
+    return { set: [name, value], message: `The ${service} uses ${name} from your environment.` };
   if (lists.test(name)) {
-    const message = `${service} adds the entries of ${name} from your environment.`;
+    const message = `The ${service} uses the entries of ${name} from your environment in addition to its own.`;
     return { set: [name, `${current},${value}`], message };
   }
   const remedy = remedies[own] === undefined ? "" : `: ${remedies[own]} instead`;

@@ -35,7 +35,7 @@ test("stores all facts for scripts, and reads back only the facts that the next 
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("reads a demo.json that an earlier version wrote without operations URLs and log folder", async () => {
+test("reads a demo.json that an earlier version wrote without operations URLs or a log folder", async () => {
   const old = {
     ...previous,
     base_url: "http://127.0.0.1:8080",
@@ -55,7 +55,7 @@ test("restricts the data folder to its owner, even if an earlier version made it
   expect((await stat(fresh)).mode & 0o777).toBe(0o700);
 });
 
-test("keepNewFilesPrivate restricts files that the process and its children create to their owner", async () => {
+test("keepNewFilesPrivate makes files of the process and its children accessible only to their owner", async () => {
   // A separate process, because the setting applies to the whole process.
   const program = `
     import { spawnSync } from "node:child_process";

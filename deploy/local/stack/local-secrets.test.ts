@@ -4,7 +4,7 @@ import { createTemporaryFolder } from "../../../test/harness/temporary-folder.ts
 import { ensureSecrets } from "./local-secrets.ts";
 
 test.for(["caFile", "cert", "key"] as const)(
-  "replaces the receiver's certificate if %s is missing, but keeps the cursor key",
+  "replaces the receiver's certificate if one of its files (%s) is missing, but keeps the cursor key",
   async (missing, { onTestFinished }) => {
     const folder = await createTemporaryFolder("local-secrets");
     onTestFinished(() => folder.remove());

@@ -42,7 +42,9 @@ export async function startService(spec: ServiceSpec, logFile: string, signal?: 
   try {
     await until(AbortSignal.any(signals), spec.isReady);
   } catch {
-    const problem = child.hasExited() ? "exited" : "is not ready";
+    const problem = child.hasExited()
+      ? "exited before it was ready"
+      : `was not ready within ${readyWithinMs / 1_000} s`;
     await child.stop();
     signal?.throwIfAborted();
     throw new SetupError(`${spec.name} ${problem}: see ${logFile}.${await child.lastLines()}`);

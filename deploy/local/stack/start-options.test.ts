@@ -11,9 +11,9 @@ test("keeps the data and uses the documented ports by default", () => {
 
 test.each([
   [["--prot", "1"], /prot/],
-  [["--port", "70000"], /--port 70000 is not a port/],
-  [["--port", "0"], /--port 0 is not a port/],
-  [["--watch", "cli"], /--watch cli is not a service/],
+  [["--port", "70000"], /--port 70000: the port must be/],
+  [["--port", "0"], /--port 0: the port must be/],
+  [["--watch", "cli"], /--watch cli: the service must be/],
   [["surplus"], /surplus/],
 ])("rejects an invalid argument and names it: %s", (args, message) => {
   expect(() => parseStartOptions(args)).toThrow(message);

@@ -64,13 +64,13 @@ function parse(args: readonly string[]) {
 
 function parseWatch(service: string | undefined): string | undefined {
   if (service !== undefined && !["registry", "edge", "notifier"].includes(service))
-    throw new SetupError(`--watch ${service} is not a service: use registry, edge or notifier.`);
+    throw new SetupError(`Invalid option --watch ${service}: the service must be registry, edge or notifier.`);
   return service;
 }
 
 function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw new SetupError(`--${name} ${text} is not a port: use 1 to 65535.`);
+    throw new SetupError(`Invalid option --${name} ${text}: the port must be a number from 1 to 65535.`);
   return port;
 }

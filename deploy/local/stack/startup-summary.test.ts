@@ -47,7 +47,7 @@ test("prints the address of the guide, and the variables that its snippets use",
   ]);
 });
 
-test("prints the variables with which certctl calls this stack from any folder", () => {
+test("prints the variables that let certctl call this stack from any folder", () => {
   expect(lines).toContain("  export CERTCTL_REGISTRY=127.0.0.1:9191 CERTCTL_STORE=demo.example");
   expect(lines).toContain("  export CERTCTL_CERT_FILE=/data/cert.pem");
   expect(lines).toContain("  export CERTCTL_KEY_FILE=/data/key.pem CERTCTL_CA_FILE=/data/ca.pem");

@@ -34,11 +34,11 @@ The certificate registry is ready.
   operations ${ports} (/metrics, /readyz on ${hostname}); logs in ${facts.log_folder}
 
 Open a certificate's verification page in a browser:
-  ${certificates[0]?.verifyUrl ?? "issue a certificate first, then start again"}
+  ${certificates[0]?.verifyUrl ?? "none yet: issue a certificate, then run npm start again"}
 
 Open the demo store's settings in a browser (the link works once, within 15 minutes):
   ${settingsLink}
-  another one: ${certctl} settings link
+  for another link: ${certctl} settings link
 
 The guide for integrators, with snippets to paste after these two lines:
   ${facts.base_url}/docs
@@ -50,7 +50,7 @@ ${curl("limit=2")}
 ${curl(next_cursor === null ? "limit=2" : `limit=2&cursor=${next_cursor}`)}
 ${curl(`updated_since=${now.toISOString()}`)}
 
-In this checkout certctl finds the registry of npm start by itself. Elsewhere, and after npm start with --data:
+In this checkout, certctl finds this registry by itself. Elsewhere, or after npm start with --data, run first:
   export CERTCTL_REGISTRY=${facts.registry_address} CERTCTL_STORE=${facts.shop}
   export CERTCTL_CERT_FILE=${tls.cert_file}
   export CERTCTL_KEY_FILE=${tls.key_file} CERTCTL_CA_FILE=${tls.ca_file}

@@ -18,7 +18,7 @@ const productsPerCall = 250;
 export const cataloguePut = defineCommand({
   name: "catalogue put",
   changes: "store",
-  description: "create or replace products in the catalogue of the store",
+  description: "create or replace products in the store's catalogue",
   configure: (command) =>
     command.argument(
       "<file.json>",
@@ -35,6 +35,6 @@ export const cataloguePut = defineCommand({
 
 async function readCatalogue(location: string) {
   const parsed = catalogueFile.safeParse(JSON.parse(await readFile(location, "utf8")));
-  if (!parsed.success) throw new Error(`${location} is not a catalogue: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`${location} is not a valid catalogue: ${z.prettifyError(parsed.error)}`);
   return parsed.data.map(({ edition_total, ...product }) => ({ ...product, editionTotal: edition_total }));
 }

@@ -18,14 +18,14 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
   name: "certificate find",
   changes: "nothing",
   description:
-    "find certificates by e-mail address, order, serial number or id, and print them like 'certificate list'; " +
+    "find certificates by e-mail address, order, serial number or id, and print them as 'certificate list' does; " +
     "exit code 1 if none match, 3 for an id that does not exist",
   configure: (command) =>
     command
       .argument(
         "<text>",
-        "e-mail address of the current owner, order name ('#1001', in quotation marks), order number or id, serial " +
-          "number, or id of a certificate or sample",
+        "the current owner's e-mail address, an order name ('#1001', in quotation marks), an order number, " +
+          "an order id, a serial number, or the id of a certificate or sample",
       )
       .option("--limit <n>", "maximum number of certificates", parseCount, 50),
   async run({ client, storeId, output, options: { limit }, args: [text = ""] }) {
@@ -37,7 +37,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
     }
     const found = await search(client, id, text, limit);
     found.certificates.forEach(output.list(certificateFormat));
-    if (found.hasMore) output.note("More certificates match. Raise --limit, or use certctl certificate list.");
+    if (found.hasMore) output.note("More certificates match. Raise --limit, or run 'certctl certificate list'.");
     if (found.certificates.length === 0) throw new Error(noneFound(text));
   },
 });

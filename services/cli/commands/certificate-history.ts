@@ -28,8 +28,8 @@ const historyFormat: ListFormat<HistoryEntry> = {
 export const certificateHistory = defineCommand({
   name: "certificate history",
   changes: "nothing",
-  description: "list the events and other changes of a certificate, oldest first: time, event, cause, event id, actor",
-  configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
+  description: "list a certificate's events and other changes, oldest first: time, event, cause, event id, actor",
+  configure: (command) => command.argument("<id or serial>", "id or serial number of a certificate in the store"),
   async run({ client, storeId, output, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);

@@ -23,8 +23,8 @@ export const certificateList = defineCommand<ListOptions>({
   name: "certificate list",
   changes: "nothing",
   description:
-    "list certificates with the filters and in the order of the API, least recently changed first: serial number, id, " +
-    "status, owner, order, product, last change",
+    "list certificates with the API's filters and order, least recently changed first: serial number, id, status, " +
+    "owner, order, product, last change",
   configure: (command) =>
     command
       .option("--email <address>", "only certificates whose current owner has this address", parseEmail)

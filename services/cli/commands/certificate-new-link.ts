@@ -7,7 +7,8 @@ export const certificateNewLink = defineCommand<IdempotencyKeyOption>({
   name: "certificate new-link",
   changes: "store",
   description: "replace the verification link of a certificate; the old link stops working",
-  configure: (command) => withIdempotencyKey(command.argument("<id or serial>", "a certificate of the store")),
+  configure: (command) =>
+    withIdempotencyKey(command.argument("<id or serial>", "id or serial number of a certificate in the store")),
   async run({ client, storeId, output, options: { idempotencyKey = "" }, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);

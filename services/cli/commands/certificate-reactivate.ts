@@ -8,7 +8,8 @@ export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
   name: "certificate reactivate",
   changes: "store",
   description: "make a revoked certificate valid again, unless it has expired",
-  configure: (command) => withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
+  configure: (command) =>
+    withIdempotencyKey(command.argument("<id or serial>", "id or serial number of a revoked certificate in the store")),
   async run({ client, storeId, output, options: { idempotencyKey = "" }, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);

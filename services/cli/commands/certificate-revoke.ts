@@ -25,7 +25,7 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
     withIdempotencyKey(
       withYes(
         command
-          .argument("<id or serial>", "an active certificate of the store")
+          .argument("<id or serial>", "id or serial number of an active certificate in the store")
           .addOption(
             new Option("--cause <cause>", "cause recorded in the history")
               .choices(Object.keys(causes))

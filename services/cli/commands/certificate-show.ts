@@ -6,7 +6,7 @@ export const certificateShow = defineCommand({
   name: "certificate show",
   changes: "nothing",
   description: "print the public JSON of a certificate, as the API returns it",
-  configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
+  configure: (command) => command.argument("<id or serial>", "id or serial number of a certificate in the store"),
   async run({ client, storeId, output, args: [selector = ""] }) {
     const { json } = await findCertificate(client, await storeId(), selector);
     output.result(json, JSON.stringify(json, undefined, 2));

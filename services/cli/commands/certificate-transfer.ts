@@ -16,7 +16,7 @@ export const certificateTransfer = defineCommand<TransferOptions>({
   configure: (command) =>
     withIdempotencyKey(
       command
-        .argument("<id or serial>", "an active certificate of the store")
+        .argument("<id or serial>", "id or serial number of an active certificate in the store")
         .requiredOption("--name <name>", "name of the new owner")
         .requiredOption("--email <address>", "e-mail address of the new owner"),
     ),

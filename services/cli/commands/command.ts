@@ -78,7 +78,7 @@ async function runCommand<Options>(command: Command, spec: CommandSpec<Options>)
   const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;
   const connected = () => {
-    if (target === undefined) throw new Error(`certctl ${spec.name} works offline.`);
+    if (target === undefined) throw new Error(`certctl ${spec.name} runs offline and has no connection to a registry.`);
     client ??= connectTo(target);
     return client;
   };

@@ -9,7 +9,7 @@ export interface IdempotencyKeyOption {
 export function withIdempotencyKey(command: Command): Command {
   return command.option(
     "--idempotency-key <key>",
-    "makes it safe to retry the command within 24 hours; 1 to 64 letters, digits, '-' or '_'",
+    "key that makes it safe to retry the command within 24 hours; 1 to 64 letters, digits, '-' or '_'",
   );
 }
 
@@ -20,5 +20,5 @@ export interface YesOption {
 
 /** Adds the option `--yes`. */
 export function withYes(command: Command): Command {
-  return command.option("--yes", "apply the change; without this option the command only prints what it would change");
+  return command.option("--yes", "apply the change; without this option, the command only prints what it would change");
 }

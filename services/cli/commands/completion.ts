@@ -17,9 +17,9 @@ export const completion = defineCommand({
   changes: "nothing",
   isOffline: true,
   description:
-    "print a script that completes certctl's commands, options and values: load it with the line " +
-    "'source <(certctl completion bash)' in ~/.bashrc, the same line with zsh in ~/.zshrc, or " +
-    "'certctl completion fish | source' in config.fish",
+    "print a script that completes certctl's commands, options and values; to load it, add " +
+    "'source <(certctl completion bash)' to ~/.bashrc, 'source <(certctl completion zsh)' to ~/.zshrc, or " +
+    "'certctl completion fish | source' to config.fish",
   configure: (command) => command.addArgument(new Argument("<shell>").choices([...scripts.keys()])),
   async run({ program, output, args: [shell = ""] }) {
     const script = scripts.get(shell)?.(completionTables(program)) ?? "";

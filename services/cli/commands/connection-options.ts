@@ -23,13 +23,16 @@ export interface ConnectionOptions {
 }
 
 const contextHelp =
-  "context whose settings apply unless options or variables replace them; default: the current context";
-const storeHelp = "store to act on; default: that of the context; optional if the registry has only one store";
+  "context whose settings apply unless options or environment variables override them; default: the current context";
+const storeHelp =
+  "store to act on; default: the context's store, unless --registry or CERTCTL_REGISTRY is set; optional if the " +
+  "registry has only one store";
 const registryHelp =
-  "gRPC address of the registry; default: that of the context; otherwise the address that npm start wrote to " +
-  `.data/demo.json of this checkout; otherwise ${defaultRegistry}`;
+  "gRPC address of the registry; default: the context's address; otherwise the address that npm start wrote to " +
+  `.data/demo.json in this checkout; otherwise ${defaultRegistry}`;
 const certHelp =
-  "PEM file of the client certificate; default, for a registry started by npm start: the certificate that it created";
+  "PEM file with the client certificate; default: the context's file; otherwise, for a registry that npm start " +
+  "started, the certificate that npm start created";
 const plaintextHelp = "connect without TLS and without a certificate (env: CERTCTL_PLAINTEXT=true)";
 const certDomain = grpcVariables.grpcCertDomain.parse(undefined);
 
@@ -43,9 +46,11 @@ export function withConnectionOptions(program: Command): Command {
     .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
     .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
     .addOption(new Option("--cert-file <file>", certHelp).env("CERTCTL_CERT_FILE"))
-    .addOption(new Option("--key-file <file>", "PEM file of the certificate's private key").env("CERTCTL_KEY_FILE"))
     .addOption(
-      new Option("--ca-file <file>", "PEM file of the authorities that sign the registry's certificate").env(
+      new Option("--key-file <file>", "PEM file with the client certificate's private key").env("CERTCTL_KEY_FILE"),
+    )
+    .addOption(
+      new Option("--ca-file <file>", "PEM file with the CA certificates that verify the registry's certificate").env(
         "CERTCTL_CA_FILE",
       ),
     )

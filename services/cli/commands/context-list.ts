@@ -7,7 +7,7 @@ export const contextList = defineCommand({
   name: "context list",
   changes: "nothing",
   isOffline: true,
-  description: "list the contexts: name, registry, store, TLS; an asterisk marks the current one",
+  description: "list the contexts: name, registry, store, TLS; an asterisk marks the current context",
   async run({ output }) {
     const { contexts, current } = readContextFile(contextFilePath());
     const show = output.list(contextFormat);

@@ -9,7 +9,7 @@ export const contextRemove = defineCommand<YesOption>({
   changes: "nothing",
   isOffline: true,
   description: "remove a context; its TLS files are kept",
-  configure: (command) => withYes(command.argument("<context>", "name from certctl context list")),
+  configure: (command) => withYes(command.argument("<context>", "name shown by 'certctl context list'")),
   async run({ output, options: { yes }, args: [name = ""] }) {
     const location = contextFilePath();
     const { contexts, current } = readContextFile(location);
@@ -17,6 +17,6 @@ export const contextRemove = defineCommand<YesOption>({
     if (!yes) return output.preview(`remove the context ${name} from ${location}`, { name, ...context });
     const { [name]: _removed, ...others } = contexts;
     writeContextFile(location, { ...(current !== undefined && current !== name && { current }), contexts: others });
-    output.result({ name, isRemoved: true }, `the context ${name} is removed`);
+    output.result({ name, isRemoved: true }, `removed the context ${name}`);
   },
 });

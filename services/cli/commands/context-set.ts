@@ -10,15 +10,15 @@ export const contextSet = defineCommand<ConnectionOptions>({
   changes: "nothing",
   isOffline: true,
   description:
-    "create a context from the options --registry, --cert-file, --key-file, --ca-file, --cert-domain, --plaintext and " +
-    "--store; in an existing context, change only the given settings; if there is no current context, it becomes the " +
-    "current one",
+    "create a context, or change the given settings of an existing context; the settings are --registry, " +
+    "--cert-file, --key-file, --ca-file, --cert-domain, --plaintext and --store; if there is no current context, " +
+    "this context becomes the current one",
   configure: (command) => command.argument("<context>", "name of the context, such as staging"),
   async run({ output, options, isGiven, args: [name = ""] }) {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
       throw new ServiceError(
         "bad_request",
-        "Give a name of 1 to 64 letters, digits, '.', '-' or '_' that begins with a letter or digit.",
+        "Give a name of 1 to 64 letters, digits, '.', '-' or '_'. The name must begin with a letter or digit.",
       );
     const location = contextFilePath();
     const { contexts, current = name } = readContextFile(location);

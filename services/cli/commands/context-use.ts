@@ -7,8 +7,8 @@ export const contextUse = defineCommand({
   name: "context use",
   changes: "nothing",
   isOffline: true,
-  description: "make a context the current one, which applies to every command without --context",
-  configure: (command) => command.argument("<context>", "name from certctl context list"),
+  description: "set the current context, which applies unless --context or CERTCTL_CONTEXT selects another one",
+  configure: (command) => command.argument("<context>", "name shown by 'certctl context list'"),
   async run({ output, args: [name = ""] }) {
     const location = contextFilePath();
     const { contexts } = readContextFile(location);

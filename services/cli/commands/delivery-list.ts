@@ -23,14 +23,14 @@ export const deliveryList = defineCommand<ListOptions>({
   name: "delivery list",
   changes: "nothing",
   description:
-    "list the webhook messages that the registry still keeps (30 days by default), newest first: time, event id, " +
-    "certificate, event, outcome, HTTP status, duration, address; indented below: operator who requested the " +
-    "message, reason, duration of each phase, excerpt of the response",
+    "list the store's webhook messages, newest first (kept for 30 days by default): time, event id, certificate, " +
+    "event, outcome, HTTP status, duration, address; indented below: operator who requested the message, reason, " +
+    "duration of each phase, excerpt of the response",
   configure: (command) =>
     command
       .option("--certificate <id or serial>", "only messages about this certificate")
       .addOption(new Option("--outcome <outcome>", "only messages with this outcome").choices([...outcomes.keys()]))
-      .option("--since <time>", "only messages at or after this time, such as 2026-11-21T08:00:00Z", parseTime)
+      .option("--since <time>", "only messages from this time on, such as 2026-11-21T08:00:00Z", parseTime)
       .option("--until <time>", "only messages before this time", parseTime)
       .option("--limit <n>", "maximum number of messages", parseCount, 50),
   async run({ client, storeId, output, options: { certificate, limit, outcome, since, until } }) {

@@ -11,7 +11,7 @@ export const deliveryRedeliver = defineCommand<IdempotencyKeyOption>({
     "exit code 1 unless the message was delivered",
   configure: (command) =>
     withIdempotencyKey(
-      command.argument("<event id>", "evt_…, from certctl delivery list or certctl certificate history"),
+      command.argument("<event id>", "evt_…, shown by 'certctl delivery list' or 'certctl certificate history'"),
     ),
   async run({ client, storeId, output, options: { idempotencyKey = "" }, args: [eventId = ""] }) {
     const id = await storeId();

@@ -13,8 +13,9 @@ export const doctor = defineCommand({
   // `examine` chooses the target, and reports a failure to do so as a finding.
   isOffline: true,
   description:
-    "check certctl's configuration and certificate, the connection, the clocks, and the registry's database, NATS and " +
-    "certificates; print for each fault what to do; exit code 1 if there are faults, 5 if the registry cannot be reached",
+    "check certctl's configuration and certificate, the connection, the clocks, and the registry's database, NATS " +
+    "and certificates; for each fault, print what to do; exit code 1 if there are faults, 5 if the registry cannot " +
+    "be reached",
   async run({ chooseTarget, output }) {
     const findings: Finding[] = [];
     for await (const finding of examine(chooseTarget)) {

@@ -66,13 +66,16 @@ test.each(others)("prints the reason for the outcome %s, with exit code 1", asyn
 test("prints that the receiver may have received a claimed message whose outcome is unknown", async () => {
   expect(await follow([], [{}])).toBe(1);
   expect(printed).toBe(
-    "The outcome of tst_1 is not known yet; the receiver may have received the message. Run certctl delivery list later.\n",
+    "The outcome of tst_1 is not known yet; the receiver may have received the message. " +
+      "To see the outcome, run 'certctl delivery list' later.\n",
   );
 });
 
 test("prints that an unclaimed message has not been sent yet", async () => {
   expect(await follow([])).toBe(1);
-  expect(printed).toBe("tst_1 is queued and has not been sent yet. Run certctl delivery list later.\n");
+  expect(printed).toBe(
+    "tst_1 is queued and has not been sent yet. To see the outcome, run 'certctl delivery list' later.\n",
+  );
 });
 
 test("prints the number of an outcome that this version does not know", async () => {

@@ -36,8 +36,9 @@ export async function followDelivery(
 
 // The notifier claims a message before it sends the first byte, so the receiver may have received a claimed message.
 function showUnknownOutcome(output: Output, deliveryId: string, isClaimed: boolean): void {
+  const remedy = "To see the outcome, run 'certctl delivery list' later.";
   const message = isClaimed
-    ? `The outcome of ${deliveryId} is not known yet; the receiver may have received the message. Run certctl delivery list later.`
-    : `${deliveryId} is queued and has not been sent yet. Run certctl delivery list later.`;
+    ? `The outcome of ${deliveryId} is not known yet; the receiver may have received the message. ${remedy}`
+    : `${deliveryId} is queued and has not been sent yet. ${remedy}`;
   output.result({ eventId: deliveryId, isClaimed, outcome: null, message }, message);
 }

@@ -37,16 +37,16 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
     "issue one certificate for each unit of each paid order line; an interrupted import continues when run again",
   configure: (command) =>
     command
-      .argument("<file.csv>", "order export of the storefront platform")
+      .argument("<file.csv>", "order export from the storefront platform")
       .option("--expires <time>", "when the certificates expire (RFC 3339); default: never", parseTime)
       .option(
         "--rejects <file.csv>",
-        "write to this file the rows for which not all certificates were issued, each with the reason; correct them " +
-          "in the order export and import the export again",
+        "write each row whose certificates were not all issued, with the reason, to this file; correct these rows in " +
+          "the order export and import the export again",
       )
       .option(
         "--revoke-refunded",
-        "revoke the active certificates of refunded and cancelled orders; without this option they are only reported",
+        "revoke the active certificates of refunded and cancelled orders; default: only report these certificates",
       )
       .option("--dry-run", "show what the import would do, but issue and revoke nothing"),
   async run({ client, storeId, output, options, args: [file = ""] }) {
@@ -124,7 +124,8 @@ function batchCall(client: RegistryClient, storeId: string, dryRun: boolean) {
       const known = outcomes[outcome];
       if (known !== undefined) return { outcome: known, field, message };
       const name = enumName(IssueOutcome, outcome);
-      return { outcome: "invalid", message: message || `The registry returned the unknown outcome ${name}.` };
+      const unknown = `The registry returned the unknown outcome ${name}. Update certctl.`;
+      return { outcome: "invalid", message: message || unknown };
     });
   };
 }

@@ -8,7 +8,7 @@ export const keyRevoke = defineCommand<YesOption>({
   name: "key revoke",
   changes: "store",
   description: "revoke an API key",
-  configure: (command) => withYes(command.argument("<key-id>", "id from certctl key list")),
+  configure: (command) => withYes(command.argument("<key-id>", "id shown by 'certctl key list'")),
   async run({ client, storeId, output, options: { yes }, args: [keyId = ""] }) {
     const id = await storeId();
     const key = await findApiKey(client, id, keyId);

@@ -19,10 +19,10 @@ export const keyRoll = defineCommand<RollOptions>({
   configure: (command) =>
     withYes(
       command
-        .argument("<key-id>", "id from certctl key list")
+        .argument("<key-id>", "id shown by 'certctl key list'")
         .requiredOption(
           "--grace <duration>",
-          "how long the old key remains valid: 0, 90m, 24h, up to 30d",
+          "how long the old key remains valid, such as 0, 90m or 24h; at most 30d",
           parseDuration,
         )
         .option("--label <text>", "purpose of the new key; default: the old key's label"),
@@ -32,7 +32,7 @@ export const keyRoll = defineCommand<RollOptions>({
     const old = await findApiKey(client, id, keyId);
     if (!yes) {
       const end = grace === 0 ? "immediately" : `after ${grace} s`;
-      return output.preview(`replace ${apiKeyLine(old)}; the old key stops working ${end}`, {
+      return output.preview(`replace ${apiKeyLine(old)}; the old key would stop working ${end}`, {
         key: apiKeyDocument(old),
       });
     }

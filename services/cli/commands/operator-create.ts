@@ -21,7 +21,7 @@ export const operatorCreate = defineCommand<OperatorOptions>({
       .addOption(
         new Option("--right <right...>", "what the operator may do").choices([...operatorRights]).makeOptionMandatory(),
       )
-      .requiredOption("--for <domain...>", "stores to which the rights are limited; '*' for all stores"),
+      .requiredOption("--for <domain...>", "domains of the stores to which the rights apply; '*' for all stores"),
   async run({ output, options, args: [actor = ""] }) {
     const token = generateOperatorToken();
     const entry = operatorEntry.safeParse({
@@ -30,7 +30,7 @@ export const operatorCreate = defineCommand<OperatorOptions>({
     });
     if (!entry.success) throw new ServiceError("bad_request", entry.error.issues.map(problemOf).join(" "));
     if (options.for.includes(allStores) && options.for.length > 1)
-      throw new ServiceError("bad_request", `Give either '${allStores}' or the domains of stores after --for.`);
+      throw new ServiceError("bad_request", `After --for, give either '${allStores}' or domains of stores, not both.`);
     if (output.isJson) return output.result({ token, entry: entry.data });
     output.note("token, shown only once; hand it to the operator:");
     output.result({}, token);
@@ -39,7 +39,7 @@ export const operatorCreate = defineCommand<OperatorOptions>({
   },
 });
 
-const optionOf: Readonly<Record<string, string>> = { actor: "the name", rights: "--right", stores: "--for" };
+const optionOf: Readonly<Record<string, string>> = { actor: "The name", rights: "--right", stores: "--for" };
 
 function problemOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
   return `${optionOf[String(path[0])] ?? String(path[0])} ${message}.`;

@@ -27,7 +27,7 @@ test("parses an order name and an order id", () => {
 
 test.each([
   ["an order that is not a number and does not begin with #", () => parseOrder("A1")],
-  ["an order name of # alone", () => parseOrder("#")],
+  ["an order name that consists only of #", () => parseOrder("#")],
   ["a serial number with letters", () => parseSerial("1a")],
   ["an incomplete e-mail address", () => parseEmail("ada")],
 ])("rejects %s", (_value, parse) => {

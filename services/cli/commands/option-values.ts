@@ -38,13 +38,13 @@ export function parseOrder(text: string): OrderFilter {
   if (/^#./.test(text)) return { case: "orderName", value: text };
   if (/^\d{1,20}$/.test(text)) return { case: "orderId", value: text };
   throw new InvalidArgumentError(
-    "Give an order name such as '#1001', in quotation marks, or the digits of an order id.",
+    "Give an order name in quotation marks, such as '#1001', or an order id of 1 to 20 digits.",
   );
 }
 
 /** Parses a serial number: 1 to 20 digits. @throws InvalidArgumentError */
 export function parseSerial(text: string): string {
-  if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError("Give the digits of a serial number.");
+  if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError("Give a serial number of 1 to 20 digits.");
   return text;
 }
 

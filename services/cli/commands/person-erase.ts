@@ -19,12 +19,12 @@ const kinds = {
   [ErasureKind.TRIGGER_EVENTS]: ["triggerEvents", "events for triggers"],
   [ErasureKind.AUTOMATION_EVENTS]: ["automationEvents", "unpublished automation events"],
   [ErasureKind.AUTOMATION_STREAM]: ["automationStream", "automation events in the stream"],
-  [ErasureKind.TRIGGERS]: ["triggers", "log of triggers"],
+  [ErasureKind.TRIGGERS]: ["triggers", "trigger logs"],
   [ErasureKind.REPORTS]: ["reports", "problem reports"],
   [ErasureKind.HISTORY]: ["history", "certificate histories"],
   [ErasureKind.STORE_HISTORY]: ["storeHistory", "store history"],
   [ErasureKind.DELIVERIES]: ["deliveries", "delivery log"],
-  [ErasureKind.ANSWERS]: ["answers", "idempotent answers"],
+  [ErasureKind.ANSWERS]: ["answers", "stored idempotent responses"],
   [ErasureKind.QUARANTINE]: ["quarantine", "quarantined messages"],
   [ErasureKind.STOREFRONT_ORDERS]: ["storefrontOrders", "storefront orders"],
   [ErasureKind.STOREFRONT_MESSAGES]: ["storefrontMessages", "storefront messages"],
@@ -36,7 +36,7 @@ const names = new Map<string, string>(Object.values(kinds));
 export const personErase = defineCommand<YesOption>({
   name: "person erase",
   changes: "store",
-  description: "replace a person's name and e-mail address everywhere in a store; sends no event",
+  description: "erase a person's name and e-mail address from all of a store's data, without publishing events",
   configure: (command) => withYes(command.argument("<e-mail>", "e-mail address of the person")),
   async run({ client, storeId, output, options, args: [email = ""] }) {
     const request = { storeId: await storeId(), email };
@@ -52,8 +52,8 @@ export const personErase = defineCommand<YesOption>({
     const { counts, certificateIds, remaining } = report;
     const isComplete = remaining === 0;
     const last = isComplete
-      ? "a last search found nothing; backups contain the person's data until the backups expire"
-      : `${remaining} documents or messages remain; run the command again in a minute`;
+      ? "a final search found nothing; backups contain the person's data until the backups expire"
+      : `remaining documents and messages: ${remaining}; run the command again in a minute`;
     output.result({ isComplete, counts, certificateIds }, ...linesOf(report), last);
     if (!isComplete) process.exitCode = 1;
   },

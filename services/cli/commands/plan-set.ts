@@ -9,7 +9,7 @@ const plans = enumChoices(Plan);
 export const planSet = defineCommand({
   name: "plan set",
   changes: "store",
-  description: "change the plan of the store, effective with the next API request",
+  description: "change the store's plan, effective from the next API request",
   configure: (command) => command.addArgument(new Argument("<plan>").choices([...plans.keys()])),
   async run({ client, storeId, output, args: [plan = ""] }) {
     await client.stores.setPlan({ storeId: await storeId(), plan: plans.get(plan) ?? Plan.UNSPECIFIED });

@@ -13,8 +13,8 @@ export const quarantineList = defineCommand<{ readonly limit: number }>({
   name: "quarantine list",
   changes: "nothing",
   description:
-    "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex, and the " +
-    "command that sends an event again",
+    "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex and, " +
+    "for an event, the command that sends it again",
   configure: (command) => command.option("--limit <n>", "maximum number of messages, 1 to 100", parseLimit, 50),
   async run({ client, output, options: { limit } }) {
     const { messages } = await client.deliveries.listQuarantinedMessages({ limit });
@@ -34,7 +34,7 @@ const messageFormat: ListFormat<QuarantinedMessage> = {
     const bytes = `${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`;
     const store = storeIn(subject, messageId);
     if (store === undefined) return [bytes];
-    return [bytes, `to send it again: certctl --store ${store} delivery redeliver ${messageId}`];
+    return [bytes, `to send the event again: certctl --store ${store} delivery redeliver ${messageId}`];
   },
   toJson: ({ quarantinedAt, subject, messageId, problem, data }) => ({
     ...{ quarantinedAt: timeOrNull(quarantinedAt), subject, messageId: messageId || null, problem },

@@ -15,12 +15,10 @@ export const reportList = defineCommand<{ readonly limit: number; readonly open?
   name: "report list",
   changes: "nothing",
   description:
-    "list the problem reports from buyers, newest first: id, time, open or closed, certificate, kind, e-mail address; " +
+    "list the problem reports from buyers, newest first: id, time, state, certificate, kind, e-mail address; " +
     "indented below: text",
   configure: (command) =>
-    command
-      .option("--limit <n>", "maximum number of reports", parseCount, 50)
-      .option("--open", "only reports that are not closed"),
+    command.option("--limit <n>", "maximum number of reports", parseCount, 50).option("--open", "only open reports"),
   async run({ client, storeId, output, options: { limit, open = false } }) {
     const id = await storeId();
     const show = output.list(reportFormat);

@@ -4,7 +4,7 @@ import { defineCommand } from "./command.ts";
 export const sampleCreate = defineCommand<{ readonly title: string }>({
   name: "sample create",
   changes: "store",
-  description: "create a sample certificate, which appears in no list and causes no webhook message",
+  description: "create a sample certificate, which appears in no list and for which no webhook message is sent",
   configure: (command) => command.option("--title <text>", "product title", "Sample product"),
   async run({ client, storeId, output, options: { title } }) {
     const request = { storeId: await storeId(), products: [{ title }] };

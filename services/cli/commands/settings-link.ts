@@ -5,14 +5,18 @@ import { defineCommand } from "./command.ts";
 export const settingsLink = defineCommand<{ readonly for?: string }>({
   name: "settings link",
   changes: "store",
-  description: "create a link that opens the store's settings in a browser, once and within 15 minutes",
+  description:
+    "create a link that opens the store's settings in a browser, valid for a single sign-in within 15 minutes",
   configure: (command) =>
-    command.option("--for <name>", "name of the person who will use the link, shown in the histories; default: you"),
+    command.option(
+      "--for <name>",
+      "name of the person who will use the link, shown in the histories; default: your name",
+    ),
   async run({ client, storeId, output, options }) {
     const request = { storeId: await storeId(), actor: options.for ?? "" };
     const { url, expiresAt } = await client.stores.createSettingsLink(request);
     const expiry = expiresAt === undefined ? "" : timestampDate(expiresAt).toISOString();
-    output.note(`anyone with this link can sign in once; it expires at ${expiry}:`);
+    output.note(`this link allows a single sign-in and expires at ${expiry}:`);
     output.result({ url, expiresAt: expiry }, url);
   },
 });

@@ -6,13 +6,14 @@ import { type SettingsOptions, settingsFields, storeDocument, storeLine, withSet
 export const settingsSet = defineCommand<SettingsOptions>({
   name: "settings set",
   changes: "store",
-  description: "change settings that apply to all certificates of the store, and print the store like 'store list'",
+  description:
+    "change the store's settings, which apply to all its certificates, and print the store as 'store list' does",
   configure: (command) =>
     withSettings(command, {
       editionStyle: "default: unchanged",
       verifyBaseUrl: "'' for the service's own verification pages; default: unchanged",
       language: "default: unchanged",
-      displayName: "'' for its domain; default: unchanged",
+      displayName: "'' for the store's domain; default: unchanged",
       ownerDisplay: "default: unchanged",
     }),
   async run({ client, storeId, output, options }) {

@@ -4,7 +4,7 @@ import { defineCommand } from "./command.ts";
 export const settingsSignOut = defineCommand({
   name: "settings sign-out",
   changes: "store",
-  description: "end all sessions in the store's settings, and revoke unused links",
+  description: "end all sessions in the store's settings, and revoke unused sign-in links",
   async run({ client, storeId, output }) {
     const { revokedCount } = await client.stores.revokeSessions({ storeId: await storeId() });
     output.result({ revokedCount }, `${revokedCount} ${revokedCount === 1 ? "session" : "sessions"} ended`);

@@ -12,7 +12,7 @@ const plans = enumChoices(Plan);
 export const storeCreate = defineCommand<SettingsOptions & { readonly plan: string }>({
   name: "store create",
   changes: "registry",
-  description: "create a store and print its id; exit code 1 if a store with this domain exists",
+  description: "create a store and print its id; exit code 1 if a store with this domain already exists",
   configure: (command) =>
     withSettings(
       command
@@ -22,7 +22,7 @@ export const storeCreate = defineCommand<SettingsOptions & { readonly plan: stri
         editionStyle: "default: number-total",
         verifyBaseUrl: "default: the service's own verification pages",
         language: "default: en",
-        displayName: "default: its domain",
+        displayName: "default: the store's domain",
         ownerDisplay: "default: nothing",
       },
     ),
@@ -31,8 +31,8 @@ export const storeCreate = defineCommand<SettingsOptions & { readonly plan: stri
     if (existing !== undefined)
       throw new ServiceError(
         "conflict",
-        `The store ${shop} already exists (${existing.id}); nothing has changed. ` +
-          "To change it: certctl settings set, certctl plan set",
+        `The store ${shop} already exists (${existing.id}); nothing was changed. ` +
+          "To change it, run 'certctl settings set' or 'certctl plan set'.",
       );
     const plan = plans.get(options.plan) ?? Plan.UNSPECIFIED;
     const { store } = await client.stores.createStore({ shop, plan, ...settingsFields(options) });

@@ -13,7 +13,7 @@ const changeFormat: ListFormat<StoreHistoryEntry> = {
     { title: "TIME", value: ({ occurredAt }) => timestampText(occurredAt), widthMin: timeWidthMin },
     { title: "ACTION", value: ({ action }) => action, plainWidth: 16, isWhole: true },
     { title: "ACTOR", value: ({ actor }) => printable(actor) },
-    { title: "FACTS", value: ({ details }) => printable(factsText(details)) },
+    { title: "DETAILS", value: ({ details }) => printable(factsText(details)) },
   ],
   toJson: ({ occurredAt, action, actor, details }) => ({ occurredAt: timeOrNull(occurredAt), action, actor, details }),
 };
@@ -27,7 +27,7 @@ function factsText(details: StoreHistoryEntry["details"]): string {
 /** `certctl store history` */
 export const storeHistory = defineCommand<{ readonly limit: number }>({
   name: "store history",
-  description: "list the administrative changes to the store, newest first: time, action, actor, facts",
+  description: "list the administrative changes to the store, newest first: time, action, actor, details",
   changes: "nothing",
   configure: (command) => command.option("--limit <n>", "maximum number of changes", parseCount, 50),
   async run({ client, storeId, output, options: { limit } }) {
@@ -43,6 +43,6 @@ export const storeHistory = defineCommand<{ readonly limit: number }>({
       if (nextPageToken === "") return;
       pageToken = nextPageToken;
     }
-    output.note("The history has older changes. Raise --limit.");
+    output.note("There are older changes. Raise --limit.");
   },
 });

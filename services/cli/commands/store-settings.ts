@@ -27,12 +27,12 @@ export interface SettingsOptions {
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
   const owner = new Option(
     "--owner-display <what>",
-    `what verification pages show of a certificate's owner; ${defaults.ownerDisplay}`,
+    `what verification pages show about a certificate's owner; ${defaults.ownerDisplay}`,
   );
   const style = new Option("--edition-style <style>", `format of edition numbers; ${defaults.editionStyle}`);
   return command
     .addOption(style.choices([...editionStyles.keys()]))
-    .option("--verify-base-url <url>", `https:// URL of verification links; ${defaults.verifyBaseUrl}`)
+    .option("--verify-base-url <url>", `https:// base URL of verification links; ${defaults.verifyBaseUrl}`)
     .option(
       "--language <tag>",
       `language of verification pages: ${supportedLanguages.join(", ")}; ${defaults.language}`,

@@ -12,7 +12,7 @@ const problemFormat: ListFormat<StorefrontProblem> = {
   columns: [
     { title: "TIME", value: ({ at }) => timestampText(at), widthMin: timeWidthMin },
     { title: "STATE", value: ({ hasFailed }) => (hasFailed ? "failed" : "check"), plainWidth: 10, isWhole: true },
-    { title: "WHAT", value: whatOf },
+    { title: "ITEM", value: whatOf },
   ],
   details: ({ problems }) => problems.map(printable),
   toJson: ({ id, topic, orderName, at, problems, hasFailed }) => ({
@@ -28,7 +28,7 @@ function whatOf({ id, topic, orderName }: StorefrontProblem): string {
 export const storefrontProblems = defineCommand<{ readonly limit: number }>({
   name: "storefront problems",
   changes: "nothing",
-  description: "list messages and orders that failed, and orders to check, newest first, each with the reasons",
+  description: "list failed messages and orders, and orders that need checking, newest first, each with the reasons",
   configure: (command) => command.option("--limit <n>", "maximum number of problems", parseCount, 50),
   async run({ client, storeId, output, options: { limit } }) {
     const id = await storeId();

@@ -19,19 +19,20 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
   changes: "store",
   isOffline: true,
   description:
-    "sign recorded messages of a storefront platform and send them to an edge, as the platform does; repeat those that " +
-    "the edge cannot accept yet",
+    "sign recorded messages from a storefront platform and send them to an edge, as the platform does; retry " +
+    "messages that the edge cannot accept yet",
   configure: (command) =>
     command
       .argument("<file.jsonl>", "JSON lines: {topic, payload, shop?, webhook_id?, triggered_at?}")
-      .option("--url <url>", "URL of the connector; default: that of npm start")
-      .option("--secret-file <file>", "file with the secret of the platform's app; default: that of npm start")
-      .option("--shop <domain>", "the store of messages that do not state one; default: that of npm start")
-      .option("--concurrency <n>", "number of messages that are sent at a time", parseCount, 1),
+      .option("--url <url>", "URL of the connector; default: the connector that npm start started")
+      .option("--secret-file <file>", "file with the platform app's secret; default: the file that npm start uses")
+      .option("--shop <domain>", "store for messages without a shop; default: the store that npm start created")
+      .option("--concurrency <n>", "number of messages to send at a time", parseCount, 1),
   async run({ output, options, args: [file = ""] }) {
     const messages = readRecordedMessages(await readFile(givenPath(file), "utf8"));
     const target = await targetOf(options);
-    output.note(`target: ${target.shop === "" ? "the stores of the messages" : `store ${target.shop}`}, ${target.url}`);
+    const stores = target.shop === "" ? "the store named in each message" : `store ${target.shop}`;
+    output.note(`target: ${stores}, ${target.url}`);
     const counts = new Map<number, number>();
     const queue = messages.values();
     const sendAll = async () => {

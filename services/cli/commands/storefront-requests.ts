@@ -18,7 +18,8 @@ export const storefrontRequests = defineCommand({
   name: "storefront requests",
   changes: "nothing",
   description:
-    "list customers' requests for the data stored about them, newest first; with an id, print the report as JSON",
+    "list customers' requests for the data stored about them, newest first; with an id, print the report for that " +
+    "request as JSON",
   configure: (command) => command.argument("[id]", "id of a request"),
   async run({ client, storeId, output, args: [requestId] }) {
     const id = await storeId();

@@ -4,9 +4,9 @@ import { defineCommand } from "./command.ts";
 export const storefrontRetry = defineCommand({
   name: "storefront retry",
   changes: "store",
-  description: "try failed messages and orders again, except messages that could not be translated",
+  description: "retry failed messages and orders, except messages that the edge could not translate",
   async run({ client, storeId, output }) {
     const { retriedCount } = await client.storefront.retryStorefront({ storeId: await storeId() });
-    output.result({ retriedCount }, `failed messages and orders that are tried again: ${retriedCount}`);
+    output.result({ retriedCount }, `failed messages and orders to be retried: ${retriedCount}`);
   },
 });

@@ -27,5 +27,5 @@ function certificatesText({ excludes, editionTotal, numbering, validDays }: Stor
   if (excludes) return "none";
   const shared = numbering === RuleNumbering.SHARED ? " shared by all" : "";
   const edition = editionTotal === 0 ? "no edition" : `edition of ${editionTotal}${shared}`;
-  return `${edition}, ${validDays === 0 ? "never expire" : `valid for ${validDays} days`}`;
+  return `${edition}, ${validDays === 0 ? "no expiry" : `valid for ${validDays} ${validDays === 1 ? "day" : "days"}`}`;
 }

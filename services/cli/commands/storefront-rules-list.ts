@@ -5,7 +5,7 @@ import { ruleFormat } from "./storefront-rule-format.ts";
 export const storefrontRulesList = defineCommand({
   name: "storefront rules list",
   changes: "nothing",
-  description: "list the rules in the order in which they are tried: name, products, certificates, since",
+  description: "list the rules in the order in which they are tried: name, products, certificates, earliest order time",
   async run({ client, storeId, output }) {
     const { rules } = await client.storefront.getStorefront({ storeId: await storeId() });
     rules.forEach(output.list(ruleFormat));

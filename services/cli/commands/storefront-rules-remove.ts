@@ -10,7 +10,8 @@ export const storefrontRulesRemove = defineCommand({
   async run({ client, storeId, output, args: [name = ""] }) {
     await changeRules(client, await storeId(), (rules) => {
       const others = rules.filter((rule) => rule.name !== name);
-      if (others.length === rules.length) throw new Error(`The store has no rule ${name}.`);
+      if (others.length === rules.length)
+        throw new Error(`The rule '${name}' does not exist. To list the rules, run 'certctl storefront rules list'.`);
       return others;
     });
     output.result({ removed: name }, `removed the rule ${name}`);

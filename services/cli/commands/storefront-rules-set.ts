@@ -22,24 +22,28 @@ export const storefrontRulesSet = defineCommand<RuleOptions>({
   name: "storefront rules set",
   changes: "store",
   description:
-    "add a rule at the end, or replace the rule with this name; the first rule that selects a product decides whether " +
-    "it gets certificates",
+    "append a rule, or replace the rule with this name; the first rule that selects a product decides whether the " +
+    "product gets certificates",
   configure: (command) =>
     command
       .argument("<name>", "letters, digits, '-' and '_'")
       .addOption(new Option("--all", "all products").conflicts(["product", "tag", "sku"]))
       .addOption(new Option("--product <id>", "the product with this id").conflicts(["tag", "sku"]))
       .addOption(new Option("--tag <tag>", "products with this tag").conflicts(["sku"]))
-      .option("--sku <pattern>", "products whose SKU matches, such as 'ART-*'")
-      .option("--exclude", "the products get no certificates")
+      .option("--sku <pattern>", "products whose SKU matches this pattern, such as 'ART-*'")
+      .option("--exclude", "issue no certificates for these products")
       .option("--edition <size>", "number the certificates of each product as an edition of this size", parseCount)
-      .option("--shared-edition", "all products of the rule share one edition")
+      .option("--shared-edition", "use one edition for all products of the rule")
       .option("--valid-days <n>", "number of days for which certificates are valid; default: forever", parseCount)
-      .option("--since <time>", "ignore orders placed earlier (RFC 3339); default: unchanged, or now", parseTime),
+      .option(
+        "--since <time>",
+        "ignore orders placed before this time (RFC 3339); default: unchanged, or now for a new rule",
+        parseTime,
+      ),
   async run({ client, storeId, output, options, args: [name = ""] }) {
     const rule = ruleOf(name, options);
     await changeRules(client, await storeId(), (rules) => withRule(rules, rule));
-    output.result({ rule: name }, `set the rule ${name}`);
+    output.result({ rule: name }, `saved the rule ${name}`);
   },
 });
 

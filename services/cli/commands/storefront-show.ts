@@ -5,13 +5,13 @@ import { defineCommand } from "./command.ts";
 export const storefrontShow = defineCommand({
   name: "storefront show",
   changes: "nothing",
-  description: "show the connection of the store to its storefront platform",
+  description: "show the store's connection to its storefront platform",
   async run({ client, storeId, output }) {
     const found = await client.storefront.getStorefront({ storeId: await storeId() });
     const { rules, installedAt, uninstalledAt, isClosed, lastMessageAt, waitingCount, failedCount } = found;
     const lines = [
       ["state", isClosed ? "closed: the app was removed" : "open"],
-      ["app last opened", timestampText(installedAt, "-")],
+      ["app last seen", timestampText(installedAt, "-")],
       ["app removed", timestampText(uninstalledAt, "-")],
       ["last message", timestampText(lastMessageAt, "-")],
       ["rules", rules.length],

@@ -18,12 +18,15 @@ interface CreateOptions {
 export const triggerCreate = defineCommand<CreateOptions>({
   name: "trigger create",
   changes: "store",
-  description: "send events to a workflow tool, at least once, with retries for 24 hours (by default)",
+  description: "create a workflow trigger; events are sent at least once, with retries for up to 24 hours by default",
   configure: (command) =>
     command
       .argument("<url>", "https:// URL of a public host")
       .addOption(
-        new Option("--format <format>", "cloudevents: the certificate; profile: its owner, for mailing tools")
+        new Option(
+          "--format <format>",
+          "message format; cloudevents: the certificate; profile: the certificate's owner, for mailing tools",
+        )
           .choices([...formats.keys()])
           .default("cloudevents"),
       )
@@ -38,7 +41,7 @@ export const triggerCreate = defineCommand<CreateOptions>({
     const { trigger, secret } = await client.triggers.createTrigger(request);
     if (trigger === undefined) throw new ServiceError("internal", "The registry's response contains no trigger.");
     triggerLines(trigger).forEach(output.note);
-    output.note("its signing secret (Standard Webhooks) is shown only once:");
+    output.note("the trigger's signing secret (Standard Webhooks) is shown only once:");
     output.result({ trigger: triggerDocument(trigger), secret }, secret);
   },
 });

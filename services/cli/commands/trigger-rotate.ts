@@ -5,8 +5,8 @@ import { defineCommand } from "./command.ts";
 export const triggerRotate = defineCommand({
   name: "trigger rotate",
   changes: "store",
-  description: "create a new signing secret, shown once; the previous one also signs messages for 24 hours",
-  configure: (command) => command.argument("<trigger-id>", "id from certctl trigger list"),
+  description: "create a new signing secret, shown once; the previous secret also signs messages for 24 hours",
+  configure: (command) => command.argument("<trigger-id>", "id shown by 'certctl trigger list'"),
   async run({ client, storeId, output, args: [triggerId = ""] }) {
     const { secret, trigger } = await client.triggers.rotateTriggerSecret({ storeId: await storeId(), triggerId });
     const until = trigger?.previousSecretUntil;

@@ -19,7 +19,7 @@ const switches = [
 export const triggerSwitches = switches.map(({ name, description, method }) =>
   defineCommand({
     ...{ name: `trigger ${name}`, changes: "store", description },
-    configure: (command) => command.argument("<trigger-id>", "id from certctl trigger list"),
+    configure: (command) => command.argument("<trigger-id>", "id shown by 'certctl trigger list'"),
     async run({ client, storeId, output, args: [triggerId = ""] }) {
       const { trigger } = await client.triggers[method]({ storeId: await storeId(), triggerId });
       if (trigger === undefined) throw new ServiceError("internal", "The registry's response contains no trigger.");

@@ -11,6 +11,6 @@ export const webhookRemove = defineCommand<YesOption>({
     const id = await storeId();
     if (!yes) return output.preview("remove the webhook and its signing secret", {});
     await client.stores.setWebhook({ storeId: id, url: "" });
-    output.result({ webhook: null }, "the webhook is removed");
+    output.result({ webhook: null }, "removed the webhook");
   },
 });

@@ -7,7 +7,7 @@ import { webhookDocument, webhookLines } from "./webhook-lines.ts";
 const begin = defineCommand({
   name: "webhook rotate begin",
   changes: "store",
-  description: "create the next signing secret, shown once, and sign messages with both secrets",
+  description: "create the next signing secret, shown once, and sign messages with both the active and the next secret",
   async run({ client, storeId, output }) {
     const step = RotationStep.BEGIN;
     const { secret } = await client.stores.rotateWebhookSecret({ storeId: await storeId(), step });
@@ -24,8 +24,8 @@ const confirmedSteps = [
   {
     name: "switch",
     step: RotationStep.SWITCH,
-    description: "make the next signing secret the active one; the previous one continues to sign",
-    preview: "make X-Service-Signature with the next secret, which every receiver must already have",
+    description: "make the next signing secret active; the previous secret also signs messages until 'finish'",
+    preview: "compute X-Service-Signature with the next secret, which every receiver must already have",
   },
   {
     name: "finish",

@@ -19,7 +19,7 @@ const replacedWarning = "receivers refuse messages until they have the new secre
 export const webhookSet = defineCommand<SetOptions>({
   name: "webhook set",
   changes: "store",
-  description: "send the events of the store to a URL",
+  description: "set the webhook URL, to which the store's events are sent",
   configure: (command) =>
     command
       .argument("<url>", "https:// URL of a public host")
@@ -30,12 +30,18 @@ export const webhookSet = defineCommand<SetOptions>({
       )
       .option(
         "--create-secret",
-        "create a signing secret, shown once; it replaces the current secret immediately, unlike 'webhook rotate'",
+        "create a signing secret, shown once; it replaces the current secret immediately, unlike with 'webhook rotate'",
       )
-      .option("--yes", "replace the current secret; without this option --create-secret only previews the replacement"),
+      .option(
+        "--yes",
+        "replace the current secret; without this option, --create-secret only previews the replacement",
+      ),
   async run({ client, storeId, output, options, args: [url = ""] }) {
     if (url === "")
-      throw new ServiceError("bad_request", "The URL is empty. To remove the webhook: certctl webhook remove --yes");
+      throw new ServiceError(
+        "bad_request",
+        "The URL is empty. To remove the webhook, run 'certctl webhook remove --yes'.",
+      );
     const id = await storeId();
     const { format = "", createSecret = false, yes = false } = options;
     if (createSecret && !yes) {

@@ -6,7 +6,9 @@ import { followDelivery } from "./follow-delivery.ts";
 export const webhookTest = defineCommand<IdempotencyKeyOption>({
   name: "webhook test",
   changes: "store",
-  description: "send one message about a sample certificate and print the outcome; exit code 1 unless it was delivered",
+  description:
+    "send a test message about a sample certificate and print the outcome; " +
+    "exit code 1 unless the message was delivered",
   configure: withIdempotencyKey,
   async run({ client, storeId, output, options: { idempotencyKey = "" } }) {
     const id = await storeId();

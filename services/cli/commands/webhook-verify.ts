@@ -14,12 +14,15 @@ export const webhookVerify = defineCommand<VerifyOptions>({
   name: "webhook verify",
   changes: "nothing",
   isOffline: true,
-  description: "verify the signature of a message offline; if it is invalid, print why and exit with code 1",
+  description: "verify the signature of a message offline; if the signature is invalid, print why and exit with code 1",
   configure: (command) =>
     command
       .requiredOption("--secret-file <file>", "file with the signing secret; a final line break is ignored")
       .requiredOption("--body-file <file>", "file with the raw body, byte for byte as received")
-      .requiredOption("--signature <value>", "value of X-Service-Signature, -Next or -Previous"),
+      .requiredOption(
+        "--signature <value>",
+        "value of X-Service-Signature, X-Service-Signature-Next or X-Service-Signature-Previous",
+      ),
   async run({ output, options: { secretFile, bodyFile, signature } }) {
     const verdict = verifySignature({
       secretFile: await readFile(givenPath(secretFile)),

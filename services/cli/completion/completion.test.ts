@@ -65,10 +65,10 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s, the script", (shell) => 
     ["values of an option", "certctl certificate list --status ", ["active", "all", "expired", "revoked"]],
     ["values after an equals sign", "certctl certificate list --status=a", ["--status=active", "--status=all"]],
     ["values of an argument", "certctl plan set p", ["pro"]],
-    ["names of contexts", "certctl context use ", ["prod", "staging"]],
-    ["names of contexts for an option", "certctl key list --context st", ["staging"]],
+    ["context names", "certctl context use ", ["prod", "staging"]],
+    ["context names for an option", "certctl key list --context st", ["staging"]],
     ["nothing where any text is possible", "certctl certificate issue --title ", []],
-    ["after an option whose value is the name of a command", "certctl --store plan context u", ["use"]],
+    ["subcommands after an option whose value is the name of a command", "certctl --store plan context u", ["use"]],
     ["nothing after the last argument", "certctl plan set pro ", []],
   ] as const)("completes %s", ([, line, expected]) => {
     expect(complete(shell, line)).toEqual(expected);
@@ -81,7 +81,7 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s, the script", (shell) => 
   });
 });
 
-test("the tables contain nested commands and the options of commands", () => {
+test("the completion tables contain nested commands and their options", () => {
   const paths = tables.commands.flatMap(([key, children]) => children.map((child) => `${key} ${child.split("\t")[0]}`));
   expect(paths).toContain("certctl webhook rotate begin");
   const flags = tables.options.flatMap(([, options]) => options.map((option) => option.split("\t")[0]));

@@ -21,5 +21,6 @@ export function chooseContext({ contexts, current }: ContextFile, name: string |
 export function contextNamed(contexts: ContextFile["contexts"], name: string): Context {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found !== undefined) return found;
-  throw new ServiceError("bad_request", `There is no context ${name}. certctl context list shows the contexts.`);
+  const message = `The context '${name}' does not exist. To list the contexts, run 'certctl context list'.`;
+  throw new ServiceError("bad_request", message);
 }

@@ -26,14 +26,14 @@ test("creates a missing folder, writes a file that can be read back, and leaves 
   expect(await readdir(folder)).toEqual(["config.json"]);
 });
 
-test("a missing or empty file has no contexts", () => {
+test("reads no contexts from a missing or empty file", () => {
   for (const location of ["/nowhere/config.json", devNull]) expect(readContextFile(location)).toEqual({ contexts: {} });
 });
 
 test.each(["{", '{"contexts":{"a":{"regsitry":"a:1"}}}', "[]"])("rejects a file with the content %j", async (text) => {
   const location = path.join(await folderOfTest(), "config.json");
   await writeFile(location, text);
-  expect(() => readContextFile(location)).toThrow(/^The contexts in .* cannot be used\. Correct or delete the file: /);
+  expect(() => readContextFile(location)).toThrow(/^The context file .* cannot be used\. Correct or delete the file\./);
 });
 
 test("chooses the named context, otherwise the current one, and refuses an unknown name", () => {
@@ -42,5 +42,5 @@ test("chooses the named context, otherwise the current one, and refuses an unkno
   expect(chooseContext(file, "b")).toEqual({ name: "b" });
   expect(chooseContext({ contexts: {} }, "")).toBeUndefined();
   for (const name of ["c", "toString"])
-    expect(() => chooseContext(file, name)).toThrow(`There is no context ${name}. certctl context list`);
+    expect(() => chooseContext(file, name)).toThrow(`The context '${name}' does not exist. To list the contexts,`);
 });

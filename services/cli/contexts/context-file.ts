@@ -39,7 +39,8 @@ export function readContextFile(location: string): ContextFile {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return { contexts: {} };
     const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
-    throw new Error(`The contexts in ${location} cannot be used. Correct or delete the file: ${problem}`, { cause });
+    const message = `The context file ${location} cannot be used. Correct or delete the file. Cause: ${problem}`;
+    throw new Error(message, { cause });
   }
 }
 

@@ -11,9 +11,9 @@ const skewMaxMs = 5_000;
  */
 export function checkClock(call: { readonly from: number; readonly to: number }, registryTime: number): Finding {
   const skewMs = Math.max(call.from - registryTime, registryTime - call.to, 0);
-  const condition = `the clocks of this machine and the registry differ by at most ${skewMaxMs / 1_000} s`;
+  const condition = `the clocks of this machine and of the registry differ by at most ${skewMaxMs / 1_000} s`;
   if (skewMs <= skewMaxMs) return ownFinding(condition, skewMs === 0 ? "no difference" : `${skewMs} ms`);
   const side = registryTime > call.to ? "ahead" : "behind";
   const remedy = "Synchronize the clocks of both machines, for example with chrony.";
-  return ownFinding(condition, `the registry is ${Math.round(skewMs / 1_000)} s ${side}`, remedy);
+  return ownFinding(condition, `the registry's clock is ${Math.round(skewMs / 1_000)} s ${side}`, remedy);
 }

@@ -13,7 +13,7 @@ import { type Finding, ownFinding } from "./finding.ts";
  * @param now milliseconds since the epoch
  */
 export function checkFiles(settings: SecuritySettings, address: string, now: number): readonly Finding[] {
-  const condition = "certctl has a valid certificate of an operator";
+  const condition = "certctl has a valid operator certificate";
   try {
     const files = chooseFiles(settings, address);
     if (files === undefined) return [{ ...ownFinding(condition, "the connection is plaintext"), state: "skipped" }];
@@ -24,16 +24,16 @@ export function checkFiles(settings: SecuritySettings, address: string, now: num
       expiryFinding(condition, identity, now, "Renew the certificate."),
       ...authorities.map(({ validFromDate, validToDate, subject }) =>
         expiryFinding(
-          `the authority ${subject.replaceAll("\n", ", ")} is valid`,
+          `the certificate authority ${subject.replaceAll("\n", ", ")} is valid`,
           { validFrom: validFromDate.getTime(), validTo: validToDate.getTime() },
           now,
-          "Replace the authority, as deploy/OPERATIONS.md describes under Replace the authority.",
+          "Replace the authority as described in deploy/OPERATIONS.md under 'Replace the authority'.",
         ),
       ),
     ];
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
-    return [ownFinding(condition, seen, "Correct --cert-file, --key-file and --ca-file, or the context.")];
+    return [ownFinding(condition, seen, "Correct --cert-file, --key-file and --ca-file, or the context's TLS files.")];
   }
 }
 

@@ -7,7 +7,7 @@ test.each([
   { code: Code.Unimplemented, faulty: "the registry can run its own checks" },
   { code: Code.Internal, faulty: "the registry can run its own checks" },
   { code: Code.ResourceExhausted, faulty: "the registry can run its own checks" },
-])("a registry that answers with code $code was reached", ({ code, faulty }) => {
+])("treats a registry that answers with code $code as reachable", ({ code, faulty }) => {
   const findings = failureFindings(new ConnectError("refused", code), "registry.example.test");
   expect(findings.map(({ condition, state }) => [condition, state])).toEqual([
     ["the registry can be reached", "ok"],
@@ -16,6 +16,6 @@ test.each([
   expect(isUnreachable(findings)).toBe(false);
 });
 
-test.each([Code.Unavailable, Code.DeadlineExceeded])("code %i counts as unreachable", (code) => {
+test.each([Code.Unavailable, Code.DeadlineExceeded])("treats a registry as unreachable after code %i", (code) => {
   expect(isUnreachable(failureFindings(new ConnectError("no answer", code), "registry.example.test"))).toBe(true);
 });

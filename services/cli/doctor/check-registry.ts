@@ -64,13 +64,13 @@ export function failureFindings(error: ConnectError, description: string): reado
       ownFinding(permitted, described.message, "Use a certificate whose DNS name is operator.<domain>."),
     ];
   if (error.code === Code.Unimplemented)
-    return [isReached, ownFinding(examined, "it is older than certctl", "Upgrade the registry.")];
+    return [isReached, ownFinding(examined, "the registry is older than certctl", "Upgrade the registry.")];
   if (described instanceof ServiceError && described.code !== "unavailable")
-    return [isReached, ownFinding(examined, described.message, "The registry's log states the cause.")];
+    return [isReached, ownFinding(examined, described.message, "Check the registry's log for the cause.")];
   const remedy =
-    "Check address and network. If a certificate was refused, compare --ca-file with the authority of the registry's " +
-    "certificate, and REGISTRY_GRPC_CA_FILE with the authority of certctl's certificate. A registry that is starting " +
-    "waits for its database.";
+    "Check the address and the network. If a certificate was refused, check that --ca-file contains the authority " +
+    "that issued the registry's certificate, and that REGISTRY_GRPC_CA_FILE contains the authority that issued " +
+    "certctl's certificate. A registry that is starting is unavailable until it has connected to its database.";
   return [ownFinding(reached, described.message, remedy)];
 }
 

@@ -22,7 +22,7 @@ export async function* examine(chooseTarget: () => Target): AsyncGenerator<Findi
     target = chooseTarget();
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
-    yield ownFinding(condition, seen, "Correct the named setting; certctl context list shows the contexts.");
+    yield ownFinding(condition, seen, "Select an existing context, or correct the file that the message names.");
     return;
   }
   const { registry, security, store } = target;

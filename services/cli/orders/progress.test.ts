@@ -43,7 +43,7 @@ describe("createProgress without a terminal", () => {
 });
 
 describe("createProgress on a terminal", () => {
-  test("shows a bar of the bytes read, writes problems above it, and ends with a line break", () => {
+  test("shows a progress bar for the bytes read, writes problems above it, and ends with a line break", () => {
     const { progress, text } = display(true);
     progress.update({ rows: 7, bytes: 500 });
     progress.line("line 3, Email: no");

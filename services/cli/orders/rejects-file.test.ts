@@ -67,7 +67,7 @@ test("refuses to replace a file that is neither empty nor a rejects file", async
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-test("the import refuses a rejects file as input: its rows may have other positions in their orders", async () => {
+test("the import refuses a rejects file, because its rows can have other positions in their orders than in the export", async () => {
   const file = newFile();
   await contentAfter(file, (rejects) => rejects.add({ line: 4, column: null, message: "Refused." }));
   const { failure } = await drain(readOrderUnits(bytesOf(await readFile(file))));

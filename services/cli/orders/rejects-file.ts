@@ -50,7 +50,7 @@ async function openReplaceable(file: string): Promise<FileHandle> {
   try {
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(rejectedLineHeading.length), position: 0 });
     if (bytesRead > 0 && buffer.toString("utf8", 0, bytesRead) !== rejectedLineHeading)
-      throw new Error(`The file ${file} exists and is not a rejects file. Name another file.`);
+      throw new Error(`The file ${file} exists and is not a rejects file. Specify another file.`);
     return handle;
   } catch (error) {
     await handle.close();

@@ -19,7 +19,7 @@ test("each error code of the registry has an exit code", () => {
   });
 });
 
-test("an invalid command line has exit code 2, requested help has 0, an unexpected error has 1", () => {
+test("an invalid command line has exit code 2, a request for help 0, and an unexpected error 1", () => {
   expect(exitCodeOf(new CommanderError(1, "commander.unknownOption", "No."))).toBe(2);
   expect(exitCodeOf(new CommanderError(0, "commander.helpDisplayed", ""))).toBe(0);
   expect(exitCodeOf(new Error("No."))).toBe(1);

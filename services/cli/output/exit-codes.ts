@@ -5,11 +5,11 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 /** The exit codes of certctl and their meaning; `certctl --help` and deploy/OPERATIONS.md show this table. */
 export const exitCodes = {
   done: { code: 0, meaning: "done, or previewed because --yes was not given" },
-  failed: { code: 1, meaning: "refused or failed, or the answer is no: none found, not delivered, not valid" },
+  failed: { code: 1, meaning: "refused or failed, or a negative result: none found, not delivered, not valid" },
   usage: { code: 2, meaning: "the command line or a value in it is invalid" },
-  notFound: { code: 3, meaning: "the store, certificate, key or event does not exist" },
+  notFound: { code: 3, meaning: "the store, or another object that the command refers to, does not exist" },
   notPermitted: { code: 4, meaning: "the caller is not permitted to do this" },
-  unavailable: { code: 5, meaning: "the registry is unavailable; repeat the command later" },
+  unavailable: { code: 5, meaning: "the registry is unavailable; try again later" },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 /** The reason for an exit code. */

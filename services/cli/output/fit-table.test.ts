@@ -5,7 +5,7 @@ const columns = [{ title: "ID", isWhole: true }, { title: "OWNER" }, { title: "P
 const id = "crt_0123456789";
 const row = [id, "Ada Lovelace <ada@example.test>", "Poster, blue"];
 
-test("aligns columns without cutting if the terminal is wide enough", () => {
+test("aligns columns without cutting any text if the terminal is wide enough", () => {
   expect(fitTable(columns, [row], 80)).toEqual({
     lines: [
       `ID              OWNER                            PRODUCT`,
@@ -22,7 +22,7 @@ test("cuts the widest column first", () => {
 });
 
 test.each([120, 80, 60, 40, 26])(
-  "fits a terminal of width %i, and never cuts or hides a column marked isWhole",
+  "fits a table to a terminal of width %i, and never cuts or hides a column marked isWhole",
   (width) => {
     const { lines, hidden } = fitTable(columns, [row, [id, "界".repeat(40), "e\u0301".repeat(40)]], width);
     for (const line of lines.slice(1)) {
@@ -34,11 +34,11 @@ test.each([120, 80, 60, 40, 26])(
   },
 );
 
-test("lets a line exceed the width only after it has hidden every column that can be hidden", () => {
+test("lets a line exceed the width only after hiding every column that can be hidden", () => {
   expect(fitTable(columns, [row], 5)).toEqual({ lines: ["ID", id], hidden: ["OWNER", "PRODUCT"] });
 });
 
-test("hides a column marked isHiddenFirst before the last column", () => {
+test("hides a column marked isHiddenFirst before it hides the last column", () => {
   const [first = { title: "" }, ...others] = columns;
   const table = [first, { title: "CREATED", isHiddenFirst: true }, ...others];
   const { hidden } = fitTable(table, [[id, "2026-11-22T10:00:00.000Z", "Ada Lovelace", "Poster, blue"]], 46);

@@ -22,7 +22,7 @@ export function reportError(error: unknown, isJson: boolean): void {
 function messageOf(error: unknown): string {
   // When a group is called without a command, the message of Commander's error is only a placeholder.
   if (error instanceof CommanderError && error.code === "commander.help")
-    return "Specify a command. certctl --help lists all commands.";
+    return "Specify a command. To list all commands, run 'certctl --help'.";
   return error instanceof Error ? error.message.replace(/^error: /, "") : String(error);
 }
 

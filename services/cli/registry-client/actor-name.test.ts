@@ -18,6 +18,6 @@ test("uses the numeric user id if the user has no name", () => {
   expect(actorName(nameless)).toBe(`certctl/${process.getuid?.() ?? "unknown"}`);
 });
 
-test("uses the user of the process by default, in printable ASCII", () => {
+test("uses the name of the process's user by default, in printable ASCII", () => {
   expect(actorName()).toMatch(/^certctl\/[\x21-\x7e]+$/);
 });

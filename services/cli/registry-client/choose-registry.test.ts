@@ -13,7 +13,7 @@ async function startedFolder(facts: string): Promise<string> {
   return folder;
 }
 
-test("prefers the option to the variable, and the variable to the address of npm start", async () => {
+test("prefers the option to the variable, and the variable to the address in demo.json", async () => {
   const folder = await startedFolder('{"registry_address":"127.0.0.1:9191","api_key":"crk_1"}');
   expect(chooseRegistry({ option: "a:1", variable: "b:2" }, folder)).toEqual({ address: "a:1", description: "a:1" });
   expect(chooseRegistry({ variable: "b:2" }, folder)).toEqual({
@@ -27,7 +27,7 @@ test("prefers the option to the variable, and the variable to the address of npm
     });
 });
 
-test("uses port 9090 of this machine if npm start has not run", async () => {
+test("uses port 9090 on this machine if npm start has not run", async () => {
   const folder = path.join(tmpdir(), "choose-registry-missing");
   expect(chooseRegistry({}, folder)).toEqual({
     address: "127.0.0.1:9090",
@@ -39,6 +39,6 @@ test.each(["", "{}", '{"registry_address":9090}'])(
   "rejects a demo.json with the content %j instead of calling another registry",
   async (facts) => {
     const folder = await startedFolder(facts);
-    expect(() => chooseRegistry({}, folder)).toThrow(/\.data\/demo\.json .* name the registry with --registry/);
+    expect(() => chooseRegistry({}, folder)).toThrow(/\.data\/demo\.json .* specify the registry with --registry/);
   },
 );

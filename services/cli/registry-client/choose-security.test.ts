@@ -14,7 +14,7 @@ async function checkoutWith(facts: string): Promise<string> {
   return folder;
 }
 
-test("reports that no TLS files are set for the named registry even if the facts file of npm start is unusable", async () => {
+test("reports that no TLS files are set for the named registry, even if demo.json is unusable", async () => {
   const folder = await checkoutWith("{");
   const settings = { plaintext: false, certDomain: "certificate-registry.internal" };
   expect(() => chooseSecurity(settings, "registry.example:9090", folder)).toThrow(

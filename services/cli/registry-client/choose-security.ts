@@ -64,7 +64,7 @@ function localFiles(address: string, folder: string): Files {
   const local = usableFacts(folder);
   if (local?.registry_address !== address || local.operator_tls === undefined)
     throw new Error(
-      `No TLS files are set for the registry at ${address}. Name them with --cert-file, --key-file and ` +
+      `No TLS files are set for the registry at ${address}. Specify them with --cert-file, --key-file and ` +
         "--ca-file, or use --plaintext for a registry that runs with REGISTRY_GRPC_TLS=off.",
     );
   const { cert_file: certFile, key_file: keyFile, ca_file: caFile } = local.operator_tls;

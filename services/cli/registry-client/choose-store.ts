@@ -24,7 +24,7 @@ export async function chooseStore(client: RegistryClient, selector: string | und
   if (only === undefined)
     throw new ServiceError("not_found", "The registry has no stores. Create one: certctl store create <domain>");
   if (another !== undefined)
-    throw new ServiceError("bad_request", "The registry has several stores. Name one with --store <domain or id>.");
+    throw new ServiceError("bad_request", "The registry has several stores. Select one with --store <domain or id>.");
   return only;
 }
 

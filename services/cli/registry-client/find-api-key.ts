@@ -6,6 +6,9 @@ import type { RegistryClient } from "./registry-client.ts";
 export async function findApiKey(client: RegistryClient, storeId: string, keyId: string): Promise<ApiKey> {
   const { keys } = await client.stores.listApiKeys({ storeId });
   const found = keys.find((key) => key.keyId === keyId);
-  if (found === undefined) throw new ServiceError("not_found", "The store has no such API key.");
+  if (found === undefined) {
+    const message = "The store has no valid API key with this id. To list the keys, run 'certctl key list'.";
+    throw new ServiceError("not_found", message);
+  }
   return found;
 }

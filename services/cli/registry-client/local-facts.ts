@@ -30,8 +30,8 @@ export function readLocalFacts(folder: string): LocalFacts | undefined {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw new Error(
-      `certctl cannot use the file ${localFactsName} that npm start wrote. Run npm start again, or name the registry ` +
-        "with --registry or CERTCTL_REGISTRY and its TLS files with --cert-file, --key-file and --ca-file.",
+      `certctl cannot use the file ${localFactsName} that npm start wrote. Run npm start again, or specify the ` +
+        "registry with --registry or CERTCTL_REGISTRY and its TLS files with --cert-file, --key-file and --ca-file.",
       { cause },
     );
   }

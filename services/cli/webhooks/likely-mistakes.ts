@@ -8,15 +8,12 @@ export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
   const text = secret.toString("latin1");
   const prefix = signingSecretPrefixOf(text);
   const variants: Variant[] = [
-    [
-      "The signature was made with the line break at the end of the secret file. Sign without it; it is not part of the secret.",
-      file,
-    ],
-    ["The secret file has white space around the secret. Remove it.", Buffer.from(text.trim(), "latin1")],
+    ["The key included the line break at the end of the secret file. Sign without this line break.", file],
+    ["The secret file has white space around the secret. Remove the white space.", Buffer.from(text.trim(), "latin1")],
   ];
   if (prefix === "") return variants;
   const withoutPrefix = text.slice(prefix.length);
-  const prefixMistake = `The signature was made without the prefix ${prefix}. Use the whole secret, including the prefix, as the key.`;
+  const prefixMistake = `The secret was used without the prefix ${prefix}. Use the whole secret, including the prefix.`;
   const decodedMistake =
     "The signature was made with the decoded secret. Use the text of the secret as the key, without decoding it.";
   return [
@@ -32,13 +29,19 @@ export function bodyVariants(body: Buffer): Variant[] {
   const compact = compactJson(text);
   return [
     [
-      "The body ends with a line break that was not sent. Editors and echo add one; use printf or curl --data-binary.",
+      "The body ends with a line break that was not signed. Editors and echo add one. Save the raw body as received.",
       Buffer.from(text.replace(/\r?\n$/, "")),
     ],
-    ["The body lacks the final line break that was signed. Save the raw body.", Buffer.from(`${text}\n`)],
-    ["The line breaks of the body were changed. Save the raw body.", Buffer.from(text.replaceAll("\r\n", "\n"))],
     [
-      "The body begins with a byte order mark that was not sent. Save the file without it.",
+      "The body lacks the final line break of the signed body. Save the raw body as received.",
+      Buffer.from(`${text}\n`),
+    ],
+    [
+      "The line breaks of the body were changed. Save the raw body as received.",
+      Buffer.from(text.replaceAll("\r\n", "\n")),
+    ],
+    [
+      "The body begins with a byte order mark that was not signed. Save the raw body as received.",
       Buffer.from(text.replace(/^\ufeff/, "")),
     ],
     ...(compact === undefined ? [] : [[reserialized, Buffer.from(compact)] as const]),

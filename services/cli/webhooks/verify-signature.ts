@@ -29,8 +29,9 @@ export function verifySignature({ secretFile, body, signature }: SignedMessage):
 }
 
 const unexplained =
-  "The digest does not match. Either the body differs from the signed body, or the signature was made with another secret: " +
-  "during a rotation, X-Service-Signature-Next and -Previous are made with the next and the previous secret.";
+  "The digest does not match. Either the body differs from the signed body, or the signature was made with another " +
+  "secret. During a rotation, X-Service-Signature-Next is made with the next secret, and " +
+  "X-Service-Signature-Previous with the previous secret.";
 
 function formProblems(signature: string): string[] {
   const value = signature.trim();

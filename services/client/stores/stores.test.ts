@@ -69,7 +69,7 @@ const certificate = (id: string, second: number, status: Certificate["status"] =
   certificateFixture(id, second, { status });
 
 describe.each(stores)("%s", (_, open) => {
-  test("has no position at first, and returns the last one after it is opened again", async () => {
+  test("has no position at first, and returns the last saved position after it is opened again", async () => {
     const { store, reopen } = await open();
     expect(await store.loadPosition()).toBeUndefined();
     await store.save([], position(1, 1));
@@ -77,7 +77,7 @@ describe.each(stores)("%s", (_, open) => {
     expect(await (await reopen()).loadPosition()).toEqual(position(1, 2, true));
   });
 
-  test("replaces a certificate unless the stored one is newer, and keeps the position if none is given", async () => {
+  test("replaces a certificate unless the stored one is newer, and keeps the position if no new position is given", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 5), certificate("b", 5)], position(1, 5));
     await store.save([certificate("a", 4, "revoked"), certificate("b", 5, "revoked"), certificate("c", 1)]);
@@ -89,7 +89,7 @@ describe.each(stores)("%s", (_, open) => {
     expect(await store.loadPosition()).toEqual(position(1, 5));
   });
 
-  test("replaces a newer certificate of an earlier round, and removes certificates not saved in the new round", async () => {
+  test("replaces even a newer certificate from an earlier round, and removes certificates not saved in the new round", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 9), certificate("b", 9), certificate("c", 9)], position(1, 9));
     await store.save([certificate("a", 3, "revoked")], position(2, 3));
@@ -102,7 +102,7 @@ describe.each(stores)("%s", (_, open) => {
     ]);
   });
 
-  test("saves messages before the first position; the first round replaces or removes their certificates", async () => {
+  test("saves certificates from messages before the first round, which then replaces or removes them", async () => {
     const { store, read } = await open();
     await store.save([certificate("a", 9), certificate("b", 9)]);
     expect(await store.loadPosition()).toBeUndefined();
@@ -140,7 +140,7 @@ describe.each(stores.slice(0, 2))("%s", (_, open) => {
   });
 });
 
-test("SqliteStore opens a new file while another process writes to it", async () => {
+test("SqliteStore opens a new file while another connection is writing to it", async () => {
   const file = path.join(folder, `${++files}.db`);
   const writer = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
@@ -164,7 +164,7 @@ test("SqliteStore opens a new file while another process writes to it", async ()
   expect(next.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
 
-test("PostgresStore can be opened by several processes at the same time, and keeps the newest version of a certificate that they save", async () => {
+test("PostgresStore can be opened several times concurrently, and keeps the newest saved version of a certificate", async () => {
   await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   const opened = await Promise.all([0, 1, 2, 3].map(() => PostgresStore.open(pool)));
   const seconds = Array.from({ length: 40 }, (_, second) => second);

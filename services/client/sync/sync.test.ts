@@ -56,7 +56,7 @@ test("copies the whole list, and then requests only what has changed", async () 
   expect(store.get("crt_2")).toEqual(certificateFixture("crt_2", 6));
 });
 
-test("continues after the last saved page when the first copy is interrupted", async () => {
+test("continues after the last saved page when the first copy was interrupted", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   feed.beforePage = (number) => {
     if (number === 2) throw new Error("crashed");
@@ -79,7 +79,7 @@ test("continues from the watermark when the cursor has become invalid", async ()
   expect(await sync(feed, store)).toMatchObject({ read: 5, wasRestored: false });
 });
 
-test("after a restore, replaces changes of the lost feed, and removes lost certificates only after the last page", async () => {
+test("after a restore, reverts lost changes, and removes lost certificates only after the last page", async () => {
   const [feed, store] = [new Feed(...fiveCertificates()), new MemoryStore()];
   feed.set("crt_1", 9);
   await sync(feed, store);
@@ -131,7 +131,7 @@ test("saving a message does not advance the watermark, so the next sync reads ea
   expect(ids(store)).toHaveLength(7);
 });
 
-test("an older message does not replace a newer copy, and neither a test message nor one in format v1 is saved", async () => {
+test("an older message does not replace a newer copy, and neither test messages nor messages in format v1 are saved", async () => {
   const [feed, store] = [new Feed(certificateFixture("crt_1", 5)), new MemoryStore()];
   await sync(feed, store);
   await saveMessage(store, message(certificateFixture("crt_1", 4)));

@@ -59,7 +59,7 @@ async function attemptOnce(transport: Transport, url: URL, signal: AbortSignal |
     text = await response.text();
   } catch (cause) {
     signal?.throwIfAborted();
-    const message = timeout.aborted ? `no response within ${timeoutMs} ms` : "the connection failed";
+    const message = timeout.aborted ? `no complete response within ${timeoutMs} ms` : "the connection failed";
     throw new ConnectionError(`${message}: ${url.origin}`, { cause });
   }
   if (response.status !== 200) throw errorOf(response, text);

@@ -10,7 +10,7 @@ test.each([
   ["a 429", failWith(429, "rate_limited", { "retry-after": "7" }), 7_000],
   ["a 503", failWith(503, "unavailable", { "retry-after": "2" }), 2_000],
   ["Retry-After: 0", failWith(503, "unavailable", { "retry-after": "0" }), 1_000],
-  ["a 502 of a proxy", () => new Response("bad gateway", { status: 502 }), 1_000],
+  ["a 502 from a proxy", () => new Response("bad gateway", { status: 502 }), 1_000],
   ["a failed connection", refused, 1_000],
 ])("waits after %s, then retries", async (_, failure, waitMs) => {
   const { client, clock, requests } = clientWith([failure, empty]);
@@ -19,13 +19,13 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test("without Retry-After, doubles the wait from 1 s up to at most 10 s, and gives up before the waits exceed maxWaitMs in total", async () => {
+test("without Retry-After, doubles the wait from 1 s up to 10 s, and gives up before the total wait exceeds maxWaitMs", async () => {
   const { client, clock } = clientWith([refused], { maxWaitMs: 40_000 });
   await expect(client.getPage()).rejects.toThrow("the connection failed: https://registry.test");
   expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
 });
 
-test("throws on a 429 at once when its Retry-After exceeds maxWaitMs, and reports the wait", async () => {
+test("throws at once on a 429 whose Retry-After exceeds maxWaitMs, and reports the requested wait", async () => {
   const busy = failWith(429, "rate_limited", { "retry-after": "61" });
   const { client, clock } = clientWith([busy], { maxWaitMs: 60_000 });
   await expect(client.getPage()).rejects.toMatchObject({
@@ -44,10 +44,10 @@ test("aborts an attempt that takes longer than timeoutMs, and throws a Connectio
       new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))),
   });
   await expect(client.getPage()).rejects.toThrow(ConnectionError);
-  await expect(client.getPage()).rejects.toThrow("no response within 20 ms: https://registry.test");
+  await expect(client.getPage()).rejects.toThrow("no complete response within 20 ms: https://registry.test");
 });
 
-test("throws the caller's abort reason without sending a request if the signal has already aborted", async () => {
+test("throws the caller's abort reason without sending a request if the signal is already aborted", async () => {
   const { client, requests } = clientWith([failWith(503, "unavailable")]);
   const reason = new Error("stopped");
   await expect(client.getPage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

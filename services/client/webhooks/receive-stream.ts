@@ -24,7 +24,7 @@ export async function receiveStream(
   if (kept !== undefined) return receiveMessage(options, kept, headers);
   if (body !== undefined) {
     const { onError = reportError } = options;
-    onError(new TypeError("a body parser has replaced the raw body; mount the webhook handler before it"));
+    onError(new TypeError("a body parser has replaced the raw body; mount the webhook handler before the parser"));
     return 500;
   }
   return receiveBody(options, stream, headers);

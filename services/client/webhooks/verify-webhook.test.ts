@@ -15,7 +15,7 @@ const { secrets, messages } = z
 // A `Headers` object accepts only Latin-1.
 const isLatin1 = (text: string) => /^[\0-\xff]*$/.test(text);
 
-test.each(messages)("accepts or refuses the published test message according to its status: $name", async (message) => {
+test.each(messages)("accepts exactly the published messages whose expected status is 204: $name", async (message) => {
   const expected = message.status === 204;
   const lowerCase = Object.fromEntries(
     Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -26,7 +26,7 @@ test.each(messages)("accepts or refuses the published test message according to 
   expect(await verifyWebhook(message.body, new Headers(message.headers), [...secrets, ""])).toBe(expected);
 });
 
-test("accepts the value of X-Service-Signature alone, and no other value", async () => {
+test("accepts the value of X-Service-Signature in place of the headers, and refuses any other value", async () => {
   const [message] = messages.filter(({ status }) => status === 204);
   const signature = message?.headers["X-Service-Signature"];
   const [secret = ""] = secrets;

@@ -10,11 +10,11 @@ test("parses a message in format v1", () => {
 });
 
 test.each([
-  ["no certificate", message],
-  ["a certificate without its serial", { ...message, certificate: { id: "crt_1" } }],
-  ["a certificate without its id", { ...message, certificate: { serial: "CRT-000001" } }],
-  ["an unknown version", { ...message, version: 3, certificate: { id: "crt_1", serial: "CRT-000001" } }],
-  ["a text instead of fields", "issued"],
-])("does not parse a message with %s", (_what, value) => {
+  ["a message without a certificate", message],
+  ["a message whose certificate has no serial", { ...message, certificate: { id: "crt_1" } }],
+  ["a message whose certificate has no id", { ...message, certificate: { serial: "CRT-000001" } }],
+  ["a message of an unknown version", { ...message, version: 3, certificate: { id: "crt_1", serial: "CRT-000001" } }],
+  ["a string instead of an object", "issued"],
+])("does not parse %s", (_what, value) => {
   expect(parse(value)).toBeUndefined();
 });

@@ -47,7 +47,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("differs from all other cursors with the same content, and does not show the e-mail address", () => {
+  test("differs from all other cursors with the same content, and does not reveal the e-mail address", () => {
     const content = contentOf("email=ada@example.com&order=%231001");
     const cursors = Array.from({ length: 100 }, () => codec.encode(content));
     expect(new Set(cursors).size).toBe(100);
@@ -79,7 +79,7 @@ describe("a cursor", () => {
     expect(codec.decode(cursor)).toEqual(contentOf("email=ada@example.com&status=active"));
   });
 
-  test("is rejected when any single bit is flipped, including those of its key id and its salt", () => {
+  test("is rejected when any single bit is flipped, including the bits of the key id and the salt", () => {
     const cursor = codec.encode(everything);
     const bits = Buffer.from(cursor, "base64url").length * 8;
     for (let bit = 0; bit < bits; bit++) expect(refusalOf(withFlippedBit(cursor, bit)).code).toBe("bad_request");
@@ -110,10 +110,10 @@ describe("a cursor", () => {
     ["followed by a space", `${cursor} `],
     ["encoded in standard base64", `${cursor.slice(0, -1)}+`],
     ["encoded in hexadecimal", Buffer.from(cursor, "base64url").toString("hex")],
-    ["doubled", cursor + cursor],
+    ["repeated", cursor + cursor],
     ["a time", "2026-03-01T12:00:00Z"],
-    ["of another version", `AQ${cursor.slice(2)}`],
-    ["of the signed format before encryption", "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA"],
+    ["in another format version", `AQ${cursor.slice(2)}`],
+    ["in the signed format that preceded encryption", "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA"],
     ["empty", ""],
   ])("is rejected with the same message when it is %s", (_name, text) => {
     expect(refusalOf(text).message).toBe(refusalOf("x").message);
@@ -137,7 +137,7 @@ describe("cursor keys", () => {
     expect(refusalOf(renewed).field).toBe("cursor");
   });
 
-  test("do not decrypt each other's cursors, even with the other key's id", () => {
+  test("do not decrypt each other's cursors, even if a cursor contains the other key's id", () => {
     const [cursor, other] = [codec, new CursorCodec([next])].map((one) =>
       Buffer.from(one.encode(everything), "base64url"),
     );

@@ -66,7 +66,7 @@ export class CursorCodec {
 export function outdatedCursor(): ServiceError {
   return badRequest(
     "cursor",
-    "is from before the service's data were restored from a backup. Read the list again from the first page, without cursor and updated_since.",
+    "is from before the service's data were restored from a backup. Read the list again from the first page, without cursor or updated_since.",
   );
 }
 

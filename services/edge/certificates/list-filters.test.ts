@@ -14,7 +14,7 @@ describe("filters sent with a cursor", () => {
     ["email=j%C3%B6rg@b", "email=jo%CC%88rg@b"],
     ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T13:00%2B0100"],
     ["status=active&serial=1", "serial=1&status=active"],
-  ])("match if they mean the same: %j and %j", (one, other) => {
+  ])("match if they have the same meaning: %j and %j", (one, other) => {
     requireSameFilters(filtersOf(one), filtersOf(other));
     requireSameFilters(filtersOf(other), filtersOf(one));
   });
@@ -31,7 +31,7 @@ describe("filters sent with a cursor", () => {
     ["email=a@b&status=active", "status=active", "email"],
     ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T12:00:00.001Z", "updated_since"],
     ["updated_since=1970-01-01T00:00:00Z", "", "updated_since"],
-  ])("are refused if they differ, with an error that names the first such filter: %j and %j", (one, other, name) => {
+  ])("are refused if they differ, with an error that names the first difference: %j and %j", (one, other, name) => {
     for (const [sent, cursor] of [
       [one, other],
       [other, one],

@@ -76,7 +76,7 @@ export function requireSameFilters(sent: ListFilters, cursor: ListFilters): void
     if (one.get(name) === other.get(name)) continue;
     throw badRequest(
       name,
-      "differs from the query that the cursor continues. Send the same filters as for the first page, or send cursor without filters.",
+      "is not the same as in the query that the cursor continues. Send the same filters as for the first page, or send cursor without filters.",
     );
   }
 }

@@ -60,7 +60,7 @@ describe("parseListQuery", () => {
     expect(parseListQuery(`cursor=${cursor}`).cursor).toBe(cursor);
   });
 
-  test("explains how to encode # in the error for an empty order", () => {
+  test("explains, in the error for an empty order, how to encode #", () => {
     expect(refusalOf("order=").message).toContain("%23");
   });
 });

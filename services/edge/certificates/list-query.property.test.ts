@@ -46,7 +46,7 @@ function withPair(pairs: readonly Pair[], raw: string, position: number): string
 }
 
 describe("a valid query", () => {
-  test("has the same meaning in any order and with every byte percent-encoded", () => {
+  test("has the same meaning with its parameters in any order and every byte percent-encoded", () => {
     const shuffled = validPairs.chain((pairs) =>
       fc.tuple(fc.constant(pairs), fc.shuffledSubarray(pairs, { minLength: pairs.length }), fc.boolean()),
     );

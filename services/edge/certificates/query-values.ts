@@ -77,7 +77,7 @@ export function parseUpdatedSince(value: string): number {
   if (timeMs !== undefined) return timeMs;
   throw badRequest(
     "updated_since",
-    "is not a valid time. Send an existing date and time with Z or an offset, such as 2026-03-01T12:00:00.000Z.",
+    "is not a valid time. Send a valid date and time with Z or a UTC offset, such as 2026-03-01T12:00:00.000Z.",
   );
 }
 

@@ -104,7 +104,7 @@ function collect(request: IncomingMessage, response: ServerResponse, room: Room)
     });
     // A complete body is in memory until the response closes: its message was handled, or the client disconnected.
     response.once("close", () => {
-      refuse(badRequest("body", "did not arrive completely"));
+      refuse(badRequest("body", "was not received in full; send it again"));
       release();
     });
   });

@@ -16,7 +16,7 @@ export interface ConnectorRouteDeps {
 export function connectorRoutes({ connector, platformSecrets, metrics }: ConnectorRouteDeps): Route[] {
   const counter = new Counter({
     name: "edge_storefront_messages_total",
-    help: "Messages of storefront platforms, by platform and outcome.",
+    help: "Messages from storefront platforms, by platform and outcome.",
     labelNames: ["platform", "outcome"],
     registers: [metrics],
   });

@@ -44,7 +44,7 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   async function receive(ctx: EdgeContext, { secrets, connector }: ReceiveWebhookDeps): Promise<WebhookOutcome> {
     const body = await ctx.state.body;
     if (body === undefined || !isSignedBy(secrets, body, headerOf(ctx, adapter.headers.signature) ?? ""))
-      throw new ServiceError("unauthorized", "The signature does not match the body and the secret of the app.");
+      throw new ServiceError("unauthorized", "The signature does not match the body and the app's secret.");
     const topic = requiredHeader(ctx, adapter.headers.topic);
     const content = translate(topic, body);
     if (content === undefined) return "ignored";

@@ -16,7 +16,7 @@ const guide = loadGuide();
 describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
   const path = slug === "quick-start" ? "/docs" : `/docs/${slug}`;
 
-  test("is served without a key and without the registry, under a policy that permits only this host", async () => {
+  test("is served without a key and without the registry, with a content security policy that permits only this host", async () => {
     const response = await get(path, { accept: "text/html,*/*;q=0.8" });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -37,7 +37,7 @@ describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
     expect(await preferred.text()).toContain(`# ${title}\n`);
   });
 
-  test("returns 304 for the version that the client has", async () => {
+  test("is answered with 304 if the client already has the current version", async () => {
     // `fetch` adds `Cache-Control: no-cache` to a conditional request, which requests the whole page.
     const { headers } = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${headers.etag}`]);
@@ -48,7 +48,7 @@ describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
 test.each([
   ["/llms.txt", "/"],
   ["/docs/llms.txt", "/docs/"],
-])("%s lists every page, and its links lead to the pages' Markdown", async (path, folder) => {
+])("%s links to the Markdown of every page, and every link works", async (path, folder) => {
   const text = await (await get(path)).text();
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(
     ([, link = ""]) => new URL(link, `http://host${folder}`).pathname,
@@ -57,7 +57,7 @@ test.each([
   for (const link of links) expect((await get(link)).status, link).toBe(200);
 });
 
-test("links in the Markdown of /docs are relative to /docs and lead to the pages", async () => {
+test("links in the Markdown of /docs are relative to /docs, and every link works", async () => {
   const text = await (await get("/docs", { accept: "text/markdown" })).text();
   const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
     ([, link = ""]) => new URL(link, "http://host/docs").pathname,

@@ -62,7 +62,7 @@ describe("the keys for per-client limits", () => {
     ["2001:db8:1:f2:3:4:5:6", ["2001:db8:1:f2::/64", "2001:db8:1::/56", "2001:db8:1::/48"]],
     ["2001:db8:1:abcd::9", ["2001:db8:1:abcd::/64", "2001:db8:1:ab00::/56", "2001:db8:1::/48"]],
     ["::1", ["::/64", "::/56", "::/48"]],
-  ])("of %s are %j", (peer, networks) => {
+  ])("for the peer %s are %j", (peer, networks) => {
     expect(addressOf(peer)?.networks).toEqual(networks);
   });
 });

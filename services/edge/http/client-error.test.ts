@@ -9,7 +9,7 @@ const clientError = (code: string, packet?: string) =>
   });
 
 describe("clientErrorResponse", () => {
-  test("maps an oversized request line to 400 and the message for a query that is too long", () => {
+  test("maps an oversized request line to 400, with the message for a query that is too long", () => {
     const error = clientError("HPE_HEADER_OVERFLOW", `GET /v1/certificates?email=${"a".repeat(99)}`);
     expect(clientErrorResponse(error)).toEqual({ status: 400, message: queryTooLong().message });
   });

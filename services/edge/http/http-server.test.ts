@@ -52,10 +52,10 @@ describe("a malformed request", () => {
   });
 
   test.each([
-    ["a space", "GET /v1/certificates?limit=5&email=a b@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
-    ["bytes above ASCII", "GET /v1/certificates?limit=5&email=jörg@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
-    ["a control character", "GET /v1/certificates?limit=5&email=a\u0001 HTTP/1.1\r\nHost: edge\r\n\r\n"],
-  ])("gets 400 naming the parameter that contains %s unencoded", async (_name, bytes) => {
+    ["an unencoded space", "GET /v1/certificates?limit=5&email=a b@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
+    ["unencoded non-ASCII bytes", "GET /v1/certificates?limit=5&email=jörg@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
+    ["an unencoded control character", "GET /v1/certificates?limit=5&email=a\u0001 HTTP/1.1\r\nHost: edge\r\n\r\n"],
+  ])("gets 400 naming the parameter that contains %s", async (_name, bytes) => {
     const refusal = await refusalOf(bytes);
     expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
     expect(refusal.message).toMatch(/^email contains an unencoded character/);
@@ -154,8 +154,8 @@ describe("a client that exceeds a timeout", () => {
 
   test.each([
     ["nothing", ""],
-    ["half a request line", "GET /v1/cert"],
-    ["half of its headers", listHead],
+    ["only half a request line", "GET /v1/cert"],
+    ["only half of its headers", listHead],
   ])("gets 408 if it sends %s", async (_name, bytes) => {
     const { replies, error } = await exchange(port, bytes);
     expect(error).toBeUndefined();

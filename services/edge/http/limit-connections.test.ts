@@ -76,7 +76,7 @@ describe("an edge with a limit of 200 connections", () => {
 });
 
 describe("a single address", () => {
-  test("is held to the limit per address and cannot evict even idle connections of other addresses", async () => {
+  test("is held to the per-address limit and cannot evict connections of other addresses, even idle ones", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
     const slow = await slowClients(edge.port, 300, listHead, attacker);
@@ -85,7 +85,7 @@ describe("a single address", () => {
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
   });
 
-  test("that is a trusted proxy is limited only by the total limit", async () => {
+  test("is subject only to the total limit if it is a trusted proxy", async () => {
     const trustedProxies = networkList.parse("127.0.0.2/32");
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
     const proxy = await slowClients(edge.port, 150, complete, attacker);
@@ -102,7 +102,7 @@ describe("pipelined requests", () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(41).fill(401));
   });
 
-  test("close their connection if their number exceeds the limit, without affecting other clients", async () => {
+  test("cause their connection to be closed if there are too many, without affecting other clients", async () => {
     const edge = await start200();
     const startedAt = performance.now();
     const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));

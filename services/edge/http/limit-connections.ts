@@ -25,7 +25,7 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
   const requestCounts = new WeakMap<Socket, number>();
   const countClosed = createLabelledCounter(deps.metrics, {
     name: "edge_connections_closed_total",
-    help: "Connections closed because a connection limit (over_limit) or the limit of pipelined requests (pipelined) was exceeded.",
+    help: "Connections closed because a connection limit (over_limit) or the limit on pipelined requests (pipelined) was exceeded.",
     label: "why",
     values: ["over_limit", "pipelined"],
   });

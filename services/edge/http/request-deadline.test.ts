@@ -19,7 +19,7 @@ test("remainingMs throws unavailable after the deadline or when the client has d
   expect(() => remainingMs(requestFor(60_000, AbortSignal.abort()))).toThrow(unavailable);
 });
 
-test("untilDeadline resolves with the promise, and throws unavailable when the deadline passes or the client disconnects", async () => {
+test("untilDeadline awaits a promise; throws unavailable at the deadline or when the client disconnects", async () => {
   await untilDeadline(requestFor(60_000), Promise.resolve());
   await untilDeadline(requestFor(0), undefined);
   await expect(untilDeadline(requestFor(20), never)).rejects.toThrow(unavailable);

@@ -27,7 +27,7 @@ describe("parseRequestTarget", () => {
     expect(parseRequestTarget(target)).toEqual({ path, rawQuery });
   });
 
-  test("returns a path of visible ASCII characters without ? and # for any text", () => {
+  test("returns, for any text, a path of visible ASCII characters without ? or #", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (target) => {
         expect(parseRequestTarget(target).path).toMatch(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/);

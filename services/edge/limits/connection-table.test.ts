@@ -17,13 +17,13 @@ function useOnce(table: ConnectionTable<string>, names: readonly string[]): void
 }
 
 describe("a connection beyond a limit", () => {
-  test("evicts the connection that has been open the longest without a request", () => {
+  test("evicts the connection that has been open longest without sending a request", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
     expect(add(table, ["a", "b", "c", "d", "e"])).toEqual([undefined, undefined, undefined, "a", "b"]);
     expect(table.size).toBe(3);
   });
 
-  test("evicts the longest-idle connection unless more connections are new than idle", () => {
+  test("evicts the longest-idle connection unless new connections outnumber idle ones", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
     add(table, ["a", "b", "c"]);
     useOnce(table, ["b", "a"]);
@@ -34,7 +34,7 @@ describe("a connection beyond a limit", () => {
     expect(add(table, ["f"])).toEqual(["a"]);
   });
 
-  test("evicts idle connections rather than new connections while most are idle", () => {
+  test("evicts idle connections rather than new ones while most connections are idle", () => {
     const table = new ConnectionTable<string>({ total: 20, perAddress: 99 });
     const idle = Array.from({ length: 20 }, (_, index) => `idle ${index}`);
     add(table, idle);
@@ -73,7 +73,7 @@ test("a connection without an address counts only towards the total limit", () =
   expect(table.add("e", undefined)).toBe("a");
 });
 
-test("a removed connection frees its slot, and further calls for it have no effect", () => {
+test("a removed connection frees its slot, and later calls for that connection have no effect", () => {
   const table = new ConnectionTable<string>({ total: 1, perAddress: 1 });
   add(table, ["a"]);
   table.remove("a");
@@ -82,7 +82,7 @@ test("a removed connection frees its slot, and further calls for it have no effe
   expect([add(table, ["b"]), table.size]).toEqual([[undefined], 1]);
 });
 
-test("a random sequence of steps never exceeds a limit or evicts a busy connection", () => {
+test("in any sequence of steps, the table never exceeds a limit or evicts a busy connection", () => {
   // Opening a connection is twice as likely as any other step.
   const step = fc.constantFrom("open", "open", "busy", "idle", "close");
   const steps = fc.array(fc.tuple(step, fc.nat(30), fc.nat(2)), { maxLength: 300 });

@@ -44,7 +44,7 @@ function flood(request: ReturnType<typeof startGuard>["request"], client?: strin
 }
 
 describe("a flood of unknown keys", () => {
-  test("gets a burst of lookups, then lookups at the refill rate; other requests are limited until the next token", () => {
+  test("gets a burst of lookups, then one lookup for each refilled token, and is limited in between", () => {
     const { request, check, pass } = startGuard();
     const kinds = Array.from({ length: 6 }, (_, count) => request(`bad ${count}`, "unknown"));
     expect(kinds).toEqual(["lookup", "lookup", "lookup", "limited", "limited", "limited"]);
@@ -81,13 +81,13 @@ describe("a flood of new keys from many networks of one client", () => {
     networks.filter((network, index) => request(`${network} ${index}`, "unknown", network) === "lookup").length;
   const networks64 = (of56: string, count = 40) => Array.from({ length: count }, (_, index) => `64.${index} ${of56}`);
 
-  test("is limited by the wider networks that contain them", () => {
+  test("is limited by the token buckets of the enclosing wider networks", () => {
     expect(lookupsOf(startGuard(), networks64("56.1 48.1"))).toBe(5);
     const networks56 = Array.from({ length: 40 }, (_, index) => `64.${index} 56.${index} 48.1`);
     expect(lookupsOf(startGuard(), networks56)).toBe(7);
   });
 
-  test("leaves lookups for other networks inside the same wider network", () => {
+  test("leaves tokens for other networks inside the same wider network", () => {
     const guard = startGuard();
     expect(lookupsOf(guard, Array(40).fill("64.1 56.1 48.1"))).toBe(3);
     expect(lookupsOf(guard, networks64("56.1 48.1"))).toBe(2);
@@ -95,7 +95,7 @@ describe("a flood of new keys from many networks of one client", () => {
     expect(lookupsOf(guard, networks64("56.3 48.2"))).toBe(5);
   });
 
-  test("takes no token from a request's wider networks while its narrowest network has none, and reports the wait", () => {
+  test("is limited while the narrowest network has no token, without taking tokens from the wider networks", () => {
     const guard = startGuard();
     expect(lookupsOf(guard, Array(9).fill("64.1 56.1 48.1"))).toBe(3);
     expect(guard.check("bad", "64.1 56.1 48.1")).toEqual({ kind: "limited", waitSeconds: 1 });
@@ -130,8 +130,8 @@ describe("a known key", () => {
   });
 });
 
-describe("concurrent requests with one new key", () => {
-  test("cost one token, because all others wait for the first lookup", async () => {
+describe("concurrent requests with the same new key", () => {
+  test("cost one token, because all but the first wait for the first lookup", async () => {
     const { check, pendingLookup } = startGuard();
     const first = check("good");
     const others = Array.from({ length: 20 }, async () => {
@@ -164,7 +164,7 @@ describe("an unknown key", () => {
     expect(request("bad", "unknown")).toBe("lookup");
   });
 
-  test("is remembered as unknown after its revocation, although it was cached as known", () => {
+  test("that was cached as known before its revocation is cached as unknown after the next lookup", () => {
     const { request } = startGuard();
     request("key", "known");
     expect(request("key", "unknown")).toBe("lookup");
@@ -186,7 +186,7 @@ describe("a lookup", () => {
   });
 });
 
-test("a flood of unknown keys evicts unknown keys, but not known keys, from the full caches", () => {
+test("a flood of unknown keys that fills the cache evicts unknown keys, but no known key", () => {
   const { request } = startGuard({ entriesMax: 2 });
   request("good", "known");
   for (let count = 0; count < 30; count++) request(`bad ${count}`, "unknown", `192.0.2.${count}`);
@@ -195,7 +195,7 @@ test("a flood of unknown keys evicts unknown keys, but not known keys, from the 
   expect(request("good", "known")).toBe("lookup");
 });
 
-test("the full cache of known keys evicts the least recently used key", () => {
+test("when full, the cache of known keys evicts the least recently used key", () => {
   const { request } = startGuard({ knownKeysMax: 2 });
   for (const key of ["a", "b", "a", "c"]) request(key, "known");
   flood(request);

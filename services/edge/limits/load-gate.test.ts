@@ -22,7 +22,7 @@ function startGate() {
 }
 
 describe("while the registry answers every request with a decision, the gate", () => {
-  test("lets a flood of one key use half of the places, and a flood of another key half of the rest", () => {
+  test("lets a flood with one key take half of the places, and a flood with another key half of the rest", () => {
     const { enter, enterMany } = startGate();
     expect(enterMany("flood", 300)).toBe(50);
     expect(enter("flood")).toBe("total");
@@ -30,7 +30,7 @@ describe("while the registry answers every request with a decision, the gate", (
     expect(enter("third")).toBeUndefined();
   });
 
-  test("lets repeated bursts of one key pass", () => {
+  test("admits repeated bursts of requests with one key", () => {
     const { enterMany, leave } = startGate();
     for (let burst = 0; burst < 10; burst++) {
       expect(enterMany("burst", 50)).toBe(50);
@@ -39,8 +39,8 @@ describe("while the registry answers every request with a decision, the gate", (
   });
 });
 
-describe("when the requests of a key end with unavailable, the gate", () => {
-  test("bounds the key to half of its requests in progress, raises the bound with each decision, and bounds no other key", () => {
+describe("when a key's requests end with unavailable, the gate", () => {
+  test("bounds only that key, to half of its requests in progress, and raises the bound after each decision", () => {
     const { enter, enterMany, leave } = startGate();
     enterMany("flood", 40);
     leave("flood", "unavailable");
@@ -69,7 +69,7 @@ describe("when the requests of a key end with unavailable, the gate", () => {
     expect(enterMany("flood", 300)).toBe(50 - bounds.perKeyMin);
   });
 
-  test("starts all remaining keys at the minimum when the requests of two keys end with unavailable", () => {
+  test("starts all other keys at the minimum bound if requests with a second key also end with unavailable", () => {
     const { enterMany, leave, pass } = startGate();
     for (const key of ["a", "b"]) leave(key, "unavailable", enterMany(key, 1));
     expect(enterMany("new", 300)).toBe(bounds.perKeyMin);
@@ -79,7 +79,7 @@ describe("when the requests of a key end with unavailable, the gate", () => {
     expect(enterMany("later", 300)).toBeGreaterThan(40);
   });
 
-  test("ignores requests whose clients disconnected", () => {
+  test("ignores requests that ended because their clients disconnected", () => {
     const { enterMany, leave } = startGate();
     leave("key", "left", enterMany("key", 40));
     expect(enterMany("key", 50)).toBe(50);

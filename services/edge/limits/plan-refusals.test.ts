@@ -26,7 +26,7 @@ function startRefusals(keysMax?: number) {
   };
 }
 
-test("passes on as many requests of a key whose store lacks the plan as the rate limit allows", () => {
+test("applies the store's rate limit to requests with a key whose store lacks the plan", () => {
   const { refusals, passedOn, pass } = startRefusals();
   expect(passedOn(600)).toBe(120);
   expect(refusals.takeToken(one)).toEqual({ rate, waitSeconds: 1 });
@@ -44,14 +44,14 @@ test("never limits a client that stays within the rate limit", () => {
   }
 });
 
-test("limits neither other keys nor keys that were not refused for their plan", () => {
+test("gives each key its own budget, and does not limit a key that was never refused for lack of the plan", () => {
   const { refusals, passedOn } = startRefusals();
   passedOn(600);
   expect(passedOn(1, other)).toBe(1);
   for (let request = 0; request < 600; request++) expect(refusals.takeToken(third)).toBeUndefined();
 });
 
-test("ends a key's budget at the first decision other than a refusal for the plan", () => {
+test("removes a key's budget at the first decision other than a refusal for lack of the plan", () => {
   const { refusals, passedOn } = startRefusals();
   passedOn(600);
   refusals.noteOther(one);

@@ -45,7 +45,7 @@ function startLoader() {
   };
 }
 
-test("loads the keys of the last 25 hours at start, then once a minute those of the last few minutes", async () => {
+test("loads the keys used in the last 25 hours, then once a minute those used in the last few minutes", async () => {
   const { start, passPause, answer, asked, known } = startLoader();
   answer([[key(1), key(2)], [key(3)]]);
   await start();

@@ -32,7 +32,7 @@ function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined 
   return { request, calls, end, startRefused };
 }
 
-test("makes a call for each request with a key that was not refused", async () => {
+test("makes a separate call for each request whose key has not been refused", async () => {
   const { request, calls, end } = startCalls();
   const requests = [request(), request(), request()];
   expect(calls).toHaveLength(3);
@@ -41,7 +41,7 @@ test("makes a call for each request with a key that was not refused", async () =
   await end("admitted");
 });
 
-test("makes a shared call for the requests that waited, and refuses them all if that call is refused", async () => {
+test("makes one shared call for all waiting requests, and refuses them all if that call is refused", async () => {
   const { request, calls, end, startRefused } = startCalls();
   const { inProgress } = await startRefused();
   const waiting = [request(), request(), request()];
@@ -66,7 +66,7 @@ test("does not refuse a request because of a call that started before the reques
   expect(calls).toHaveLength(3);
 });
 
-test("makes a call for each waiting request if their shared call is admitted", async () => {
+test("makes a separate call for each of the other waiting requests if the shared call is admitted", async () => {
   const { request, calls, end, startRefused } = startCalls();
   await startRefused();
   const waiting = [request(), request(), request()];
@@ -77,7 +77,7 @@ test("makes a call for each waiting request if their shared call is admitted", a
   expect(await Promise.all(waiting)).toEqual(["admitted", "admitted", "admitted"]);
 });
 
-test("makes a call for each waiting request if their shared call fails", async () => {
+test("makes a separate call for each of the other waiting requests if the shared call fails", async () => {
   const { request, calls, end, startRefused } = startCalls();
   await startRefused();
   const waiting = [request(), request(), request()];
@@ -90,7 +90,7 @@ test("makes a call for each waiting request if their shared call fails", async (
   expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
 });
 
-test("starts the calls of a refused key at least 10 ms apart, each for all requests that wait", async () => {
+test("starts the calls for a refused key at least 10 ms apart, each on behalf of all waiting requests", async () => {
   const clock = createSteppedClock();
   const { request, calls, end, startRefused } = startCalls(clock);
   const { inProgress } = await startRefused();
@@ -112,7 +112,7 @@ test("starts the calls of a refused key at least 10 ms apart, each for all reque
   expect(calls).toHaveLength(4);
 });
 
-test("does not let a request wait for a call of another key", async () => {
+test("does not make a request wait for a call for another key", async () => {
   const { request, calls, startRefused } = startCalls();
   await startRefused();
   void request("another");

@@ -9,7 +9,7 @@ const rateLimit = { limit: 120, windowSeconds: 60, remaining: 7, resetSeconds: 1
 const rateLimitHeaders = { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' };
 
 describe("admissionDecision", () => {
-  test("admits a request and reports the state of its rate limit", () => {
+  test("admits a request and reports the state of the store's rate limit", () => {
     const admitted = { admission: Admission.ADMITTED, storeId: "s", rateLimit };
     expect(decide(admitted)).toEqual({ headers: rateLimitHeaders });
   });

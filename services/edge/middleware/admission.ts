@@ -51,13 +51,13 @@ type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListR
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {
     name: "edge_bad_keys_total",
-    help: "Rejected requests with a well-formed key: looked_up in the registry, remembered as unknown, or limited without a lookup.",
+    help: "Requests with a well-formed key that was rejected: looked_up in the registry and unknown, remembered as unknown, or limited without a lookup.",
     label: "how",
     values: ["looked_up", "remembered", "limited"],
   });
   const countPlanRefusal = createLabelledCounter(metrics, {
     name: "edge_plan_refusals_total",
-    help: "Rejected requests of stores without the plan: looked_up in the registry (403), or limited without a lookup (429).",
+    help: "Requests rejected because the store is not on the Pro plan: looked_up in the registry (403), or limited without a lookup (429).",
     label: "how",
     values: ["looked_up", "limited"],
   });

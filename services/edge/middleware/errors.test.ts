@@ -29,7 +29,7 @@ test.each([
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, seconds]);
 });
 
-test("a bad_request has no Retry-After", async () => {
+test("a 400 has no Retry-After header", async () => {
   const response = await responseTo("bad_request", 0.5);
   expect([response.status, response.headers.has("retry-after")]).toEqual([400, false]);
 });

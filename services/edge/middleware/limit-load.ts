@@ -27,7 +27,7 @@ const refusals = {
 export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad {
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_requests_total",
-    help: "Requests refused with 503 without a call to the registry: too many requests of a key or in total are in progress.",
+    help: "Requests refused with 503 without a call to the registry because too many requests with one API key (key) or in total (total) were in progress.",
     label: "why",
     values: ["key", "total"],
   });

@@ -24,10 +24,10 @@ const product = objectSchema("The product as it was when the certificate was iss
   sku: text("The stock-keeping unit; may be empty.", "AJ-M-B", lengthOf("sku")),
 });
 
-const edition = objectSchema("The edition; null if editions are disabled.", {
+const edition = objectSchema("The edition; null for a certificate without an edition.", {
   number: count("The edition number of this certificate.", 7),
   total: count("The edition size.", 50),
-  formatted: text("Number and size in the style chosen in the store's settings.", "7/50"),
+  formatted: text("The edition number and size in the style chosen in the store's settings.", "7/50"),
 });
 
 const order = objectSchema("The order. Both members are null for certificates issued without an order.", {

@@ -14,7 +14,7 @@ const plain = { headers: { "Accept-Encoding": "identity" } };
 const urlOf = (path: string) => `http://127.0.0.1:${edge.port}${path}`;
 
 describe.each(paths)("%s", (path) => {
-  test("is served without a key and without the registry, and may be cached", async () => {
+  test("requires neither an API key nor the registry, and may be cached", async () => {
     const response = await fetch(urlOf(path), plain);
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
@@ -24,7 +24,7 @@ describe.each(paths)("%s", (path) => {
     expect(bytes.equals(descriptionFiles().get(path)?.bytes ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test("is compressed on request, with its own ETag", async () => {
+  test("is compressed if the client accepts gzip, and the compressed form has its own ETag", async () => {
     const uncompressed = await fetch(urlOf(path), { ...plain, method: "HEAD" });
     const compressed = await fetch(urlOf(path), { method: "HEAD", headers: { "Accept-Encoding": "gzip" } });
     expect(compressed.headers.get("content-encoding")).toBe("gzip");
@@ -59,7 +59,7 @@ describe.each(paths)("%s", (path) => {
 });
 
 describe("/docs/api", () => {
-  test("lets browsers load only resources of this service", async () => {
+  test("lets browsers load only resources from this service", async () => {
     const page = await request(edge.port, "GET /docs/api");
     const policy = page.headers["content-security-policy"] ?? "";
     expect(policy).toContain("default-src 'none'");

@@ -41,7 +41,7 @@ describe("the OpenAPI document", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  test("refers to every component and only to existing components", () => {
+  test("references only existing components, and every component except the 404 and 405 responses", () => {
     const text = JSON.stringify(openApiDocument);
     const referred = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, section, name]) => `${section} ${name}`),
@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     expect([...referred, ...unreferenced].sort()).toEqual(existing.sort());
   });
 
-  test("describes every path of the edge except its pages and the webhooks of platforms", () => {
+  test("describes every path of the edge except pages and platform webhooks", () => {
     const metrics = new Registry();
     const verification = connectVerification({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
     const settings = connectSettings({ address: "127.0.0.1:1", security: undefined, timeoutMs: 1 });
@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the list's parameters", () => {
+describe("the query parameters of the certificate list", () => {
   test("are exactly those that the parser accepts", () => {
     expect(Object.keys(listParameters)).toEqual([...parameterNames]);
   });

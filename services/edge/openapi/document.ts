@@ -13,7 +13,7 @@ const links: JsonObject = {
   nextPage: {
     operationId: "listCertificates",
     description:
-      "The next page, if `next_cursor` is not null. The cursor continues its query; the filters may be repeated.",
+      "The next page, if `next_cursor` is not null. Send either no filters, because the cursor contains them, or the same filters as for the first page.",
     parameters: { cursor: "$response.body#/next_cursor" },
   },
 };

@@ -66,7 +66,7 @@ export const apiErrors: readonly ApiError[] = [
     message: "The Expect header has a value other than 100-continue. Omit the header.",
   },
   apiError("rate_limited", {
-    when: "The store exceeded its rate limit, or you sent too many requests that get 401 or 403.",
+    when: "The store exceeded its rate limit, or you sent too many requests that were refused with 401 or 403.",
     remedy: "Wait for the number of seconds in `Retry-After`, then retry. Cache results.",
     message:
       "You have exceeded the limit of 120 requests per 60 seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.",
@@ -134,7 +134,7 @@ export const errorSchema = objectSchema("An error.", {
   // Not an enum: later releases may add codes.
   error: text(`A machine-readable error code: ${errorCodeList}.`, "bad_request", { pattern: "^[a-z_]+$" }),
   message: text(
-    "An explanation for people: the problem, with the parameter at fault, and what to do. Its wording may change.",
+    "A human-readable explanation: the problem, any parameter at fault, and what to do. The wording may change.",
     "limit is not a valid page size. Send a whole number from 1 to 100.",
     { minLength: 1 },
   ),

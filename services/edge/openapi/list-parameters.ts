@@ -27,7 +27,7 @@ interface ListParameter {
 const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   email: {
     description:
-      "Only certificates that the person with this e-mail address currently owns: includes certificates transferred to this person, excludes certificates that this person transferred away. Case-insensitive.",
+      "Only certificates that are currently owned by the person with this e-mail address, including those transferred to this person and excluding those transferred to others. Case-insensitive.",
     schema: {
       type: "string",
       format: "email",
@@ -54,7 +54,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   updated_since: {
     description:
-      "Only certificates changed after this time: an ISO 8601 date and time with `Z` or an offset. The seconds and the colon of the offset may be omitted; digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` that you have read from the list.",
+      "Only certificates changed after this time: an ISO 8601 date and time with `Z` or an offset. The seconds, and the colon in the offset, may be omitted; digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` that you have read from the list.",
     schema: {
       type: "string",
       pattern: requestTimePattern,
@@ -67,7 +67,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   cursor: {
     description:
-      "The `next_cursor` of the previous page, unchanged, with a key of the same store. If you send it without filters, it continues its query; if you send filters, they must be the filters of that query. The cursor is encrypted and does not expire, but becomes invalid when the operator withdraws its encryption key or restores the service's data from a backup.",
+      "The `next_cursor` of the previous page, unchanged. It is valid only with an API key of the same store. Send either no filters, because the cursor contains them, or the same filters as for the first page. The cursor is encrypted and does not expire, but becomes invalid when the operator withdraws the encryption key or restores the service's data from a backup.",
     schema: { type: "string", minLength: 1 },
   },
 };

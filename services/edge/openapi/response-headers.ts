@@ -12,10 +12,10 @@ const constant = (value: string, description: string): JsonObject => ({
 const values: Readonly<Record<string, string>> = defaultHeaders;
 const descriptions = {
   "Cache-Control": "Caches must not store the response.",
-  "Content-Security-Policy": "Browsers must not load resources for the response or frame it.",
-  "Cross-Origin-Resource-Policy": "Pages of other origins must not embed the response.",
-  "Referrer-Policy": "Browsers must not send a Referer header.",
-  "X-Content-Type-Options": "Browsers must not guess another content type.",
+  "Content-Security-Policy": "Browsers must not load any resources for the response, or display it in a frame.",
+  "Cross-Origin-Resource-Policy": "Pages from other origins must not embed the response.",
+  "Referrer-Policy": "Browsers must not send a Referer header with requests that the response causes.",
+  "X-Content-Type-Options": "Browsers must not guess a content type other than the declared one.",
 } satisfies Record<keyof typeof defaultHeaders, string>;
 
 const commonHeaders: JsonObject = {
@@ -43,7 +43,7 @@ const optionalHeaders = {
   },
   RateLimit: {
     description:
-      "The state of the rate limit: `r` requests remain, and one more becomes available in `t` seconds, when the oldest counted request leaves the window (`t` is 0 if no request counts).",
+      "The state of the rate limit: `r` requests remain, and one more becomes available in `t` seconds, when the oldest counted request leaves the window (`t` is 0 if the window contains no counted request).",
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=119;t=60',
   },
@@ -58,7 +58,8 @@ const optionalHeaders = {
   CacheControlShort: constant(shortCaching, "Caches may store the response for five minutes."),
   Vary: constant(variesBy, "The encoding of the response depends on `Accept-Encoding`."),
   ETag: {
-    description: "Identifies this version of the document. Send it as `If-None-Match`.",
+    description:
+      "Identifies this version of the document. Send it in `If-None-Match` to find out whether the document has changed.",
     required: true,
     schema: { type: "string", pattern: '^"[^"]+"$' },
   },

@@ -9,11 +9,11 @@ import recordedExamples from "./recorded-examples.json" with { type: "json" };
 import { component, type Json, type JsonObject, objectSchema, reference, type Schema, text, time } from "./schema.ts";
 
 const descriptions = {
-  [EventType.ISSUED]: "A certificate was issued: from an order, by hand or by import.",
+  [EventType.ISSUED]: "A certificate was issued for an order, by hand or by import.",
   [EventType.VERIFIED]: "The verification page was opened for the first time.",
   [EventType.TRANSFERRED]: "A certificate was transferred to a new owner.",
   [EventType.REPORTED]: "A problem was reported from the verification page.",
-  [EventType.REVOKED]: "A certificate was revoked: by a refund, an order cancellation, or in the app.",
+  [EventType.REVOKED]: "A certificate was revoked because of a refund or an order cancellation, or by the store.",
   [EventType.REACTIVATED]: "A revoked certificate was made valid again.",
 } as const satisfies Readonly<Record<Exclude<EventType, EventType.UNSPECIFIED>, string>>;
 
@@ -38,10 +38,13 @@ const header = (name: string, description: string, pattern: string, required: bo
 const signatures: readonly (readonly [role: SecretRole, description: string])[] = [
   [
     SecretRole.ACTIVE,
-    "`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the whole text of the active signing secret, prefix included and without decoding. Present if the store has a signing secret. Verify it in constant time before you parse the body.",
+    "`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the active signing secret exactly as displayed, including its prefix and without decoding it. Present if the store has a signing secret. Verify the signature in constant time before you parse the body.",
   ],
-  [SecretRole.NEXT, "During a secret rotation, before the switch: the signature with the next signing secret."],
-  [SecretRole.PREVIOUS, "During a secret rotation, after the switch: the signature with the previous signing secret."],
+  [SecretRole.NEXT, "During a secret rotation, before the switch: the signature created with the next signing secret."],
+  [
+    SecretRole.PREVIOUS,
+    "During a secret rotation, after the switch: the signature created with the previous signing secret.",
+  ],
 ];
 
 /** The headers of a message by name, as members of `components.parameters`. */
@@ -119,7 +122,7 @@ function examplesOf({ name, canBeTest }: (typeof allEvents)[number]): JsonObject
 }
 
 const delivery =
-  "Each message is sent at most once and is never retried automatically. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, replacing any earlier copy. After downtime, catch up through the list with `updated_since`.";
+  "Each message is sent at most once and is never retried automatically. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, replacing any earlier copy. After downtime, catch up by reading the list with `updated_since`.";
 
 const redelivery =
   "**Redelivery.** A redelivery (`agn_…`) repeats `event` and `occurredAt` of the original message, but contains the certificate in its current state. For example, a redelivered `revoked` can contain a certificate that is active again. Store the certificate, but do not repeat side effects such as an e-mail.";

@@ -35,6 +35,6 @@ function collect(request: IncomingMessage): Promise<URLSearchParams> {
       if (length <= formBytesMax) resolve(new URLSearchParams(Buffer.concat(chunks).toString("utf8")));
       else reject(badRequest("form", "is too large"));
     });
-    request.once("close", () => reject(badRequest("form", "did not arrive completely")));
+    request.once("close", () => reject(badRequest("form", "was not received in full; send it again")));
   });
 }

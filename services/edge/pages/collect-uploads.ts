@@ -56,7 +56,7 @@ function receive(request: IncomingMessage): Promise<Received> {
       request.unpipe();
       request.resume();
     };
-    const invalid = () => refuse(badRequest("form", "is not a valid form with a file"));
+    const invalid = () => refuse(badRequest("form", "is not valid multipart/form-data"));
     let parser: BusboyInstance;
     try {
       const { "content-type": type = "" } = request.headers;
@@ -83,7 +83,7 @@ function receive(request: IncomingMessage): Promise<Received> {
     );
     parser.on("error", invalid);
     request.once("close", () => {
-      if (!request.complete) refuse(badRequest("form", "did not arrive completely"));
+      if (!request.complete) refuse(badRequest("form", "was not received in full; send it again"));
     });
     request.pipe(parser);
   });

@@ -14,6 +14,6 @@ export { raw } from "hono/html";
  */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
   const rendered = render(strings, ...values);
-  if (rendered instanceof Promise) throw new TypeError("a template contains a promise");
+  if (rendered instanceof Promise) throw new TypeError("a template contains a promise; await it before rendering");
   return rendered;
 }

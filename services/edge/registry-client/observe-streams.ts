@@ -15,7 +15,7 @@ export function observeStreams(
 ): Pick<ListExchangeOptions, "onEnded"> {
   new Gauge({
     name: "edge_registry_streams",
-    help: "Open streams on which list requests can be sent to registry replicas; while 0, list requests get 503.",
+    help: "Open streams on which list requests can be sent to registry replicas; while the value is 0, list requests receive 503.",
     registers: [metrics],
     collect() {
       this.set(exchange().streams);
@@ -23,7 +23,7 @@ export function observeStreams(
   });
   const countEnd = createLabelledCounter(metrics, {
     name: "edge_registry_stream_ends_total",
-    help: "Ends of streams to registry replicas: refused (the stream could not be opened), broken (while it took requests), or drained.",
+    help: "Ended streams to registry replicas: refused (could not be opened), broken (ended while accepting requests), or drained (had stopped accepting requests).",
     label: "how",
     values: ["refused", "broken", "drained"],
   });

@@ -73,7 +73,7 @@ function withSession(token: string, transport: Transport): Transport {
       }
     },
     stream: () => {
-      throw new Error("the settings call no streaming method");
+      throw new Error("the settings client does not support streaming calls");
     },
   };
 }

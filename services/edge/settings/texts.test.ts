@@ -37,6 +37,6 @@ describe.each(files)("%s", async (file) => {
   });
 });
 
-test("finds more than ten files of texts", () => {
+test("finds more than ten files with translated texts", () => {
   expect(files.length).toBeGreaterThan(10);
 });

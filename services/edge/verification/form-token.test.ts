@@ -14,7 +14,7 @@ describe("FormTokens accepts", () => {
     expect([1_999, 2_000, hours12, hours12 + 1].map(isValidAfter)).toEqual([false, true, true, false]);
   });
 
-  test("a form that another replica signed with a configured key, but not one signed with another key", () => {
+  test("a form that another replica signed with a configured key, but not a form signed with any other key", () => {
     const token = new FormTokens([second]).create("link", at);
     expect(new FormTokens([first, second]).check("link", token, afterReading).isValid).toBe(true);
     expect(tokens.check("link", token, afterReading).isValid).toBe(false);
@@ -30,7 +30,7 @@ test("creates a different nonce for each form", () => {
 });
 
 test.each([
-  ["the form of another link", (token: string) => ["other", token] as const],
+  ["a form for another link", (token: string) => ["other", token] as const],
   [
     "an altered time",
     (token: string) => ["link", `${(at - 1).toString(36)}${token.slice(token.indexOf("."))}`] as const,

@@ -22,7 +22,7 @@ function cacheOf(getLogo: () => Promise<Uint8Array>) {
   return { cache, state };
 }
 
-test("a logo is read at most once a minute, even by concurrent requests", async () => {
+test("a logo is read at most once a minute, even for concurrent requests", async () => {
   const { cache, state } = cacheOf(async () => Buffer.from("RIFF"));
   const [first, second] = await Promise.all([cache.find("lgo_1", networks), cache.find("lgo_1", networks)]);
   expect(second).toBe(first);
@@ -50,7 +50,7 @@ test("does not cache an outage: the next request calls the registry again", asyn
   expect(state.calls).toBe(2);
 });
 
-test("an unknown logo is remembered for half a minute, and many of them are refused", async () => {
+test("remembers an unknown logo for half a minute, and limits how many unknown logos a client may try", async () => {
   const { cache, state } = cacheOf(() => Promise.reject(removed));
   for (state.now of [0, 29_999]) await expect(cache.find("lgo_1", networks)).rejects.toThrow("no such certificate");
   expect(state.calls).toBe(1);

@@ -89,7 +89,7 @@ test("limits how many unknown links a client may try, and counts neither known l
   await expect(cache.find("g", networks)).rejects.toMatchObject({ code: "rate_limited" });
 });
 
-test("does not take valid links for unknown ones while they are being read", async () => {
+test("does not count valid links as unknown while their pages are being read", async () => {
   const { promise, resolve } = Promise.withResolvers<VerificationPage>();
   const { cache } = cacheOf(() => promise);
   const opened = Promise.all(["a", "b", "c", "d"].map((link) => cache.find(link, networks)));
@@ -97,7 +97,7 @@ test("does not take valid links for unknown ones while they are being read", asy
   expect(await opened).toHaveLength(4);
 });
 
-test("a burst of unknown links costs later ones, one for each", async () => {
+test("a burst of unknown links can overdraw the budget, which delays the next permitted look-up", async () => {
   const { cache, state } = cacheOf(() => Promise.reject(notFound));
   const isLimited = async (link: string) => {
     const error: unknown = await cache.find(link, networks).catch((thrown) => thrown);

@@ -90,7 +90,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     ctx.body = String(reportThanksView(page));
   };
 
-  /** @throws ServiceError `bad_request` for a form that is too large or did not arrive completely */
+  /** @throws ServiceError `bad_request` for a form that is too large or was not received in full */
   async function completeForm(form: Promise<URLSearchParams>): Promise<URLSearchParams> {
     try {
       return await form;
@@ -104,7 +104,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
     const page = await pageOf(ctx);
     if (ctx.state.form === undefined || !isSameOrigin(ctx.headers)) {
       count("refused_form");
-      throw badRequest("form", "was not sent by this page");
+      throw badRequest("form", "is missing, or was sent from another origin");
     }
     const entries = entriesOf(await completeForm(ctx.state.form));
     const thanks = () => {

@@ -22,7 +22,7 @@ test.each([
   expect(body).toContain(title);
 });
 
-test("serves the static files of the pages as immutable, and responds with 404 to an unknown file", async () => {
+test("serves the static files of the pages as immutable, and returns 404 for an unknown file", async () => {
   const { body } = await request(edge.port, `GET ${link}`);
   const files = [...body.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file ?? "");
   expect(files.length).toBeGreaterThanOrEqual(3);
@@ -33,7 +33,7 @@ test("serves the static files of the pages as immutable, and responds with 404 t
   expect((await request(edge.port, "GET /verify/assets/unknown.css")).status).toBe(404);
 });
 
-test("logs the route of a page, never its link", async () => {
+test("logs the route of a page, but never its link", async () => {
   await request(edge.port, `GET ${link}`);
   await expect.poll(() => edge.log.some(({ route }) => route === "/verify/:link")).toBe(true);
   expect(JSON.stringify(edge.log)).not.toContain("0".repeat(26));

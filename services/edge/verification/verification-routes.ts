@@ -68,7 +68,7 @@ export function verificationRoutes(deps: VerificationRouteDeps): Route[] {
   } = deps;
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_pages_total",
-    help: "Requests for verification pages refused with 503: too many are being read from the registry, or too many arrive.",
+    help: "Requests for verification pages and logos refused with 503, by reason: too many look-ups in progress (lookups), or too many requests per second (rate).",
     label: "why",
     values: ["lookups", "rate"],
   });

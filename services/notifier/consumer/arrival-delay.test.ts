@@ -17,16 +17,16 @@ test("the delay ends with the attempt if nothing could be sent", () => {
   expect(arrivalDelay(event, failed, committedAt + 900)).toEqual({ delayMs: 900, receiver: "fast" });
 });
 
-test("classifies the receiver as slow if it does not reply in time", () => {
+test("classifies the receiver as slow if the attempt times out", () => {
   const slow = { kind: OutcomeKind.TIMEOUT, durationMs: 8_050, phases: { replyMs: 8_000 } };
   expect(arrivalDelay(event, slow, committedAt + 9_000)).toEqual({ delayMs: 1_000, receiver: "slow" });
 });
 
-test("the delay is never negative, even if the two clocks differ", () => {
+test("the delay is never negative, even if the notifier's clock is behind the database's clock", () => {
   expect(arrivalDelay(event, delivered, committedAt)).toMatchObject({ delayMs: 0 });
 });
 
-test("the delay starts at occurredAt for an event without queuedAt, as earlier versions published it", () => {
+test("the delay starts at occurredAt for an event without queuedAt, as published by earlier versions", () => {
   const old = testEvent({ occurredAt: timestampFromMs(committedAt) });
   expect(arrivalDelay(old, delivered, committedAt + 900)).toMatchObject({ delayMs: 300 });
 });

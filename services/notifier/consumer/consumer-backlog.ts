@@ -28,7 +28,7 @@ export async function readBacklog(connection: NatsConnection): Promise<ConsumerB
 export function observeBacklog(read: () => Promise<ConsumerBacklog | undefined>, metrics: Registry): void {
   new Gauge({
     name: "notifier_backlog_messages",
-    help: "Messages in JetStream, by state: waiting, or unacknowledged. Every notifier reports the total of all notifiers.",
+    help: "Messages in JetStream by state: waiting or unacknowledged. Every notifier reports the total across all notifiers.",
     labelNames: ["state"],
     registers: [metrics],
     async collect() {

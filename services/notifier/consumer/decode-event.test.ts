@@ -21,7 +21,7 @@ test.each([
   ["a missing certificate id", bytesOf({ certificateId: "" }), "the event has no certificate id"],
   ["a missing type", bytesOf({ type: EventType.UNSPECIFIED }), invalidType],
   ["an unknown type", bytesOf({ type: 77 as EventType }), invalidType],
-  ["a missing time", eventBytes(create(CertificateEventSchema, withoutTime)), "the event has no time"],
+  ["a missing time", eventBytes(create(CertificateEventSchema, withoutTime)), "the event has no timestamp"],
   ["a missing certificate", bytesOf({ certificateJson: new Uint8Array() }), "the event has no certificate"],
 ])("returns a problem for %s", (_name, bytes, problem) => {
   expect(decodeEvent(bytes)).toEqual({ problem });

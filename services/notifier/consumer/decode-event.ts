@@ -23,7 +23,7 @@ function problemOf(event: CertificateEvent): string | undefined {
   if (event.certificateId === "") return "the event has no certificate id";
   if (event.type === EventType.UNSPECIFIED || EventType[event.type] === undefined)
     return "the event type is missing or unknown";
-  if (event.occurredAt === undefined) return "the event has no time";
+  if (event.occurredAt === undefined) return "the event has no timestamp";
   if (event.certificateJson.length === 0) return "the event has no certificate";
   return undefined;
 }

@@ -71,7 +71,7 @@ test("counts a message as waiting until it has reacquired a slot", async () => {
   expect(handledIds()).toEqual(["a", "b"]);
 });
 
-test("when a store becomes free, its waiting message queues behind the pulls that requested a slot earlier", async () => {
+test("when a delivery ends, the store's waiting message queues for a slot behind earlier pulls", async () => {
   const { accept, calls, handledIds, slots } = createTestDispatcher({
     storeConcurrency: { storeMax: 1, slowMax: 5, unknownMax: 5 },
   });

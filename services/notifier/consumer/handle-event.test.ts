@@ -131,7 +131,7 @@ test("requests redelivery after two seconds, without a POST, if the claim gets n
   expect(recorded).toEqual([]);
 });
 
-test("permits the POST only within the claim's time limit, measured from the start of the call", async () => {
+test("permits the POST only within the claim's time limit, measured from the start of the claim call", async () => {
   const rig = handlerWith(async () => {
     await rig.clock.sleep(20_000);
     return send;
@@ -177,7 +177,7 @@ test("records the outcome skipped if the webhook format does not include the eve
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);
 });
 
-test("logs each attempt in one line without the secret, the URL or the reply, and counts it", async () => {
+test("logs each attempt in one line without the secret, the URL or the reply, and counts the attempt", async () => {
   const { handle, lines, metrics } = handlerWith(async () => send);
   await handle(testEvent(), never);
   expect(lines).toHaveLength(1);

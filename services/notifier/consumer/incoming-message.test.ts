@@ -22,7 +22,7 @@ test.each(["", "_INBOX.1.2", "$JS.ACK.a.b", "$JS.ACK.a.b.x.y.z.1.2"])(
   },
 );
 
-test("sends JetStream acknowledgements and ignores the error of a closed connection", () => {
+test("sends JetStream acknowledgements, and ignores the error if the connection is closed", () => {
   const sent: string[] = [];
   const reply = "$JS.ACK.S.C.1.1.1.1.0";
   const message = incomingMessage(received(reply, (text) => sent.push(text)));

@@ -7,7 +7,7 @@ import { Semaphore } from "./semaphore.ts";
 
 const newSlot = () => new MessageSlot(new Semaphore(0));
 
-test("quarantines, counts and terminates a message that cannot be decoded, and continues", async () => {
+test("quarantines, counts and terminates a message that cannot be decoded, and handles the next message", async () => {
   const { dispatcher, accept, handledIds, metrics, quarantined } = createTestDispatcher();
   const message = testMessage(Buffer.from("hello"), 1);
   await dispatcher.accept(message, newSlot());
@@ -89,7 +89,8 @@ test("stop() interrupts deliveries still in progress after the grace period", as
   calls[0]?.signal.addEventListener("abort", () => calls[0]?.finish(ack));
   await dispatcher.stop(20);
   expect(calls[0]?.signal.reason).toMatchObject({
-    message: "The notifier was stopped before the receiver replied. The message is not sent again.",
+    message:
+      "The sender was stopped before the receiver replied. The message is not sent again; the API's certificate list shows the current state.",
   });
   expect(message.answers).toEqual(["ack"]);
 });

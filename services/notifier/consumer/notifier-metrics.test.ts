@@ -8,7 +8,7 @@ async function valuesOf(metrics: Registry, name: string, label: string) {
   return Object.fromEntries((found?.values ?? []).map(({ labels, value }) => [labels[label], value]));
 }
 
-test("initializes every outcome of an attempt and every nak cause to 0", async () => {
+test("initializes the counters of all attempt outcomes and all nak causes to 0", async () => {
   const registry = new Registry();
   const metrics = notifierMetrics(registry);
   const outcomes = {
@@ -36,7 +36,7 @@ test("initializes every outcome of an attempt and every nak cause to 0", async (
   expect(await valuesOf(registry, "webhook_attempts_total", "outcome")).toEqual({ ...outcomes, timeout: 1 });
 });
 
-test("records arrival delays in one series each for fast and slow receivers, and starts both at 0", async () => {
+test("records arrival delays in separate series for fast and slow receivers, which both start at 0", async () => {
   const registry = new Registry();
   const metrics = notifierMetrics(registry);
   const counts = async () => {

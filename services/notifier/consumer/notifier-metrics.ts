@@ -42,7 +42,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   });
   const arrivals = new Histogram({
     name: "webhook_arrival_delay_seconds",
-    help: "Time from the commit of a change until its message was sent or could not be sent. With receiver=slow, the attempt took over 2 s: the receiver itself delays its store's messages.",
+    help: "Time from the commit of a change until its message was sent or the attempt failed. The label receiver is slow if the attempt took over 2 s; a slow receiver delays the messages of its own store.",
     labelNames: ["receiver"],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600],
     registers,
@@ -54,7 +54,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   });
   const inProgress = new Gauge({
     name: "notifier_messages_in_progress",
-    help: "Messages received and not yet acknowledged: being delivered, or waiting for their store.",
+    help: "Messages received and not yet acknowledged or returned: being delivered, or waiting for a delivery slot.",
     registers,
   });
   const naks = new Counter({

@@ -57,7 +57,7 @@ test("delivers exactly the requested number of messages", async () => {
   expect(texts()).toEqual(["a", "b"]);
 });
 
-test("waits for messages published later; when the request expires, reports how many did not arrive", async () => {
+test("waits for messages published later, and reports how many were missing when the request expired", async () => {
   const { pull, texts } = await startPull();
   const request = pull.request(2);
   await publish("late");
@@ -102,7 +102,7 @@ test("ends a request whose consumer is deleted or does not exist", async () => {
   expect(await pull.request(1)).toMatchObject({ reason: "missing" });
 });
 
-test("drain() ends the request on the server, which then delivers no further message", async () => {
+test("drain() ends the request on the server, which then delivers no further messages", async () => {
   const { pull, delivered, manager } = await startPull();
   const request = pull.request(5);
   await pull.drain();

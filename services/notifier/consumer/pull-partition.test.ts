@@ -29,7 +29,7 @@ async function run(reasons: readonly PullEndReason[], concurrencyMax = 128) {
   return { batches, slept, replaced, free: slots.free };
 }
 
-test("doubles the batch size while requests are filled, up to half of all slots, and never exceeds the free slots", async () => {
+test("doubles the batch size with each filled request, up to half of all slots and within the free slots", async () => {
   const { batches, free } = await run([
     ...["filled", "filled", "filled", "filled", "filled"],
     ...["expired", "expired"],
@@ -53,7 +53,7 @@ test("creates a missing consumer, and retries failures with exponential backoff"
   expect(slept[3]).toBeLessThan(slept[2] ?? 0);
 });
 
-test("idle partitions together leave half of the slots free", () => {
+test("idle partitions together leave at least half of the slots free", () => {
   expect(idleBatchSize(128)).toBe(4);
   expect(idleBatchSize(32)).toBe(1);
   expect(16 * idleBatchSize(500)).toBeLessThanOrEqual(250);

@@ -17,7 +17,7 @@ export interface PullPartitionOptions {
   readonly stopped: AbortSignal;
 }
 
-/** Returns the batch size of an idle partition: sixteen idle partitions together leave half of the slots free. */
+/** Returns the batch size of an idle partition: sixteen such partitions leave at least half of the slots free. */
 export function idleBatchSize(concurrencyMax: number): number {
   return Math.max(1, Math.floor(concurrencyMax / (2 * partitionCount)));
 }

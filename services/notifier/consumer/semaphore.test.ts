@@ -3,7 +3,7 @@ import { Semaphore } from "./semaphore.ts";
 
 const { signal } = new AbortController();
 
-test("acquires at most the requested number and at most the free slots", async () => {
+test("acquires no more slots than requested, and no more than are free", async () => {
   const semaphore = new Semaphore(5);
   expect(await semaphore.acquire(3, signal)).toBe(3);
   expect(await semaphore.acquire(3, signal)).toBe(2);
@@ -24,7 +24,7 @@ test("serves waiters in FIFO order as slots are released", async () => {
   expect(acquired).toEqual(["first 1", "second 3"]);
 });
 
-test("repays a forced slot before it serves a waiter", async () => {
+test("recovers a force-acquired slot before it serves a waiter", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.acquire(1, signal);
   semaphore.forceAcquire();
@@ -40,7 +40,7 @@ test("repays a forced slot before it serves a waiter", async () => {
   expect(acquired).toBe(1);
 });
 
-test("returns 0 and loses no slot when the signal aborts", async () => {
+test("returns 0 and leaks no slot when the signal aborts", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.acquire(1, signal);
   const controller = new AbortController();

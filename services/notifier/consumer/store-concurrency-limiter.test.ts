@@ -18,7 +18,7 @@ function createLimiter(options = { storeMax: 4, slowMax: 2, unknownMax: 10 }) {
   return { limiter, log, acquire, settle, release: (name: string) => releases.get(name)?.() };
 }
 
-test("limits each store by its own concurrency and serves its waiters in FIFO order", async () => {
+test("limits the concurrency of each store separately, and serves each store's waiters in FIFO order", async () => {
   const { log, acquire, settle, release } = createLimiter();
   for (const name of ["first", "second", "third", "fourth"]) acquire(name, "a");
   acquire("other", "b");
@@ -116,7 +116,7 @@ test("serves another store of unknown latency when one becomes slow, until both 
   expect(log.slice(3)).toEqual(["d"]);
 });
 
-test("moves a store's active deliveries to the other pool when its latency class changes", async () => {
+test("moves a store's active deliveries to another pool when the store's latency class changes", async () => {
   const { limiter, log, acquire, settle, release } = createLimiter();
   for (const name of ["a1", "a2"]) acquire(name, "a");
   await settle();
@@ -167,7 +167,7 @@ describe("when the queue is full", () => {
     expect(await shedFor("long")).toEqual(["new of long overloaded"]);
   });
 
-  test("sheds a slow store's message before a message of a store of unknown latency with as many waiters", async () => {
+  test("sheds from a slow store rather than from a store of unknown latency with as many waiters", async () => {
     const { shedFor, acquire, settle, log } = await fullLimiter();
     expect(await shedFor("unknown")).toEqual(["long 3 overloaded"]);
     expect(await shedFor("slow")).toEqual(["long 2 overloaded"]);
@@ -177,7 +177,7 @@ describe("when the queue is full", () => {
     expect(log).toEqual(["long 1 overloaded"]);
   });
 
-  test("sheds a message of the fast store with the longest queue, but never in favour of a slow store", async () => {
+  test("sheds from the store with the longest queue if only fast stores wait, but not for a slow store", async () => {
     const { limiter, shedFor, acquire, release, settle, log } = await fullLimiter();
     for (const storeId of ["long", "short"]) limiter.recordLatency(storeId, fastMs);
     await settle();

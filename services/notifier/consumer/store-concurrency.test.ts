@@ -18,7 +18,7 @@ test.each([32, 33, 47, 63, 64, 256, 10_000])(
   },
 );
 
-test("doubles the limit with each fast delivery up to the maximum, and reduces it to 1 with a slow delivery", () => {
+test("doubles the limit after each fast delivery, up to the maximum, and reduces it to 1 after a slow delivery", () => {
   const [fastMs, slowMs] = [20, 8_000];
   let concurrency = initialConcurrency;
   const durations = [fastMs, fastMs, fastMs, slowMs, slowMs, fastMs, fastMs];

@@ -92,5 +92,5 @@ function toClaimAnswer({ decision, target, sendWithinMs }: ClaimResult): ClaimAn
   if (decision === ClaimDecision.SETTLED) return { decision: "settled" };
   if (decision === ClaimDecision.IN_FLIGHT) return { decision: "in_flight" };
   if (decision === ClaimDecision.LATER) return { decision: "later" };
-  throw new Error(`the registry answered a claim with ${ClaimDecision[decision] ?? decision}`);
+  throw new Error(`the registry sent an invalid answer to a claim: ${ClaimDecision[decision] ?? decision}`);
 }

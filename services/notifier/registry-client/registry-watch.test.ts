@@ -48,14 +48,14 @@ test("opens its latch while the registry is serving, and closes it while the reg
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
 });
 
-test("logs the reason why it waits", async () => {
+test("logs why it is waiting for the registry", async () => {
   lines.length = 0;
   const waiting = { level: 40, reason: expect.stringContaining("ECONNREFUSED"), msg: "waiting for the registry" };
   watch(1);
   await expect.poll(() => lines, patient).toContainEqual(expect.objectContaining(waiting));
 });
 
-test("closes its latch after a failed call until the next check, even if the registry has no health service", async () => {
+test("closes its latch from a failed call to the next successful check, even without a health service", async () => {
   const server = new Server();
   onTestFinished(() => closeGrpc(server, 0));
   const watching = watch(await listenGrpc(server, "127.0.0.1:0"));

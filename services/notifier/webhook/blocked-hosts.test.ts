@@ -32,7 +32,7 @@ describe("a URL with a refused host", () => {
     expect(nameServer.questions).toEqual([]);
   });
 
-  test("would cause a connection without the guard if the host is this machine", async () => {
+  test("causes a connection if the guard is disabled and the host is this machine", async () => {
     const listener = await listen();
     const guard = { hostProblem: () => undefined, addressProblem: () => undefined };
     const local = refusedHosts.filter(([, words]) => /\((loopback|localhost)/.test(words));

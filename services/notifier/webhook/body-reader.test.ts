@@ -50,7 +50,7 @@ test.each([
   ["Content-Encoding:", ""],
   ["Transfer-Encoding: gzip, chunked", "gzip"],
   ["Transfer-Encoding: chunked, gzip", "gzip"],
-])("reads the compression of the header %s as %j", (header, compression) => {
+])("reads the compression in the header %s as %j", (header, compression) => {
   expect(read(`${header}\r\n\r\n`).compression).toBe(compression);
 });
 

@@ -143,7 +143,7 @@ describe("times out", () => {
     const attempt = await deliverTo(readsHead, change);
     expect(attempt.kind).toBe(TIMEOUT);
     expect(attempt.reason).toBe(
-      "The receiver did not accept the message within 0.2 seconds. Check the load of the server.",
+      "The receiver did not accept the message within 0.2 seconds. Check the load on the server.",
     );
   });
 

@@ -68,7 +68,7 @@ test.each([
   expect(failure.message).toBe(reason);
 });
 
-test("reports an error during the TLS handshake as a TLS failure, whatever its code", () => {
+test("reports an error during the TLS handshake as a TLS failure, whatever the error code", () => {
   const failure = toDeliveryFailure(errorWith("ECONNRESET"), "tls");
   expect(failure.kind).toBe(TLS_FAILED);
   expect(failure.message).toBe(
@@ -78,7 +78,7 @@ test("reports an error during the TLS handshake as a TLS failure, whatever its c
     expect(toDeliveryFailure(errorWith("ECONNRESET"), phase).kind).toBe(CONNECTION_FAILED);
 });
 
-test("shows the code of the first error if several addresses failed", () => {
+test("shows the code of the first error if the connections to several addresses failed", () => {
   const errors = [errorWith("ECONNREFUSED"), errorWith("ENETUNREACH")];
   expect(toDeliveryFailure(new AggregateError(errors)).message).toContain("ECONNREFUSED");
 });

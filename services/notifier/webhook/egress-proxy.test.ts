@@ -55,7 +55,7 @@ test("sends no request to the proxy for a host that the address guard blocks", a
   expect(proxy.requests).toEqual([]);
 });
 
-test("sends an IPv6 address to the proxy in brackets, with port 443 by default", async () => {
+test("sends an IPv6 address in brackets to the proxy, with port 443 by default", async () => {
   const proxy = await startProxy(() => "HTTP/1.1 403 Forbidden\r\n\r\n");
   await deliverThrough(proxy, "https://[::1]/");
   expect(proxy.requests).toEqual(["CONNECT [::1]:443 HTTP/1.1"]);
@@ -97,7 +97,7 @@ test.each([
   await expect.poll(proxy.open, patient).toBe(0);
 });
 
-test("reports that the proxy is unreachable", async () => {
+test("reports a failed connection if the proxy is unreachable", async () => {
   const proxy = await startProxy();
   await proxy.stop();
   expect(await deliverThrough(proxy)).toMatchObject({
@@ -106,7 +106,7 @@ test("reports that the proxy is unreachable", async () => {
   });
 });
 
-test("ends an attempt immediately if it is interrupted while the proxy connects", async () => {
+test("ends an attempt immediately if it is interrupted while the proxy is connecting", async () => {
   const interrupt = new AbortController();
   const proxy = await startProxy(() => {
     interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped."));

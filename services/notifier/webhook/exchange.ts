@@ -94,7 +94,7 @@ export async function exchange(
     trace.startPhase("send");
     finishAfter(options.sendTimeoutMs, () =>
       timedOut(
-        `The receiver did not accept the message ${within(options.sendTimeoutMs)}. Check the load of the server.`,
+        `The receiver did not accept the message ${within(options.sendTimeoutMs)}. Check the load on the server.`,
       ),
     );
     socket.write(request, () => {

@@ -111,7 +111,7 @@ const rows: readonly Row[] = [
   closed("a connection closed after an interim reply", "HTTP/1.1 100 Continue\r\n\r\n", closedEarly),
 ];
 
-test.each(rows)("$name has outcome $kind", async ({ behave, kind, status = 0, reason, excerpt = "" }) => {
+test.each(rows)("reports outcome $kind for $name", async ({ behave, kind, status = 0, reason, excerpt = "" }) => {
   const expected = { kind, httpStatus: status, reason, replyExcerpt: excerpt };
   expect(await deliverToHostile(behave)).toMatchObject(expected);
 });

@@ -46,7 +46,7 @@ test("returns no body for an unknown format", () => {
   expect(buildMessageBody(event(), WebhookFormat.UNSPECIFIED)).toBeUndefined();
 });
 
-test("writes the milliseconds of a time even when they are zero", () => {
+test("includes the milliseconds of a timestamp even if they are zero", () => {
   const occurredAt = timestampFromDate(new Date("2026-07-01T08:09:10Z"));
   const body = buildMessageBody(event({ occurredAt }), WebhookFormat.V2)?.toString();
   expect(body).toContain('"occurredAt":"2026-07-01T08:09:10.000Z"');

@@ -24,7 +24,7 @@ export function buildMessageBody(event: CertificateEvent, format: WebhookFormat)
 const closingBrace = Buffer.from("}");
 
 function opening(version: number, event: CertificateEvent): Buffer {
-  if (event.occurredAt === undefined) throw new Error("the event has no time");
+  if (event.occurredAt === undefined) throw new Error("the event has no timestamp");
   const occurredAt = timestampDate(event.occurredAt).toISOString();
   const head = JSON.stringify({ version, event: eventName(event.type), shop: event.shop, occurredAt });
   return Buffer.from(`${head.slice(0, -1)},"certificate":`);

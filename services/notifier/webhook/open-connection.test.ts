@@ -64,7 +64,7 @@ describe("a host name", () => {
     },
   );
 
-  test("with a final dot is sent as the TLS server name without the dot (RFC 6066)", async () => {
+  test("with a trailing dot is sent without the dot as the TLS server name (RFC 6066)", async () => {
     const serverNames: unknown[] = [];
     const receiver = await startReceiver((socket) => serverNames.push(socket.servername));
     const { resolveAddresses } = await resolveWith(() => [allowed]);
@@ -73,7 +73,7 @@ describe("a host name", () => {
     expect(serverNames).toEqual(["receiver.example"]);
   });
 
-  test("of this machine (localhost) is blocked unless the name and both loopback addresses are allowed", async () => {
+  test("such as localhost is blocked unless the name and both loopback addresses are allowed", async () => {
     const receiver = await startReceiver();
     const url = `https://localhost:${receiver.port}/`;
     expect((await deliver(url)).kind).toBe(OutcomeKind.BLOCKED);
@@ -100,7 +100,7 @@ describe("a host name", () => {
   });
 });
 
-test("tries the next address if the first address accepts no connection", async () => {
+test("tries the next address if the first one does not accept the connection", async () => {
   const receiver = await startReceiver();
   const attempt = await deliver(receiver.url, { resolveAddresses: async () => ["::1", allowed] });
   expect(attempt.kind).toBe(OutcomeKind.DELIVERED);
@@ -116,7 +116,7 @@ test("checks all addresses of a name, but tries at most eight of them", async ()
   expect((await deliverTo(...unused.slice(1), allowed)).kind).toBe(OutcomeKind.DELIVERED);
 });
 
-describe("an interrupted attempt ends immediately", () => {
+describe("an attempt ends immediately when interrupted", () => {
   const stopped = new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.");
   const patientLimits = { lookUpTimeoutMs: 20_000, connectTimeoutMs: 20_000, tlsTimeoutMs: 20_000 };
 

@@ -8,7 +8,7 @@ const unsigned: SigningSecrets = { secret: new Uint8Array() };
 const redactedIn = (address: string, secrets = unsigned) =>
   secretsToRedact(new URL(address), secrets, signatureHeaders(secrets, Buffer.from("{}")));
 
-test("redacts both signing secrets and their digests", () => {
+test("redacts both signing secrets and the digests in the signatures", () => {
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
   const upperCase = expect.stringMatching(/^[0-9A-F]{64}$/);
   const base64 = expect.stringMatching(/^[\w+/]{43}$/);

@@ -104,7 +104,7 @@ test("refuses to renegotiate a TLS 1.2 connection", async () => {
   expect([requested, renegotiated]).toEqual([1, 0]);
 });
 
-test("delivers 49 messages while ten other receivers flood", async () => {
+test("delivers 49 messages while ten other receivers send floods", async () => {
   const flooding = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
       const flood = floodNames[index % floodNames.length] ?? "keyUpdates";

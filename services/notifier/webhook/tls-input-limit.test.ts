@@ -6,21 +6,21 @@ const record = (contentBytes: number) =>
 const records = (count: number, contentBytes: number) =>
   Buffer.concat(Array.from({ length: count }, () => record(contentBytes)));
 
-test("admits 64 KiB before the end of the handshake", () => {
+test("admits at most 64 KiB before the end of the handshake", () => {
   const limit = new TlsInputLimit();
   const input = records(5, 16_000);
   expect(limit.admit(input)).toBe(64 * 1_024);
   expect(limit.admit(input)).toBe(0);
 });
 
-test("admits 24 KiB after the handshake", () => {
+test("admits at most 24 KiB after the handshake", () => {
   const limit = new TlsInputLimit();
   limit.admit(records(4, 16_000));
   limit.startReply();
   expect(limit.admit(records(5, 16_000))).toBe(24 * 1_024);
 });
 
-test.each([0, 1, 22])("admits 128 records of %i bytes, however the bytes are split", (contentBytes) => {
+test.each([0, 1, 22])("admits at most 128 records of %i bytes, however the bytes are split", (contentBytes) => {
   const input = records(200, contentBytes);
   const expected = records(128, contentBytes).length;
   for (const pieceBytes of [1, 2, 3, 7, 100, 1_000, input.length]) {
@@ -31,7 +31,7 @@ test.each([0, 1, 22])("admits 128 records of %i bytes, however the bytes are spl
   }
 });
 
-test("does not restart the count of records at the end of the handshake", () => {
+test("does not reset the record count at the end of the handshake", () => {
   const limit = new TlsInputLimit();
   limit.admit(records(100, 22));
   limit.startReply();

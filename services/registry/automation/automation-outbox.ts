@@ -11,6 +11,6 @@ export interface AutomationOutbox {
   /** Returns the oldest entries, in the order of their events and without gaps within each store. */
   read(countMax: number): Promise<AutomationEntry[]>;
   remove(eventIds: readonly string[]): Promise<void>;
-  /** Returns when the oldest event occurred; undefined when the outbox is empty. */
+  /** Returns the time of the oldest event; undefined when the outbox is empty. */
   oldestAt(): Promise<Date | undefined>;
 }

@@ -87,7 +87,7 @@ export class AutomationRelay {
     const { logger } = this.#deps;
     await this.#lease
       .release()
-      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the lease of automation events"));
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the automation relay's lease"));
   }
 
   /** @returns whether more entries may be waiting */
@@ -101,7 +101,7 @@ export class AutomationRelay {
     if (!this.#isLeading) {
       await prepare();
       this.#isLeading = true;
-      logger.info("relay of automation events is ready");
+      logger.info("automation relay is ready");
     }
     const entries = await outbox.read(batchMax);
     const stores = [...Map.groupBy(entries, ({ storeId }) => storeId).values()];

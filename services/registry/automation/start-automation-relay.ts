@@ -75,7 +75,7 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   };
   const running = keepNatsConnected({
     ...{ nats, clock, logger, use: relayOver, stopped: stopping.signal },
-    waiting: "relay of automation events is waiting for NATS",
+    waiting: "automation relay is waiting for NATS",
   });
   return {
     wake: () => current?.relay.wake(),
@@ -112,7 +112,7 @@ function publisherOver(connection: NatsConnection, logger: Logger) {
       return true;
     } catch (error) {
       if (refusalOf(error)?.reason !== "too_large") throw error;
-      logger.error({ err: error, eventId, store: storeId }, "dropped an automation event that NATS refuses");
+      logger.error({ err: error, eventId, store: storeId }, "dropped an automation event that is too large for NATS");
       return false;
     }
   };

@@ -29,13 +29,13 @@ test("keeps the newest complete backups, and deletes older ones", async () => {
   expect(await readdir(folder)).toEqual([at(2), at(3)]);
 });
 
-test("does not count incomplete backups, and deletes only those older than the newest complete backup", async () => {
+test("deletes an incomplete backup only if it is older than the newest complete one, and does not count it", async () => {
   const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, at(4));
   expect(await pruneBackups(folder, 2)).toEqual([at(2)]);
   expect(await readdir(folder)).toEqual([at(1), at(3), at(4)]);
 });
 
-test("deletes nothing if no backup is complete, and ignores folders with other names", async () => {
+test("deletes nothing if no backup is complete, and ignores folders that are not named like backups", async () => {
   const folder = await folderWith("lost+found", "2026!", at(1));
   expect(await pruneBackups(folder, 1)).toEqual([]);
   expect((await readdir(folder)).sort()).toEqual(["2026", at(1), "lost+found"]);

@@ -105,7 +105,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
     const { epoch, interruptedCount } = await finishRestore(client, { pending, skipSerials });
     return [
       ...(restored === undefined ? [] : [`restored ${describe(restored.counts)}, as of ${restored.takenAt}`]),
-      `the feed's new epoch is ${epoch}; clients read the list again`,
+      `the feed's new epoch is ${epoch}; clients will read the list again`,
       `webhook messages settled as interrupted: ${interruptedCount}`,
       "you can start the registries",
     ];

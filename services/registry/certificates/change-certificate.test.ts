@@ -43,7 +43,7 @@ describe("changeCertificate", () => {
     });
   });
 
-  test("sets updatedAt and revokedAt to the timestamp of the change, and drafts its event", () => {
+  test("sets updatedAt and revokedAt to the timestamp of the change, and drafts the event", () => {
     const draft = draftWith();
     const at = new Date(1);
     const revoked = { status: "revoked", revokedAt: at, revokedReason: "Refund", updatedAt: at };
@@ -56,7 +56,7 @@ describe("changeCertificate", () => {
     expect(draft.inserted).toEqual([]);
   });
 
-  test("refuses an unknown certificate, naming certificate_id", () => {
+  test("refuses an unknown certificate, naming the field certificate_id", () => {
     const draft = draftFixture();
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "not_found",
@@ -84,7 +84,7 @@ describe("changeCertificate", () => {
     expect("refused" in result ? result.refused : undefined).toBe(refused);
   });
 
-  test("writes nothing when the certificate already has the requested state", () => {
+  test("writes nothing when the certificate is already in the requested state", () => {
     const verify = changeOf({
       operation: "verify",
       event: EventType.VERIFIED,
@@ -102,13 +102,13 @@ describe("changeCertificate", () => {
     expect(first.events).toHaveLength(1);
   });
 
-  test("checks the state machine before isDone", () => {
+  test("consults the state machine before it calls isDone", () => {
     const draft = draftWith({ status: "revoked" });
     const result = changeCertificate({ ...revoke, isDone: () => true }).decide(draft);
     expect(result).toMatchObject({ refused: "failed_precondition" });
   });
 
-  test("sees earlier changes of the same transaction, and uses one timestamp and one event for each change", () => {
+  test("sees earlier changes in the same transaction, and uses one timestamp and drafts one event per change", () => {
     const draft = draftWith();
     changeCertificate(revoke).decide(draft);
     expect(changeCertificate(revoke).decide(draft)).toMatchObject({ refused: "failed_precondition" });

@@ -27,7 +27,7 @@ async function outcomesOf(submitted: readonly Promise<string>[]): Promise<string
 }
 
 describe("CommitQueue under load", () => {
-  test("rejects a change if the waiting changes of its store would then need too many timestamps", async () => {
+  test("rejects a change that would make the waiting changes of its store need too many timestamps", async () => {
     const { groups, submit, shed } = timedQueue({ maxPendingTimestamps: 1_000 });
     const running = submit("running", 500);
     await turn();
@@ -93,7 +93,7 @@ describe("CommitQueue under load", () => {
     await Promise.all(submitted);
   });
 
-  test("rejects a change immediately if its transaction is expected to end after its deadline", async () => {
+  test("rejects a change immediately if its transaction is expected to end after the change's deadline", async () => {
     const { groups, submit, submitBefore, advance } = timedQueue();
     const first = submit("first");
     await turn();
@@ -119,7 +119,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.all([stalled, waiting])).toEqual(["stalled", "waiting"]);
   });
 
-  test("drops waiting changes whose callers have disconnected when the queue is full", async () => {
+  test("drops the waiting changes of disconnected callers when the queue is full", async () => {
     const { queue, submit, committed, groups } = timedQueue({ maxPending: 2 });
     const running = submit("running");
     await turn();

@@ -58,14 +58,14 @@ test("commits changes in one transaction if it has enough timestamps for all of 
   expect(waits).toEqual([Number.POSITIVE_INFINITY]);
 });
 
-test("continues a partly committed change after the others, without waiting for timestamps for all of it", async () => {
+test("continues a partly committed change after the others, without waiting for all of its timestamps", async () => {
   const { submit, waits } = queueWithRoom([3, 2]);
   const results = await Promise.all([submit(1), submit(6), submit(1)]);
   expect(results).toEqual([[1], [1, 1, 2, 3, 3, 3], [2]]);
   expect(waits).toEqual([Number.POSITIVE_INFINITY, 10, 10]);
 });
 
-test("commits a change together with the next part of a batch if the whole batch would outlast the change's deadline", async () => {
+test("commits a change with a batch's next part if the whole batch would end after the change's deadline", async () => {
   const { submit, during, queue } = queueWithRoom([]);
   // Each transaction takes one second, and the batch with the change takes seven.
   const changes = queue.within({ ...noLimits, deadline: 4_500 });

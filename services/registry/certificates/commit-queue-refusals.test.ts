@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { queueWith } from "./commit-queue-fixture.ts";
 import { EventTooLarge } from "./event-too-large.ts";
 
-test("commits the other changes of a group when the event of one is too large", async () => {
+test("commits the other changes of a group when one change's event is too large", async () => {
   const { groups, submit, committed } = queueWith();
   const results = Promise.allSettled([submit("a"), submit("long"), submit("c")]);
   await turn();

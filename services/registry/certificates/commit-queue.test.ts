@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { queueWith } from "./commit-queue-fixture.ts";
 
 describe("CommitQueue", () => {
-  test("commits the changes of one event loop turn in one transaction and returns the result of each", async () => {
+  test("commits changes from the same event loop turn in one transaction, and returns the result of each", async () => {
     const { groups, submit, committed } = queueWith();
     const results = Promise.all([submit("a"), submit("b"), submit("c")]);
     await turn();
@@ -13,7 +13,7 @@ describe("CommitQueue", () => {
     expect(await results).toEqual(["a", "b", "c"]);
   });
 
-  test("commits changes that arrive during a transaction together in the next transaction, in order", async () => {
+  test("groups the changes that arrive during a transaction into the next transaction, in order", async () => {
     const { groups, submit, committed } = queueWith();
     const first = submit("a");
     await turn();
@@ -50,7 +50,7 @@ describe("CommitQueue", () => {
     expect(committed()).toEqual(["a b", "c"]);
   });
 
-  test("rejects changes as unavailable while the queue is full", async () => {
+  test("rejects changes with `unavailable` while the queue is full", async () => {
     const { groups, submit } = queueWith({ maxPending: 2 });
     const running = submit("a");
     await turn();
@@ -63,7 +63,7 @@ describe("CommitQueue", () => {
     expect(await Promise.all([running, ...waiting, accepted])).toEqual(["a", "b", "c", "e"]);
   });
 
-  test("starts a new transaction for a change that arrives once the queue is empty again", async () => {
+  test("starts a new transaction for a change that arrives after the queue has emptied", async () => {
     const { groups, submit, committed } = queueWith();
     for (const [index, name] of ["a", "b", "c"].entries()) {
       const result = submit(name);

@@ -10,7 +10,7 @@ const products = new Map([
   ["POSTER", poster],
 ]);
 
-test("the numbers that earlier previews would assign count as assigned, for each SKU of the product", () => {
+test("treats the edition numbers of earlier previews as assigned, for each SKU of the product", () => {
   const after = productsAfter(products, new Map([["p1", 3]]));
   expect([...after].map(([sku, { editionIssued }]) => [sku, editionIssued])).toEqual([
     ["AJ-M", 7],
@@ -19,7 +19,7 @@ test("the numbers that earlier previews would assign count as assigned, for each
   ]);
 });
 
-test("adds the numbers of a preview to those of earlier ones, once for each product", () => {
+test("adds a preview's edition numbers to the count of earlier previews, once per product", () => {
   const used = new Map([["p1", 3]]);
   const seen = productsAfter(products, used);
   const draft = draftFixture({ products: seen });
@@ -32,7 +32,7 @@ test("adds the numbers of a preview to those of earlier ones, once for each prod
   expect(after).toEqual(new Map(Object.entries({ p1: 6, p2: 1 })));
 });
 
-test("keeps what earlier previews used of other products", () => {
+test("keeps the counts of products that are not in the preview", () => {
   const used = new Map([["p9", 5]]);
   expect(editionsUsedAfter(used, products, new Map())).toEqual(used);
 });

@@ -133,7 +133,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
   });
   const three = idempotent("r1", ["a"], counting(3));
 
-  test("stores the progress of a part, and the answer with the last part", () => {
+  test("stores the progress with the first part, and the answer with the last part", () => {
     const first = draftFixture();
     expect(three.decide(first)).toEqual(new PartialResult(2));
     expect([...first.answers.values()]).toEqual([{ fingerprint: expect.any(String), progress: "2" }]);
@@ -143,7 +143,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
     expect([first.entryCount, second.entryCount]).toEqual([2, 1]);
   });
 
-  test("continues from the stored progress in a retry", () => {
+  test("continues from the stored progress on a retry", () => {
     const first = draftFixture();
     three.decide(first);
     for (const retry of [three, three.continueFrom?.(0), three.continueFrom?.(1)]) {
@@ -153,7 +153,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
     }
   });
 
-  test("reads all documents again for each part, and reserves only the timestamps of the rest", () => {
+  test("reads all documents again for each part, and reserves timestamps only for the rest of the change", () => {
     const rest = three.continueFrom?.(2);
     expect(rest).toMatchObject({ needs: three.needs, maxTimestamps: 1 });
     expect(rest?.continueFrom).toBeDefined();

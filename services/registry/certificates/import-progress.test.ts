@@ -11,7 +11,7 @@ const batch = (changes: Partial<ImportBatch> = {}): ImportBatch => ({
 });
 
 describe("placeBatch", () => {
-  test("starts at 0, and places each batch after the previous one", () => {
+  test("places the first batch at position 0, and each later batch after the previous one", () => {
     const first = placeBatch(undefined, batch({ idempotencyKey: "spring" }));
     expect(first.keys).toEqual(["import/spring/0", "import/spring/1"]);
     const second = placeBatch(first.progress, batch({ idempotencyKey: "spring", itemCount: 1 }));
@@ -19,7 +19,7 @@ describe("placeBatch", () => {
     expect(second.progress).toEqual({ storeId, idempotencyKey: "spring", nextPosition: 3n });
   });
 
-  test("places a batch at its own position, and the next batch after it", () => {
+  test("places a batch at the position that it specifies, and the next batch after it", () => {
     const first = placeBatch(undefined, batch({ idempotencyKey: "spring", position: 40n }));
     expect(first.keys).toEqual(["import/spring/40", "import/spring/41"]);
     expect(placeBatch(first.progress, batch()).keys).toEqual(["import/spring/42", "import/spring/43"]);

@@ -15,7 +15,7 @@ const request = { actor: "test", isImport: false };
 const product = { id: "7001", title: "Alpine Jacket", variants: [], editionTotal: 50, editionIssued: 0 };
 const products = new Map([["AJ-M", product]]);
 
-test("issues the items for which the draft has timestamps, and the rest in the next transaction", () => {
+test("issues certificates for as many items as the draft has timestamps, and the rest in the next transaction", () => {
   const items = [item, invalid, item, invalid, item];
   const change = issueChange(items, request);
   expect(change.maxTimestamps).toBe(3);
@@ -50,7 +50,7 @@ test.each([
   expect([draft.inserted.length, draft.timestampsLeft, draft.editionsIssued.get("7001")]).toEqual([1, 1, 1]);
 });
 
-test("refuses an expiry after the database's time but not after the issue time", () => {
+test("refuses an expiry that is later than the database's time but not later than the issue time", () => {
   const draft = draftFixture({ timestamps: [new Date(1_000)] });
   const results = issueChange([{ ...item, expiresAt: new Date(1_000) }], request).decide(draft);
   expect(results).toMatchObject([{ outcome: "invalid", field: "expires_at" }]);

@@ -53,7 +53,7 @@ test("findItemProblem reports the first of several problems", () => {
   expect(findItemProblem(broken)?.field).toBe("product.title");
 });
 
-test("findProductProblem reports fields under the given path", () => {
+test("findProductProblem prefixes the field with the given path", () => {
   const product = { ...item.product, sku: x(256) };
   expect(findProductProblem(product, "products[3]")).toEqual({
     field: "products[3].sku",
@@ -67,7 +67,7 @@ describe("issueKeyOf", () => {
     expect(issueKeyOf({ ...item, order: { ...order, name: "#other" } })).toBe("450789469/1/1");
   });
 
-  test("returns the import key of an item without an order, and null without an order or import key", () => {
+  test("returns the import key of an item without an order, and null if the item has neither", () => {
     expect(issueKeyOf({ ...item, order: null, importKey: "import/a/0" })).toBe("import/a/0");
     expect(issueKeyOf({ ...item, importKey: "import/a/0" })).toBe("450789469/1/1");
     expect(issueKeyOf({ ...item, order: null })).toBeNull();

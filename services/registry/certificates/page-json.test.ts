@@ -23,7 +23,7 @@ const certificates: fc.Arbitrary<Certificate> = fc.record({
   revokedReason: fc.option(texts),
 }) as fc.Arbitrary<Certificate>;
 
-test("renders a page to the same bytes as its certificates one by one, separated by commas", () => {
+test("renders a page to the same bytes as its certificates rendered individually and joined with commas", () => {
   fc.assert(
     fc.property(fc.array(certificates), fc.constantFrom(...editionStyles), (page, editionStyle) => {
       const styled = { ...settings, editionStyle };

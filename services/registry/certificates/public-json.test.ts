@@ -28,7 +28,7 @@ const certificate: Certificate = {
   wasWithdrawn: true,
 };
 
-test("renders a revoked and transferred certificate to the same exact bytes before and after its expiry", () => {
+test("renders a revoked and transferred certificate to exactly the same bytes before and after its expiry", () => {
   const expected =
     '{"id":"crt_1","serial":"000042","status":"revoked",' +
     '"product":{"id":"7001","title":"Alpine Jacket","variant":"M / Blue","sku":"AJ-M"},' +

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, unwrap } from "./refusal.ts";
 
 const refusal: Refusal = { refused: "conflict", message: "Used before.", field: "idempotency_key" };
 
-test("unwrap throws a refusal as a ServiceError with its field", () => {
+test("unwrap throws a ServiceError with the code, message and field of the refusal", () => {
   expect(() => unwrap(refusal)).toThrow(
     expect.objectContaining({ code: "conflict", message: "Used before.", field: "idempotency_key" }),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatSerial, parseSerial } from "./serial.ts";
 
-describe("a serial number", () => {
+describe("serial number", () => {
   test.each([
     [1, "000001"],
     [999_999, "999999"],

@@ -26,7 +26,7 @@ describe("StoreDraft", () => {
     expect(empty.inserted).toEqual([]);
   });
 
-  test("assigns serial numbers after the last one", () => {
+  test("assigns the serial numbers that follow the last one", () => {
     const one = draft();
     expect([one.takeSerial(), one.takeSerial()]).toEqual([8, 9]);
     expect(one.lastSerial).toBe(9);

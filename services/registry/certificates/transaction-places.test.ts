@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { TransactionPlaces } from "./transaction-places.ts";
 
-test("lets other work run during a pause; the paused work then waits until a place is free", async () => {
+test("lets other work run during a pause, after which the paused work waits until a place is free", async () => {
   const places = new TransactionPlaces(1);
   const log: string[] = [];
   const paused = Promise.withResolvers<void>();

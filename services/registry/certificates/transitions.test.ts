@@ -35,7 +35,7 @@ describe("the state machine", () => {
     },
   );
 
-  test("has a test case for every operation and status", () => {
+  test("has a test case for every combination of operation and status", () => {
     const covered = new Set(cells.map(([operation, status]) => `${operation} ${status}`));
     expect(covered.size).toBe(operations.length * 3);
   });

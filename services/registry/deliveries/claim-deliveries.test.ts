@@ -206,7 +206,7 @@ describe("claimDeliveries", () => {
     await expect(failing).rejects.toBe(unavailable);
   });
 
-  test("renews the claims of an attempt that retries its call, and of no other attempt", async () => {
+  test("renews only the claims of the attempt that retries its call", async () => {
     const requests = ["evt_1", "evt_2", "evt_3"].map((eventId) => request(EventType.ISSUED, eventId));
     const { answers, calls } = await claim(requests, [own(5), earlier(5), newClaim]);
     expect(answers.map(({ decision }) => decision)).toEqual(["send", "in_flight", "send"]);

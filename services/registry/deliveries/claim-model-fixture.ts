@@ -89,7 +89,7 @@ export class ClaimModel {
     const event = { eventId: "evt_1", storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED };
     const request = { ...event, requestedBy: "", queuedAt: undefined, attemptToken };
     const timeLimitMs = () => {
-      if (!isAwaited()) throw new Error("the caller no longer waits");
+      if (!isAwaited()) throw new Error("the caller is no longer waiting");
       return Number.POSITIVE_INFINITY;
     };
     const claimant = { claimedBy: "notifier", claimLifeMs, timeLimitMs };

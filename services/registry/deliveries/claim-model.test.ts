@@ -40,7 +40,7 @@ async function checkAttempts(
   if (model.posts.length > 0) expect(model.outcome).not.toBe("skipped");
 }
 
-test("sends an event at most once, never after its outcome is stored, and settles it despite delays and losses", async () => {
+test("sends an event at most once, never after its outcome is stored, and settles it despite delays, crashes and lost responses", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), stepsMs, hasWebhook, behaviours, (scheduler, steps, webhooks, attempts) =>
       checkAttempts(scheduler, steps, webhooks, attempts, (index) => `token-${index}`),
@@ -58,7 +58,7 @@ test("does not record an event as skipped if it is sent because a retried call f
   );
 });
 
-test("the check fails if attempts share a token", async () => {
+test("checkAttempts fails if attempts share a token", async () => {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), stepsMs, hasWebhook, behaviours, (scheduler, steps, webhooks, attempts) =>
       checkAttempts(scheduler, steps, webhooks, attempts, () => "process-1"),
@@ -68,7 +68,7 @@ test("the check fails if attempts share a token", async () => {
   expect(result.failed).toBe(true);
 });
 
-test("sends an event exactly once if the responses to its first claims are lost", async () => {
+test("sends an event exactly once even if the responses to its first claims are lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), lostAfter, async (scheduler, lostAfter) => {
       const model = new ClaimModel(scheduler, []);

@@ -32,7 +32,7 @@ export const interruptedOutcome: UnsentOutcome = {
 export const lostClaimOutcome: UnsentOutcome = {
   kind: "interrupted",
   reason:
-    "The service's data were restored from a backup, and the message may have been sent before. It is not sent again; the API's certificate list shows the current state.",
+    "The service's data were restored from a backup, and the message may already have been sent. The message is not sent again; the API's certificate list shows the current state.",
 };
 
 /**

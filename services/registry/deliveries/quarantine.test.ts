@@ -53,7 +53,7 @@ test("keeps a message, but reports `unavailable`, while its event may be in flig
   expect([calls, done]).toEqual([["keep"], expect.objectContaining({ code: "unavailable" })]);
 });
 
-test("reports `unavailable` if the event's claim is renewed before it can be settled as interrupted", async () => {
+test("reports `unavailable` if an event's claim is renewed before the event is settled as interrupted", async () => {
   const { done } = await quarantineWith(claimed(60_000), true);
   expect(done).toMatchObject({ code: "unavailable" });
 });

@@ -19,10 +19,10 @@ export interface RedeliverEventDeps {
  * the error message for a request to redeliver such a send.
  */
 const manualSends = new Map([
-  ["tst_", "A test message cannot be redelivered. Send another one with certctl webhook test."],
+  ["tst_", "A test message cannot be redelivered. To send another one, run 'certctl webhook test'."],
   [
     "agn_",
-    "A redelivery cannot be redelivered. Redeliver its event, whose id begins with evt_ (see certctl certificate history).",
+    "A redelivery cannot be redelivered. Redeliver the original event, whose id begins with evt_. To find its id, run 'certctl certificate history'.",
   ],
 ]);
 
@@ -54,7 +54,7 @@ export async function redeliverEvent(
       const certificate = draft.certificate(certificateId);
       if (certificate === undefined) return unknownCertificate;
       if (!draft.store.hasWebhook) return noWebhook;
-      const message = "The event is still being delivered. Try again when certctl delivery list shows its outcome.";
+      const message = "The event is still being delivered. Try again once 'certctl delivery list' shows its outcome.";
       if (isUnsettled) return { refused: "failed_precondition", message };
       const id = newId("agn");
       draft.send({ id, type, occurredAt, certificate, requestedBy: actor });

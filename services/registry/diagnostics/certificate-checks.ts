@@ -22,13 +22,16 @@ export class KnownCertificates {
   checks(clock: Pick<Clock, "now">): readonly PartCheck[] {
     const check = (use: string): Check<void> => ({
       name: `the certificate for ${use} is valid, and not about to expire`,
-      remedy: "Renew the certificate, and correct its files. The registry's log states the problem.",
+      remedy:
+        "If the certificate is about to expire, renew it. If its files are invalid, correct them; the registry's log states the problem.",
       run: async () => {
         const known = this.#known.get(use);
         if (known === undefined) return failed("no certificate");
         const { isDue, text } = describeExpiry(known.validity, clock.now());
         if (isDue) return failed(text);
-        return known.areValid ? passed(text) : failed("its files are invalid; the last valid version is in use");
+        return known.areValid
+          ? passed(text)
+          : failed("the certificate's files are invalid; the last valid version is in use");
       },
     });
     return checksOf("registry", [...this.#known.keys()].map(check), () => undefined);

@@ -7,7 +7,7 @@ const check = (name: string, run: (subject: number) => Promise<ReturnType<typeof
 });
 const never = { sleep: () => new Promise<void>(() => undefined) };
 
-test("reports the checks in order, each with its part, and counts an error as a failure", async () => {
+test("reports each check's result and part of the system, in order, and counts an error as a failure", async () => {
   const checks = checksOf(
     "database",
     [

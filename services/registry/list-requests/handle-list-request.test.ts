@@ -68,12 +68,12 @@ function testRig() {
   };
 }
 
-test("does not return the rate-limit place of a request whose client disconnects after its admission", async () => {
+test("does not return the rate-limit place of a request whose client disconnects after admission", async () => {
   const { leave, limits } = testRig();
   expect(await returnsAfter({ inPage: leave }, limits)).toBe(0);
 });
 
-test("returns the rate-limit place of a request whose deadline passes after its admission", async () => {
+test("returns the rate-limit place of a request whose deadline passes after admission", async () => {
   const { expire, limits } = testRig();
   expect(await returnsAfter({ inPage: expire }, limits)).toBe(1);
 });

@@ -10,7 +10,7 @@ test("attributes unknown keys to a few shared owners", () => {
   expect(new Set(all).size).toBe(8);
 });
 
-test("attributes all known keys of a store to the store", () => {
+test("attributes all known keys of a store to that store", () => {
   const owners = new KeyOwners();
   for (const key of [first, second]) owners.note(key, { storeId: "sto_1", isAdmitted: false });
   expect([owners.ownerOf(first), owners.ownerOf(second)]).toEqual(["sto_1", "sto_1"]);

@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** By store with waiting tickets: the number of tickets of other stores that started since the store's last start. */
+  /** By store: the number of other stores' tickets that started while the store waited, since its own last start. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 
@@ -47,7 +47,7 @@ export class BulkheadModel {
     expect([this.#waiting.length, this.#bulkhead.waiting, this.#bulkhead.inFlight]).toEqual([0, 0, 0]);
   }
 
-  /** The largest number of starts of other stores between two starts of a store with waiting tickets. */
+  /** The largest number of other stores' tickets that started while a store waited for its next start. */
   get passedOverMax(): number {
     return this.#passedOverMax;
   }

@@ -18,13 +18,13 @@ function startAll(bulkhead: Bulkhead<Ticket>): string[] {
 }
 
 describe("Bulkhead", () => {
-  test("starts work up to the limits per store and in total, and queues the rest", () => {
+  test("starts work up to the per-store and total limits, and queues the rest", () => {
     const bulkhead = new Bulkhead(bounds);
     const arrivals = [...ticketsOf("a", 3), ...ticketsOf("b", 2)].map((ticket) => bulkhead.arrive(ticket));
     expect(arrivals).toEqual(["started", "started", "queued", "started", "queued"]);
   });
 
-  test("refuses work of a store that uses half of the queue, and still queues work of another store", () => {
+  test("refuses work from a store that uses half of the queue, but still queues work from another store", () => {
     const bulkhead = new Bulkhead({ ...bounds, inFlightMax: 1 });
     const [running = { store: "a" }, ...rest] = ticketsOf("a", 6);
     expect(bulkhead.arrive(running)).toBe("started");
@@ -47,7 +47,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
-  test("starts the only ticket of a store before tickets of stores that send a new ticket whenever one finishes", () => {
+  test("starts a store's only ticket before the tickets of stores that replace each finished ticket immediately", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const floods = ["a", "b", "c"];
     let current: Ticket | undefined = { store: "running" };

@@ -15,7 +15,7 @@ function startWaits() {
 const forever = () => new Promise<never>(() => undefined);
 const patient = () => 1_000;
 
-test("returns the value or the error of the promise", async () => {
+test("returns the value of the promise, or throws its error", async () => {
   const { waits } = startWaits();
   expect(await waits.wait(Promise.resolve(1), patient)).toBe(1);
   await expect(waits.wait(Promise.reject(new Error("failed")), patient)).rejects.toThrow("failed");
@@ -39,7 +39,7 @@ test("ends the wait of a caller that has disconnected, while the others keep wai
   expect(await staying).toBe("done");
 });
 
-test("does not wait for a caller that has already disconnected", async () => {
+test("does not wait on behalf of a caller that has already disconnected", async () => {
   const { waits, sleeps } = startWaits();
   const gone = () => {
     throw new Error("left");
@@ -48,7 +48,7 @@ test("does not wait for a caller that has already disconnected", async () => {
   expect(sleeps).toHaveLength(0);
 });
 
-test("uses one timer for all waits, and none without a wait", async () => {
+test("uses one timer for all waits, and no timer when no caller is waiting", async () => {
   const { waits, sleeps, pass } = startWaits();
   await Promise.all([waits.wait(Promise.resolve(), patient), waits.wait(Promise.resolve(), patient)]);
   expect(sleeps).toHaveLength(1);

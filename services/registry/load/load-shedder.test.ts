@@ -61,7 +61,7 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
 }
 
 describe("LoadShedder", () => {
-  test("returns the result or the error of the work, and releases its place in both cases", async () => {
+  test("returns the result of the work or throws its error, and releases the place in both cases", async () => {
     const { shedder, offer, started } = createShedder();
     const [first, second, third] = [offer("first"), offer("second"), offer("third")];
     await turn();
@@ -74,7 +74,7 @@ describe("LoadShedder", () => {
     expect([await third.result, shedder.inFlight, shedder.waiting]).toEqual(["third", 0, 0]);
   });
 
-  test("counts work that rejects with LoadShedError after it has started", async () => {
+  test("counts work as shed if it fails with a LoadShedError after it has started", async () => {
     const { offer, shed } = createShedder({ total: 2, perStore: 2 });
     const [late, left] = [offer("late"), offer("left")];
     await late.fail(new LoadShedError("deadline"));
@@ -84,14 +84,14 @@ describe("LoadShedder", () => {
     expect(shed).toEqual(["too_late", "caller_left"]);
   });
 
-  test("rejects work as unavailable when the queue is full", async () => {
+  test("rejects work with `unavailable` when the queue is full", async () => {
     const { offer, shed, started } = createShedder({ waiting: 1 });
     const calls = [offer("first"), offer("second"), offer("third")];
     await expect(calls[2]?.result).rejects.toMatchObject({ code: "unavailable", reason: "queue_full" });
     expect([started, shed]).toEqual([["first"], ["queue_full"]]);
   });
 
-  test("never starts work of a caller that has disconnected", async () => {
+  test("never starts work for a caller that has disconnected", async () => {
     const { offer, shed, started, shedder } = createShedder();
     const first = offer("first");
     const leaving = new AbortController();
@@ -124,7 +124,7 @@ describe("LoadShedder", () => {
     expect(started).toEqual([]);
   });
 
-  test("drops waiting work after half of the time until its deadline, even if no other work ends", async () => {
+  test("drops waiting work after half of the time until its deadline has passed, even if no work ends", async () => {
     const { offer, advance, shed } = createShedder();
     offer("stalled");
     const waiting = offer("waiting", { deadline: 1_000 });
@@ -134,7 +134,7 @@ describe("LoadShedder", () => {
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
   });
 
-  test("drops waiting work when its result is expected too late", async () => {
+  test("drops waiting work when its result is expected to be too late", async () => {
     const { offer, advance, shed } = createShedder();
     const slow = offer("slow");
     await advance(100);
@@ -148,7 +148,7 @@ describe("LoadShedder", () => {
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
   });
 
-  test("refuses work immediately when the queue would start it too late", async () => {
+  test("refuses work immediately if it would wait too long in the queue", async () => {
     const { offer, advance } = createShedder();
     const first = offer("first");
     await advance(100);
@@ -181,7 +181,7 @@ const scenario = fc.array(
   { maxLength: 80 },
 );
 
-test("LoadShedder never exceeds its bounds and releases every place in any sequence of results, failures, disconnects and timeouts", async () => {
+test("LoadShedder never exceeds its bounds, and releases every place, whatever the sequence of results and failures", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (steps) => {
       const { shedder, offer, advance } = createShedder({ total: 3, perStore: 2, waiting: 6 });

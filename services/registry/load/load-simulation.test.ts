@@ -12,7 +12,7 @@ const bounds = { inFlightMax: listConcurrency, inFlightPerStoreMax: listConcurre
 const noBounds = { inFlightMax: 1e9, inFlightPerStoreMax: 1e9, waitingMax: 1e9 };
 
 // With the slower database, each of 50 stores has only a few waiting requests that can still end in time.
-describe.each([15, 30])("simulated overload with commands of %i ms", (commandMs) => {
+describe.each([15, 30])("LoadShedder, in a simulation whose database commands take %i ms on average,", (commandMs) => {
   const capacity = capacityOf(commandMs);
   const others = { stores: 20, perSecond: () => 0.1 * capacity };
   const steady = simulate({ bounds, commandMs }, { stores: 50, perSecond: () => 0.7 * capacity }, others);
@@ -23,7 +23,7 @@ describe.each([15, 30])("simulated overload with commands of %i ms", (commandMs)
     [10, 1],
     [10, 50],
   ])(
-    "keeps goodput over 90% of the capacity and less than doubles other stores' latency at %i times the capacity, from %i store(s)",
+    "keeps goodput over 90% of the capacity and other stores' latency under twice its steady value at %i times the capacity, from %i store(s)",
     async (times, stores) => {
       const { othersP99Ms: steadyP99Ms } = await steady;
       const overload = await simulate({ bounds, commandMs }, { stores, perSecond: () => times * capacity }, others);
@@ -32,7 +32,7 @@ describe.each([15, 30])("simulated overload with commands of %i ms", (commandMs)
     },
   );
 
-  test("without bounds, keeps less than half of the capacity as goodput and answers other stores too late", async () => {
+  test("has a goodput of less than half of the capacity and answers other stores too late without bounds", async () => {
     const load = { stores: 50, perSecond: () => 5 * capacity };
     const { goodput, othersP99Ms } = await simulate({ bounds: noBounds, commandMs }, load, others);
     expect(goodput).toBeLessThan(0.5 * capacity);
@@ -40,7 +40,7 @@ describe.each([15, 30])("simulated overload with commands of %i ms", (commandMs)
   });
 });
 
-test("less than doubles the other stores' latency in each of several overloads that follow steady load", async () => {
+test("LoadShedder keeps other stores' latency under twice its steady value during repeated overloads", async () => {
   const [commandMs, periods, periodMs] = [30, 10, 60_000];
   const capacity = capacityOf(commandMs);
   const isSteady = (atMs: number) => atMs % periodMs < periodMs / 2;

@@ -10,7 +10,7 @@ interface PlaceObserver {
 export function observePlaces(metrics: Registry): PlaceObserver {
   const returns = new Counter({
     name: "registry_places_returned_total",
-    help: "Rate-limit places of requests that ended with 503, by result: returned, or lost (they count until they leave the window)",
+    help: "Rate-limit places of requests that ended with 503, by result: returned, or lost (a lost place counts until it leaves the window)",
     labelNames: ["result"],
     registers: [metrics],
   });

@@ -5,7 +5,7 @@ import { type RefusalReason, refusalReasons } from "../outbox/publish-refusal.ts
 export function observeRefusals(metrics: Registry): (reason: RefusalReason) => void {
   const refusals = new Counter({
     name: "registry_publishes_refused_total",
-    help: "Events refused by NATS, by reason: too_large (quarantined) or not_permitted (published again later)",
+    help: "Events refused by NATS, by reason: too_large (quarantined) or not_permitted (retried later)",
     labelNames: ["reason"],
     registers: [metrics],
   });

@@ -39,7 +39,7 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
   const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_outbox_oldest_age_seconds",
-    help: "Age of the oldest unsettled event in seconds, 0 when all events are settled; absent in replicas that do not lead and while the outbox cannot be read",
+    help: "Age of the oldest unsettled event, in seconds; 0 when all events are settled; absent in replicas that do not lead, and while the outbox cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();

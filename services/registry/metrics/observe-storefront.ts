@@ -28,7 +28,7 @@ export function observeStorefront({ metrics, clock, oldestAt }: StorefrontMetric
   const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_storefront_oldest_age_seconds",
-    help: "Time since the oldest storefront work, waiting or in progress, became due, in seconds; 0 without such work; absent while the database cannot be read",
+    help: "Seconds since the oldest storefront work that is due or in progress became due; 0 if there is none; absent while the database cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();

@@ -27,17 +27,17 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
     });
   gauge(
     "registry_trigger_oldest_age_seconds",
-    "Age of the oldest event that waits for an enabled trigger, 0 if none waits; absent on replicas other than the leader",
+    "Age of the oldest event waiting to be sent to an enabled trigger, in seconds; 0 if no event is waiting; absent in replicas that do not lead",
     ({ oldestAt }) => ageSeconds(oldestAt, clock),
   );
   gauge(
     "registry_trigger_events_waiting",
-    "Events that wait for enabled triggers; absent in replicas that do not lead",
+    "Events waiting to be sent to enabled triggers; absent in replicas that do not lead",
     ({ waitingCount }) => waitingCount,
   );
   gauge(
     "registry_triggers_disabled",
-    "Triggers that are disabled; absent in replicas that do not lead",
+    "Disabled triggers; absent in replicas that do not lead",
     ({ disabledCount }) => disabledCount,
   );
 }
@@ -50,7 +50,7 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
 export function countDisabledTriggers(metrics: Registry): () => void {
   const disabled = new Counter({
     name: "registry_triggers_disabled_total",
-    help: "Triggers disabled because their receivers failed for the whole retry period, or replied 410.",
+    help: "Triggers disabled because their receivers failed for the whole retry period, or replied with 410",
     registers: [metrics],
   });
   return () => disabled.inc();
@@ -67,13 +67,13 @@ interface AutomationMetricsDeps {
 export function observeAutomation({ oldestAt, isLeading, clock, metrics }: AutomationMetricsDeps): () => void {
   const published = new Counter({
     name: "registry_automation_published_total",
-    help: "Automation events that the stream has stored.",
+    help: "Automation events that the stream has stored",
     registers: [metrics],
   });
   const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_automation_oldest_age_seconds",
-    help: "Age of the oldest automation event that is not published, 0 if there is none; absent in replicas that do not lead",
+    help: "Age of the oldest automation event that is not yet published, in seconds; 0 if there is none; absent in replicas that do not lead",
     registers: [metrics],
     async collect() {
       this.remove();

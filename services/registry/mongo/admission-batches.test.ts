@@ -58,7 +58,7 @@ test("decides a single group with one command, and several groups together", asy
   expect(operations).toEqual(["alone 1", "together 2,3"]);
 });
 
-test("keeps a key whose last decision was slow out of batches for a while, so that it delays no other key", async () => {
+test("keeps a key out of batches for a while after a slow decision, so that it does not delay other keys", async () => {
   const { operations, time, decide } = startBatches();
   time.aloneMs = 300;
   await decide(1);

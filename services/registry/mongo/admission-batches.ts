@@ -83,7 +83,7 @@ export class AdmissionBatches {
     // An update that starts now would outlive its callers, and could occupy places in the rate limit again that were
     // already returned.
     if (this.#clock.now() >= waiting.deadline)
-      throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.");
+      throw new ServiceError("unavailable", "The request could not be authorized in time. Try again shortly.");
     return this.#decideAlone(waiting);
   }
 

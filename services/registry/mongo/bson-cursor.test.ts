@@ -18,7 +18,7 @@ const leaves = fc.oneof(
 );
 const names = fc.string({ unit: "grapheme" }).filter((name) => !name.includes("\0"));
 
-test("finds each element of a document by its name, whatever the values before it", () => {
+test("finds each element of a document by name, whatever values precede it", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(names, leaves), { selector: ([name]) => name }), (elements) => {
       const cursor = cursorOf(new Map(elements));
@@ -28,7 +28,7 @@ test("finds each element of a document by its name, whatever the values before i
         expect(cursor.isNamed(Buffer.from(`${name}x`))).toBe(false);
         expect(cursor.date()).toEqual(value instanceof Date ? value : undefined);
         if (typeof value === "string") expect(Buffer.from(cursor.byteString(), "latin1").toString()).toBe(value);
-        else expect(() => cursor.byteString()).toThrow("in place of a string");
+        else expect(() => cursor.byteString()).toThrow("where a string is expected");
       }
       expect(cursor.next()).toBe(false);
     }),
@@ -49,10 +49,10 @@ test("reads numbers, and the elements of arrays and embedded documents", () => {
   expect(cursor.elements()).toBeUndefined();
 });
 
-test("refuses truncated bytes and a type that no certificate contains", () => {
+test("refuses a truncated document and a BSON type that no certificate contains", () => {
   expect(() => cursorOf({ _id: new ObjectId() }).next()).toThrow("the unexpected BSON type 7");
   const bytes = Buffer.from(BSON.serialize({ name: "text" }));
   const unterminated = Buffer.from(bytes).fill("x", 5);
-  expect(() => new BsonCursor(unterminated, 0).next()).toThrow("the name of a BSON element has no end");
+  expect(() => new BsonCursor(unterminated, 0).next()).toThrow("the name of a BSON element is not terminated");
   expect(() => new BsonCursor(bytes.subarray(0, 11), 0).next()).toThrow(RangeError);
 });

@@ -35,7 +35,7 @@ export class BsonCursor {
     this.#nameOffset = offset + 1;
     let nameEnd = this.#nameOffset;
     while (this.#bytes[nameEnd] !== 0)
-      if (++nameEnd >= this.#end) throw new Error("the name of a BSON element has no end");
+      if (++nameEnd >= this.#end) throw new Error("the name of a BSON element is not terminated");
     this.#valueOffset = nameEnd + 1;
     this.#valueEnd = this.#valueOffset + this.#sizeOfValue();
     return true;
@@ -51,7 +51,7 @@ export class BsonCursor {
 
   /** Returns a string as its UTF-8 bytes, one character for each byte. @throws Error for a value of another type */
   byteString(): string {
-    if (this.#type !== BSONType.string) throw new Error("a document has another type in place of a string");
+    if (this.#type !== BSONType.string) throw new Error("a document has a non-string value where a string is expected");
     // The text's length precedes it, and a zero byte follows it.
     return this.#bytes.toString("latin1", this.#valueOffset + 4, this.#valueEnd - 1);
   }

@@ -25,7 +25,7 @@ test.each([
   ["an edition and an expiry", certificate],
   ["neither an edition nor an expiry", certificateFixture],
   ["its id as the link token", { ...certificateFixture, linkToken: certificateFixture.id }],
-])("reads a certificate with %s from its stored bytes", (_name, one) => {
+])("reads a certificate with %s from the stored bytes", (_name, one) => {
   const { linkToken, json, status, edition, expiresAt, updatedAt } = rowOfCertificate(one);
   expect(read(project(documentOf(one)))).toEqual({ linkToken, json, status, edition, expiresAt, updatedAt });
 });
@@ -38,7 +38,7 @@ test("returns undefined for a document without stored JSON", () => {
 test.each([
   ["status", undefined, "lacks status"],
   ["status", "lost", "unknown status lost"],
-  ["status", 7, "another type in place of a string"],
+  ["status", 7, "a non-string value where a string is expected"],
   ["json", ["{"], "lacks a part"],
   ["updatedAt", null, "lacks updatedAt"],
 ])("refuses a document with the %s %j", (name, value, message) => {

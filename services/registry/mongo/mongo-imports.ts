@@ -63,7 +63,12 @@ export class MongoImports implements Imports, ImportQueue {
       const filter = { _id: importId, store: storeId, state: "uploading" as const };
       const set = { $set: { [`parts.${number}`]: content.length } };
       const { matchedCount } = await imports.updateOne(filter, set, options);
-      if (matchedCount === 0) return this.#refuse(storeId, importId, "The file is complete.");
+      if (matchedCount === 0)
+        return this.#refuse(
+          storeId,
+          importId,
+          "The import has already been started, so its file cannot be changed. Create a new import.",
+        );
       const part = { store: storeId, createdAt: this.#now(), content: new Binary(content) };
       await importParts.replaceOne({ _id: { import: importId, number } }, part, { ...options, upsert: true });
     });
@@ -81,7 +86,7 @@ export class MongoImports implements Imports, ImportQueue {
       // An examination changes nothing in the store.
       return { hasChanged: matchedCount === 1 && state === "issuing", value: matchedCount === 1 };
     });
-    const reason = "The import has been started already, or its file is not examined yet.";
+    const reason = "The import has already been started, or its file has not been examined yet.";
     if (!wasStarted) await this.#refuse(storeId, importId, reason);
   }
 

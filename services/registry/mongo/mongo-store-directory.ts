@@ -170,7 +170,7 @@ export class MongoStoreDirectory implements StoreDirectory {
         return { hasChanged: true, value: undefined };
       });
     } catch (error) {
-      if (isDuplicateKey(error)) throw badRequest("products", "contain a SKU of another product");
+      if (isDuplicateKey(error)) throw badRequest("products", "contain a SKU that belongs to another product");
       throw databaseError(error);
     }
   }
@@ -182,7 +182,10 @@ export class MongoStoreDirectory implements StoreDirectory {
     products.forEach(({ id, editionTotal }, index) => {
       const count = issued.get(id) ?? 0;
       if (editionTotal !== null && editionTotal < count)
-        throw badRequest(`products[${index}].edition_total`, `is below the ${count} already issued`);
+        throw badRequest(
+          `products[${index}].edition_total`,
+          `is less than the number of certificates already issued (${count})`,
+        );
     });
   }
 }

@@ -62,7 +62,7 @@ export class MongoTriggers implements Triggers {
       if (count >= triggersMax)
         throw new ServiceError(
           "failed_precondition",
-          `A store can have ${triggersMax} triggers. Delete one that is no longer used.`,
+          `A store can have at most ${triggersMax} triggers. Delete one that is no longer used.`,
         );
       await triggers.insertOne(document, { session });
       return { hasChanged: true, value: undefined };

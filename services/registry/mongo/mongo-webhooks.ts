@@ -142,5 +142,5 @@ export class MongoWebhooks implements Webhooks {
 }
 
 function noWebhook(): ServiceError {
-  return new ServiceError("failed_precondition", "The store has no webhook.");
+  return new ServiceError("failed_precondition", "The store has no webhook. Set a webhook URL first.");
 }

@@ -90,7 +90,10 @@ export class MongoWorkQueue implements WorkQueue {
     });
   }
 
-  /** Returns when the oldest work, waiting or in progress, became due; undefined if no work is due or in progress. */
+  /**
+   * Returns the time at which the oldest work that is due or in progress became due; undefined if no work is due or in
+   * progress.
+   */
   oldestAt(): Promise<Date | undefined> {
     const now = this.#now();
     return databaseCall(async () => {

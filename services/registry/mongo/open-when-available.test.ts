@@ -35,7 +35,7 @@ test("fails immediately when the database cannot be used", async () => {
   expect(state.opened).toBe(1);
 });
 
-test("stops retrying when it is aborted during an attempt that fails", async () => {
+test("stops retrying when aborted during an attempt that fails", async () => {
   const { opening, stop, state } = databaseOf(async () => {
     stop();
     await unreachable();
@@ -44,7 +44,7 @@ test("stops retrying when it is aborted during an attempt that fails", async () 
   expect(state.opened).toBe(1);
 });
 
-test("returns when it is aborted during an attempt, and closes a database that is opened later", async () => {
+test("returns when aborted during an attempt, and closes the database if the attempt succeeds later", async () => {
   const attempt = Promise.withResolvers<void>();
   const { opening, stop, state } = databaseOf(() => attempt.promise);
   const result = opening();

@@ -16,7 +16,8 @@ const pageSize = 200;
 /** The outcome of a trigger's event after its message was removed. */
 const erased = {
   kind: "skipped",
-  reason: "A person on the certificate was erased before the message was delivered. It is not sent again.",
+  reason:
+    "Personal data on the certificate were erased before the message was delivered. The message is not sent again.",
   ...{ httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" },
 };
 

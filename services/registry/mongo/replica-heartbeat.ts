@@ -60,7 +60,9 @@ export class ReplicaHeartbeat {
     const { replicas, replica, logger } = this.#deps;
     await replicas
       .deleteOne({ _id: replica }, { maxTimeMS: timeLimitMs })
-      .catch((error: unknown) => logger.warn({ err: error }, "cannot remove the heartbeat; another replica will"));
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, "cannot remove this replica's heartbeat; another replica will remove it"),
+      );
   }
 
   /** Stores a heartbeat, and ends the sessions of replicas whose heartbeat has stopped. */
@@ -105,7 +107,7 @@ export class ReplicaHeartbeat {
     if (reason !== undefined)
       logger.warn(
         { reason },
-        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds",
+        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds; grant the database user the action killAnySession on the cluster",
       );
     return reason === undefined;
   }

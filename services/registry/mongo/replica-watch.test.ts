@@ -11,7 +11,7 @@ test("regards a replica as stopped after three successive observations without a
   expect(observe(watch, { a: 7, b: 9 })).toEqual(["a"]);
 });
 
-test("regards no replica as stopped at the first observation, for example after a restart of all replicas", () => {
+test("regards no replica as stopped on the first observation, for example after a restart of all replicas", () => {
   expect(observe(new ReplicaWatch(), { a: 7, b: 1 })).toEqual([]);
 });
 

@@ -38,7 +38,7 @@ describe("requireTransactions", () => {
 
   test("rejects a sharded cluster's router, naming the remedy", async () => {
     await expect(requireTransactions(clientOf({ hello: { msg: "isdbgrid" } }).client)).rejects.toThrow(
-      "The database server is a mongos, whose clock is not the clock of the data, so the registry does not support it. Use a MongoDB replica set; a single node is sufficient.",
+      "The database server is a mongos, which the registry does not support, because mongos routers do not share a clock. Use a MongoDB replica set; a single node is sufficient.",
     );
   });
 
@@ -55,14 +55,14 @@ describe("requireTransactions", () => {
     );
   });
 
-  test("rejects a server without transactions, naming the reason", async () => {
+  test("rejects a server without transaction support, naming the reason", async () => {
     const { client } = clientOf({ hello: member, insertErrors: [new Error("not implemented")] });
     await expect(requireTransactions(client)).rejects.toThrow(
       /^The database server rejects transactions \(not implemented\), /,
     );
   });
 
-  test("rejects a server that does not roll back, and removes the probe", async () => {
+  test("rejects a server that does not roll back transactions, and removes the probe document", async () => {
     const { client, deleted } = clientOf({ hello: member, left: 1 });
     await expect(requireTransactions(client)).rejects.toThrow(/^The database server does not roll back transactions, /);
     expect(deleted).toHaveLength(1);

@@ -6,7 +6,7 @@ import { isTransient } from "./transient-error.ts";
 const advice = "Use a MongoDB replica set; a single node is sufficient.";
 const remedy = `and the registry requires them. ${advice}`;
 const mongosProblem =
-  "The database server is a mongos, whose clock is not the clock of the data, so the registry does not support it.";
+  "The database server is a mongos, which the registry does not support, because mongos routers do not share a clock.";
 
 /**
  * Checks that the server belongs to a replica set, and that it rolls back a transaction.

@@ -53,13 +53,13 @@ function bodyThatFails(...errors: readonly Error[]) {
 }
 
 describe("runTransaction", () => {
-  test("commits and ends the session", async () => {
+  test("commits the transaction and ends the session", async () => {
     const { run, log } = testRig();
     expect(await run(bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "end"]);
   });
 
-  test("rolls back when the body requests it, and returns the body's value", async () => {
+  test("rolls back the transaction at the body's request, and returns the body's value", async () => {
     const { run, log } = testRig();
     const body = async () => ({ commit: false, value: 42 });
     expect(await run(body)).toBe(42);
@@ -109,7 +109,7 @@ describe("runTransaction", () => {
     expect(log.filter((line) => line === "start")).toHaveLength(3);
   });
 
-  test("pauses for longer, at most 300 ms, while conflicts continue", async () => {
+  test("lengthens its pauses, up to 300 ms, while conflicts continue", async () => {
     const { run, pauses } = testRig();
     const body = async () => {
       throw conflict();

@@ -27,17 +27,18 @@ export const serverChecks: readonly Check<MongoClient>[] = [
     },
   },
   {
-    name: `the lifetime limit of transactions is at most ${lifetimeMaxSeconds} s`,
+    name: `the transaction lifetime limit is at most ${lifetimeMaxSeconds} s`,
     remedy: `Set the server's parameter transactionLifetimeLimitSeconds to ${lifetimeMaxSeconds} or less.`,
     run: async (client) => {
       const name = "transactionLifetimeLimitSeconds";
       const found = await parameter(() => client.db("admin").command({ getParameter: 1, [name]: 1 }), name);
-      if (found === undefined) return skipped("the server does not have the parameter, or the user may not read it");
+      if (found === undefined)
+        return skipped("the server does not have the parameter, or the user is not permitted to read it");
       return found <= lifetimeMaxSeconds ? passed(`${name} ${found}`) : failed(`${name} ${found}`);
     },
   },
   {
-    name: "the user may end the sessions of a replica that was killed",
+    name: "the user is permitted to end the sessions of a killed replica",
     remedy: "Grant the user the action killAnySession on the cluster; the role hostManager contains it.",
     run: async (client) => {
       const refusal = await sessionRefusal(client);
@@ -45,7 +46,7 @@ export const serverChecks: readonly Check<MongoClient>[] = [
     },
   },
   {
-    name: `the clocks of the server and the registry differ by at most ${clockSkewMaxMs / 1_000} s`,
+    name: `the clocks of the server and of the registry differ by at most ${clockSkewMaxMs / 1_000} s`,
     remedy: "Synchronize the clocks of both machines, for example with chrony.",
     run: async (client) => {
       const before = Date.now();

@@ -18,7 +18,7 @@ export async function readTransactionLifetime(client: MongoClient, logger: Logge
   let reason = "the server does not know the parameter";
   try {
     const reply = await client.db("admin").command({ getParameter: 1, [parameter]: 1 });
-    // The server may return the number with another numeric type.
+    // The driver returns some BSON numbers, such as a Decimal128, as objects.
     seconds = reply[parameter] === undefined ? undefined : Number(reply[parameter]);
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error);
@@ -33,7 +33,7 @@ export async function readTransactionLifetime(client: MongoClient, logger: Logge
   if (seconds > lifetimeMaxSeconds)
     logger.warn(
       { seconds },
-      `the database's ${parameter} is too high: a killed registry can leave stores locked for that time; set it to ${lifetimeMaxSeconds}`,
+      `the database's ${parameter} is too high: a killed registry can leave stores locked for that long; set it to ${lifetimeMaxSeconds}`,
     );
   return seconds;
 }

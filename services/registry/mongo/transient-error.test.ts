@@ -44,7 +44,7 @@ describe("isDuplicateKey", () => {
     expect(isDuplicateKey(new Error("E11000"))).toBe(false);
   });
 
-  test("rejects a batch whose other writes a majority has not acknowledged", () => {
+  test("rejects a batch whose other writes have not been acknowledged by a majority", () => {
     const failed = { message: "E11000", code: 11_000 };
     const unacknowledged = new MongoBulkWriteError(failed, results({ code: 64 }));
     expect(isDuplicateKey(new MongoBulkWriteError(failed, results()))).toBe(true);

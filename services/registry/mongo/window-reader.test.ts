@@ -1,17 +1,19 @@
 import { Binary } from "mongodb";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Collections } from "./collections.ts";
 import { WindowReader } from "./window-reader.ts";
 
 const hash = new Binary(Buffer.alloc(32));
 const policy = { limit: 120, windowMs: 60_000 };
 
-/** Creates a reader whose reads never end. */
+/** Creates a reader whose reads end only after the test. */
 function readerOfHangingReads() {
   const limits: unknown[] = [];
+  const { promise: testEnd, resolve: end } = Promise.withResolvers<unknown[]>();
+  onTestFinished(() => end([]));
   const aggregate = (_pipeline: unknown, { maxTimeMS }: { maxTimeMS: number }) => {
     limits.push(maxTimeMS);
-    return { toArray: () => new Promise(() => undefined) };
+    return { toArray: () => testEnd };
   };
   const access = { aggregate } as unknown as Collections["access"];
   return { reader: new WindowReader(access, policy, () => "$$NOW"), limits };
@@ -26,7 +28,7 @@ const throwsFrom = (call: number, leftMs: number) => {
   };
 };
 
-test("ends the wait of a caller whose time is used up, even if others still wait for the read", async () => {
+test("ends the wait of a caller whose time is used up, even if others are still waiting for the read", async () => {
   const { reader, limits } = readerOfHangingReads();
   void reader.read(hash, () => 3_000);
   await expect(reader.read(hash, throwsFrom(3, 5))).rejects.toThrow("no time left");

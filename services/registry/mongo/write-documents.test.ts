@@ -75,7 +75,7 @@ describe("documentWriter", () => {
     ["does not know the command", 59],
     ["does not know a field of the command", 40_415],
     ["has feature compatibility version 7.0", 115],
-  ])("switches to one command per collection permanently when the server %s", async (_what, code) => {
+  ])("switches permanently to one command per collection when the server %s", async (_what, code) => {
     const { client, log } = clientWhose(failedCommand(code));
     const write = documentWriter(client, true);
     await expect(write(change, session)).rejects.toEqual(new RetryTransaction(0));
@@ -86,7 +86,7 @@ describe("documentWriter", () => {
   });
 });
 
-describe("documentWriter throws like the driver's single-document methods", () => {
+describe("documentWriter throws the same errors as the driver's single-document methods", () => {
   test("for a duplicate key", async () => {
     const thrown = await errorFor(failedWrite(11_000));
     expect(isDuplicateKey(thrown)).toBe(true);

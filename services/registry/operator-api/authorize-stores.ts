@@ -38,7 +38,7 @@ export async function authorizeStores(
   if (storeScopeOf(method) !== "named_store")
     throw new ServiceError(
       "unauthorized",
-      "The call concerns all stores, but the token is limited to some. Use a token for all stores.",
+      "The call concerns all stores, but the token is limited to certain stores. Use a token for all stores.",
     );
   const named = storesNamedBy(method, message);
   if (named.length === 0) throw storeNotFound();

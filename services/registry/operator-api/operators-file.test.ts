@@ -42,7 +42,7 @@ test("replaces the operators when the file has changed", async () => {
   await file.refresh();
   await file.refresh();
   expect(actors()).toEqual(["ben", "cara"]);
-  expect(lines.map(({ msg, operators }) => [msg, operators])).toEqual([["operators' file has changed", 2]]);
+  expect(lines.map(({ msg, operators }) => [msg, operators])).toEqual([["reloaded the changed operators' file", 2]]);
 });
 
 test.each([

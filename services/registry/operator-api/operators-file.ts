@@ -73,10 +73,13 @@ export class OperatorsFile {
       if ("problem" in reading) throw new Error(reading.problem);
       this.#operators = parseOperators(reading.text);
       onChecked(true);
-      logger.info({ path, operators: this.#operators.size }, "operators' file has changed");
+      logger.info({ path, operators: this.#operators.size }, "reloaded the changed operators' file");
     } catch (error) {
       onChecked(false);
-      logger.error({ path, reason: problemOf(error) }, "operators' file is unusable; the previous operators remain");
+      logger.error(
+        { path, reason: problemOf(error) },
+        "the operators' file is unusable; the previous operators remain valid",
+      );
     }
   }
 

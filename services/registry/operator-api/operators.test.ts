@@ -52,7 +52,7 @@ test.each([
   [fileOf(entryOf({ actor: "" })), /actor/],
   [fileOf(entryOf({ actor: "a\nb" })), /actor/],
   [fileOf(entryOf({ token: "x" })), /token/],
-  [fileOf(entryOf(), entryOf({ actor: "ben" })), "contains the token of entry 2 twice"],
+  [fileOf(entryOf(), entryOf({ actor: "ben" })), "has the same token in entry 2 as in an earlier entry"],
   ["{", "is not valid JSON"],
 ])("rejects an invalid operators' file, naming the field or the problem: %s", (text, message) => {
   expect(() => parseOperators(text)).toThrow(message);

@@ -11,8 +11,8 @@ export type Operators = ReadonlyMap<string, OperatorEntry>;
  * Parses an operators' file: a JSON array of {@link OperatorEntry}. An operator may have several entries, each with a
  * token of its own, so that a token can be replaced without downtime.
  *
- * @throws Error for invalid JSON, another shape, a token known to be weak or a token that occurs twice; the message
- * contains no value from the file
+ * @throws Error for invalid JSON, JSON that does not match the schema, a token known to be weak or a token that occurs
+ * twice; the message contains no value from the file
  */
 export function parseOperators(text: string): Operators {
   const parsed = z.array(operatorEntry).safeParse(jsonOf(text));
@@ -22,7 +22,7 @@ export function parseOperators(text: string): Operators {
     const { token_sha256: hash } = entry;
     if (isWeakTokenHash(hash))
       throw new Error(`has a weak token in entry ${index + 1}. Create a token with 'certctl operator create'`);
-    if (operators.has(hash)) throw new Error(`contains the token of entry ${index + 1} twice`);
+    if (operators.has(hash)) throw new Error(`has the same token in entry ${index + 1} as in an earlier entry`);
     operators.set(hash, entry);
   });
   return operators;

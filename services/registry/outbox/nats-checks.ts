@@ -17,7 +17,7 @@ const notConnected = failed("not connected");
 export const natsChecks: readonly Check<NatsSubject>[] = [
   {
     name: `the registry is connected to NATS ${versionMin.join(".")} or later`,
-    remedy: "Check REGISTRY_NATS_SERVERS, the credentials and the network, and upgrade an older server.",
+    remedy: "Check REGISTRY_NATS_SERVERS, the credentials and the network. If the server is older, upgrade it.",
     run: async ({ connection }) => {
       // Undefined while the client reconnects.
       const version = connection?.info?.version;
@@ -28,20 +28,20 @@ export const natsChecks: readonly Check<NatsSubject>[] = [
     },
   },
   {
-    name: "the stream exists and is configured as the registry configures it",
+    name: "the stream exists and has the configuration that the registry sets",
     remedy:
-      "Restart the registry, which creates and corrects the stream, and look for a missing permission in its log.",
+      "Restart the registry, which creates or corrects the stream; if it does not, look for a missing permission in its log.",
     run: async (subject) => {
       const state = await stateOf(subject);
       if (state === "not connected") return notConnected;
       if (state === undefined) return failed("the stream does not exist");
       const { messages, bytes, isConfigured } = state;
-      return isConfigured ? passed(`${messages} messages, ${bytes} bytes`) : failed("its configuration differs");
+      return isConfigured ? passed(`${messages} messages, ${bytes} bytes`) : failed("the configuration differs");
     },
   },
   {
     name: `the stream has its ${partitionCount} consumers`,
-    remedy: "Start a notifier, which creates the consumers, and look for a missing permission in its log.",
+    remedy: "Start a notifier, which creates the consumers; if it does not, look for a missing permission in its log.",
     run: async (subject) => {
       const state = await stateOf(subject);
       if (state === "not connected") return notConnected;

@@ -13,8 +13,8 @@ const ageMaxMs = 5 * 60_000;
 /** Checks of the outbox. They write nothing. */
 export const outboxChecks: readonly Check<OutboxSubject>[] = [
   {
-    name: `no event waits in the outbox for more than ${ageMaxMs / 60_000} minutes`,
-    remedy: "Check NATS and the notifiers; deploy/runbooks/webhooks.md explains WebhooksDelayed and WebhooksStopped.",
+    name: `no event has been waiting in the outbox for more than ${ageMaxMs / 60_000} minutes`,
+    remedy: "Check NATS and the notifiers; see WebhooksDelayed and WebhooksStopped in deploy/runbooks/webhooks.md.",
     run: async ({ oldestAt, clock }) => {
       const oldest = await oldestAt();
       if (oldest === undefined) return passed("the outbox is empty");

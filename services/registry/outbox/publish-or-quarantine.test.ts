@@ -49,7 +49,7 @@ async function publishFailing(error: Error, quarantineError?: Error) {
   return { result, calls };
 }
 
-const quarantined = ["too_large", "quarantine a1: NATS refuses the event of 0 bytes: MAX_PAYLOAD_EXCEEDED"];
+const quarantined = ["too_large", "quarantine a1: NATS refuses the event (0 bytes): MAX_PAYLOAD_EXCEEDED"];
 
 test("quarantines an event that is too large", async () => {
   expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined });

@@ -32,7 +32,7 @@ export function publishOrQuarantine(publish: Publish, { quarantine, onRefused, l
       onRefused(error.reason);
       if (error.reason === "not_permitted") return "refused";
       const { eventId, storeId: store } = entry;
-      const problem = `NATS refuses the event of ${entry.event.length} bytes: ${error.message}`;
+      const problem = `NATS refuses the event (${entry.event.length} bytes): ${error.message}`;
       try {
         await quarantine(entry, problem);
       } catch (failure) {

@@ -150,7 +150,7 @@ export class Relay {
     const { logger } = this.#deps;
     await this.#lease
       .release()
-      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the relay's lease; it expires"));
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the relay's lease; it will expire"));
   }
 
   async #step(): Promise<void> {

@@ -27,7 +27,7 @@ export function subscribeReplicaNotifications(
       callback: (error: NatsError | null, message) => {
         if (error === null) onText(message.string());
         else
-          logger.error({ err: error, subject }, "cannot subscribe to notifications of other replicas; polling instead");
+          logger.error({ err: error, subject }, "cannot subscribe to other replicas' notifications; polling instead");
       },
     });
   };

@@ -73,22 +73,22 @@ type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateId
   readonly next: string | undefined;
 };
 
-// Each changed certificate needs a timestamp of its own; a transaction waits until the store's clock has advanced by
-// one millisecond for each.
+// Each changed certificate takes one millisecond of the store's clock, so a transaction may have to wait for as many
+// milliseconds as it changes certificates.
 const certificatesPerChange = 50;
 const certificatesPerStep = 200;
 
 const erasedOutcome: UnsentOutcome = {
   kind: "skipped",
   reason:
-    "A person on the certificate was erased before the message was sent. Nothing was sent; the API's certificate list shows the current state.",
+    "Personal data on the certificate were erased before the message was sent. Nothing was sent; the API's certificate list shows the current state.",
 };
 
 /** Checks a request without reading any data. @throws ServiceError `bad_request` naming `email` or `page_token` */
 export function checkErasure({ email, position }: Pick<ErasePersonRequest, "email" | "position">): void {
   if (!isEmailAddress(email)) throw badRequest("email", "is not an e-mail address");
   if (emailKey(email) === emailKey(erasedPerson.email))
-    throw badRequest("email", "is the placeholder of erased persons");
+    throw badRequest("email", "is the placeholder address of erased persons");
   parsePosition(position);
 }
 

@@ -20,10 +20,10 @@ export const textKinds = [
 /** A kind of stored texts. */
 export type TextKind = (typeof textKinds)[number];
 
-/** The texts of one stored document, by field. A document that lacks a field has no text for it. */
+/** The texts of one stored document, by field; without the fields that the document lacks. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** A document with texts. */
+/** A stored document whose texts can mention a person. */
 export interface TextDocument {
   readonly texts: Texts;
   /** Whether a person on the document's certificate was erased; false for kinds other than deliveries and triggers. */

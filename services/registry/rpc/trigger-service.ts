@@ -113,7 +113,7 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
 
 function knownEvent(type: EventType): EventType {
   if (type === EventType.UNSPECIFIED || EventType[type] === undefined)
-    throw badRequest("events", "has an unknown type");
+    throw badRequest("events", "contains an unknown event type");
   return type;
 }
 

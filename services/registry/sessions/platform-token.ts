@@ -52,7 +52,9 @@ export function createPlatformVerifier({ signature, issuer, audience }: Platform
       return contentOf(payload, issuer);
     } catch (error) {
       if (isFaultOfToken(error)) return undefined;
-      throw new ServiceError("unavailable", "The platform's sign-in is unavailable. Try again soon.", { cause: error });
+      throw new ServiceError("unavailable", "Sign-in through the platform is unavailable. Try again shortly.", {
+        cause: error,
+      });
     }
   };
 }

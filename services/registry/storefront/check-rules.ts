@@ -51,7 +51,7 @@ function selectorProblem(selector: RuleSelector): string | undefined {
     case "all":
       return undefined;
     case "product":
-      return /^\d{1,20}$/.test(selector.productId) ? undefined : "must be the digits of a product id";
+      return /^\d{1,20}$/.test(selector.productId) ? undefined : "must be a product id: 1 to 20 digits";
     case "tag":
       return textProblem(selector.tag, textLimits.tag);
     case "sku":

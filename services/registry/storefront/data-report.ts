@@ -23,7 +23,7 @@ export async function dataReport(
   requestId: string,
 ): Promise<string> {
   const request = (await inbox.dataRequests(storeId)).find(({ id }) => id === requestId);
-  if (request === undefined) throw new ServiceError("not_found", "There is no such request.");
+  if (request === undefined) throw new ServiceError("not_found", "There is no such data request.");
   const { content, requestedAt } = request;
   const { email, orderIds } = content;
   const customer = await findCustomer(orders, storeId, content);

@@ -50,7 +50,7 @@ export async function eraseCustomers(
     default:
       // Another version of the registry may have stored the message. The error marks it as failed, so that it is not
       // lost.
-      throw new Error(`no work is known for messages of the kind ${content.kind}`);
+      throw new Error(`this version cannot process messages of the kind ${content.kind}`);
   }
 }
 

@@ -22,6 +22,6 @@ export function failedAttempt(error: unknown, attemptsBefore: number, nowMs: num
     attempts >= attemptsMax
       ? undefined
       : new Date(nowMs + backOffMs(isOutage ? 0 : attemptsBefore, firstRetryMs, retryMaxMs));
-  const failure = isKnown ? error.message : "An internal error occurred. The log of the registry has the details.";
+  const failure = isKnown ? error.message : "An internal error occurred. For details, see the registry's log.";
   return { attempts, retryAt, failure };
 }

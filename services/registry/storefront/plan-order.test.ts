@@ -233,7 +233,7 @@ describe("certificates imported from a file", () => {
     const other = imported("2", 1, { sku: "XX", title: "Other" });
     expect(plan({}, [own(1), own(2), other])).toEqual({
       ...nothing,
-      notes: ["1 certificate matches no line of the order by SKU, title and count. It stays as it is."],
+      notes: ["1 certificate matches no line of the order by SKU, title and quantity. It remains unchanged."],
     });
   });
 

@@ -128,16 +128,17 @@ function causeOfReduction({ refunds }: OrderRecord, line: OrderLine): Omit<Revoc
 
 function reasonNotToIssue({ payment, isTest, buyer }: OrderSnapshot): string | undefined {
   if (payment !== "paid") return "not paid";
-  if (isTest) return "This is a test order of the platform, which gets no certificates.";
+  if (isTest) return "This is a test order. Test orders get no certificates.";
   if (buyer.email === "" || buyer.email === erasedPerson.email)
-    return "The order names no e-mail address of a buyer. Add one in the shop, or issue the certificates by hand.";
+    return "The order has no e-mail address for the buyer. Add one in the shop, or issue the certificates by hand.";
   return undefined;
 }
 
 function leftoverNotes(count: number): readonly string[] {
   if (count === 0) return [];
-  if (count === 1) return ["1 certificate matches no line of the order by SKU, title and count. It stays as it is."];
-  return [`${count} certificates match no line of the order by SKU, title and count. They stay as they are.`];
+  if (count === 1)
+    return ["1 certificate matches no line of the order by SKU, title and quantity. It remains unchanged."];
+  return [`${count} certificates match no line of the order by SKU, title and quantity. They remain unchanged.`];
 }
 
 function tooManyUnits({ title, quantity }: OrderLine): string {
@@ -145,7 +146,8 @@ function tooManyUnits({ title, quantity }: OrderLine): string {
 }
 
 function unknownTags({ title }: OrderLine): string {
-  return `The rules depend on the tags of ${title}, which are not known yet. Edit the product in the shop and save it.`;
+  const problem = `The rules depend on the tags of ${title}, which are not known yet.`;
+  return `${problem} To have them sent, edit and save the product in the shop.`;
 }
 
 function isRevocable({ status, wasWithdrawn }: OrderCertificate): boolean {

@@ -146,7 +146,7 @@ function leaveWhenLate<D>(queue: Waiting<D>[], waiting: Waiting<D>): number {
     // The operation may still admit the request, but the error of `remainingMs` would mean that the request has no
     // effect.
     if (waiting.state === "deciding")
-      throw new ServiceError("unavailable", "The admission was not decided in time. Try again shortly.", {
+      throw new ServiceError("unavailable", "The request could not be authorized in time. Try again shortly.", {
         cause: error,
       });
     throw error;

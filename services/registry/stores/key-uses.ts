@@ -76,7 +76,7 @@ export class KeyUses {
     try {
       await this.#deps.keys.noteUses(uses, intervalMs);
     } catch (error) {
-      this.#deps.logger.warn({ err: error, keys: uses.length }, "cannot record the last uses of API keys");
+      this.#deps.logger.warn({ err: error, keys: uses.length }, "cannot record when API keys were last used");
     }
   }
 }

@@ -26,8 +26,8 @@ describe("rotateSecrets", () => {
   });
 
   test.each<[Live, Kind, string, RegExp]>([
-    [begun, "begin", "conflict", /already in progress: switch to the next secret, or cancel\.$/],
-    [switched, "begin", "conflict", /already in progress: finish by dropping the previous secret\.$/],
+    [begun, "begin", "conflict", /already in progress: switch to the next secret, or cancel the rotation\.$/],
+    [switched, "begin", "conflict", /already in progress: finish the rotation by dropping the previous secret\.$/],
     [steady, "switch", "failed_precondition", /^No rotation is in progress/],
     [switched, "switch", "failed_precondition", /^The next secret is already active: finish/],
     [steady, "finish", "failed_precondition", /^No rotation is in progress/],

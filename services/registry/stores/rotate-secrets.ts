@@ -53,8 +53,8 @@ export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationS
 }
 
 const remedies: Readonly<Record<OtherRole, string>> = {
-  next: "switch to the next secret, or cancel",
-  previous: "finish by dropping the previous secret",
+  next: "switch to the next secret, or cancel the rotation",
+  previous: "finish the rotation by dropping the previous secret",
 };
 
 function outOfOrder(message: string): ServiceError {

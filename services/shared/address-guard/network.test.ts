@@ -23,7 +23,7 @@ test.each([
   ..."::1/129 fd00::1/64 fe80::%eth0/64 localhost/8 10.0.0.0/8,x".split(" "),
   "10.0.0.0/8 127.0.0.0/8",
 ])("rejects %s", (text) => {
-  expect(networkList.safeParse(text).error?.issues[0]?.message).toMatch("not a network: ");
+  expect(networkList.safeParse(text).error?.issues[0]?.message).toMatch("; invalid: ");
 });
 
 test.each(["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/7", "::/0", "fc00::/6", "10.0.0.0/8,2000::/3"])(
@@ -38,13 +38,13 @@ test.each([
   [
     networkList,
     "10.0.0.1,10.0.0.0/8,hunter2,10.0.0.1",
-    "must list networks such as 10.1.0.0/16; not a network: 10.0.0.1, entry 3",
+    "must list networks such as 10.1.0.0/16; invalid: 10.0.0.1, entry 3",
   ],
-  [allowedNetworkList, "10.0.0.0/8,fd00::1/8", "must list networks such as 10.1.0.0/16; not a network: fd00::1/8"],
+  [allowedNetworkList, "10.0.0.0/8,fd00::1/8", "must list networks such as 10.1.0.0/16; invalid: fd00::1/8"],
   [
     allowedNetworkList,
     "::/0, 10.0.0.0/8, 0.0.0.0/1",
-    "must not list networks larger than 10.0.0.0/8 or fc00::/7: ::/0, 0.0.0.0/1",
+    "must not list IPv4 networks larger than /8 or IPv6 networks larger than /7: ::/0, 0.0.0.0/1",
   ],
 ])("names each invalid entry once, by its position if it may be a secret: case %#", (list, text, problem) => {
   expect(list.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([problem]);

@@ -22,7 +22,7 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
 export const networkList = commaSeparated.transform((entries, context) => {
   const networks = entries.map(parseNetwork);
   const invalid = entries.flatMap((entry, index) => (networks[index] ? [] : [displayName(entry, index)]));
-  if (invalid.length > 0) context.addIssue(`must list networks such as 10.1.0.0/16; not a network: ${listed(invalid)}`);
+  if (invalid.length > 0) context.addIssue(`must list networks such as 10.1.0.0/16; invalid: ${listed(invalid)}`);
   return networks.filter((network) => network !== undefined);
 });
 
@@ -33,7 +33,8 @@ export const networkList = commaSeparated.transform((entries, context) => {
 export const allowedNetworkList = networkList.superRefine((networks, context) => {
   const tooLarge = networks.filter(({ address, prefixBits }) => prefixBits < (address instanceof ipaddr.IPv4 ? 8 : 7));
   const names = tooLarge.map(({ address, prefixBits }) => `${address}/${prefixBits}`);
-  if (names.length > 0) context.addIssue(`must not list networks larger than 10.0.0.0/8 or fc00::/7: ${listed(names)}`);
+  if (names.length > 0)
+    context.addIssue(`must not list IPv4 networks larger than /8 or IPv6 networks larger than /7: ${listed(names)}`);
 });
 
 // Quotes an entry only if it looks like an address: any other text may be a secret pasted into the wrong variable.

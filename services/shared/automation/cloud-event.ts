@@ -40,9 +40,9 @@ export function isTest({ id }: Pick<CertificateEvent, "id">): boolean {
   return id.startsWith("tst_");
 }
 
-/** Returns when an event occurred. */
+/** Returns the time of an event. */
 export function occurredAt({ occurredAt: time }: Pick<CertificateEvent, "occurredAt">): Date {
-  if (time === undefined) throw new Error("the event has no time");
+  if (time === undefined) throw new Error("the event has no timestamp");
   return timestampDate(time);
 }
 

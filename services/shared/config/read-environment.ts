@@ -46,7 +46,7 @@ function sourceOf(variable: string, isFromFile: boolean, env: Environment): Sour
   const file = (isFromFile && env[fileVariable(variable)]) || undefined;
   if (file === undefined) return value === undefined ? { name: variable } : { name: variable, value };
   if (value !== undefined)
-    return { name: variable, problem: ` and ${fileVariable(variable)} are both set; set one of them` };
+    return { name: variable, problem: ` and ${fileVariable(variable)} are both set; set only one of them` };
   return { name: fileVariable(variable), ...readValue(file) };
 }
 

@@ -65,7 +65,7 @@ describe("a variable that may contain a password", () => {
   test("must not be set both directly and through a file", () => {
     writeFileSync(file, "nats://host");
     expect(() => server.load({ EDGE_SERVER_URI: "nats://host", EDGE_SERVER_URI_FILE: file })).toThrow(
-      "EDGE_SERVER_URI and EDGE_SERVER_URI_FILE are both set; set one of them",
+      "EDGE_SERVER_URI and EDGE_SERVER_URI_FILE are both set; set only one of them",
     );
   });
 
@@ -91,7 +91,8 @@ describe("a variable that may contain a password", () => {
       {
         name: "EDGE_SERVER_URI_FILE",
         defaultText: "none",
-        description: "File that contains EDGE_SERVER_URI, which may contain a password; set one of the two",
+        description:
+          "File with the value of EDGE_SERVER_URI, which may contain a password; set only one of the two variables",
       },
     ]);
   });

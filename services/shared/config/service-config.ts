@@ -53,7 +53,7 @@ export function isStandard(name: string): boolean {
 }
 
 function fileFormOf(name: string): ConfigVariable {
-  const description = `File that contains ${name}, which may contain a password; set one of the two`;
+  const description = `File with the value of ${name}, which may contain a password; set only one of the two variables`;
   return { name: fileVariable(name), defaultText: "none", description };
 }
 

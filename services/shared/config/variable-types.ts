@@ -62,5 +62,8 @@ export function fileVariable(variable: string): string {
 /** Addresses of the NATS servers, at least one; they may contain a password. */
 export const natsServers = readableFromFile(nonEmptyList("server").describe("NATS servers, comma-separated"));
 
-/** The address on which a service's ports listen. Default: all IPv4 addresses. */
-export const listenHost = z.string().default("0.0.0.0").describe("Address on which all ports listen");
+/** The address that a service listens on, for all of its ports. Default: all IPv4 addresses. */
+export const listenHost = z
+  .string()
+  .default("0.0.0.0")
+  .describe("Address that the service listens on, for all of its ports");

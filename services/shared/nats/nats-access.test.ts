@@ -83,12 +83,12 @@ describe("natsAccess", () => {
     [
       "a file without a seed",
       { natsNkeyFile: noSeedFile },
-      `REGISTRY_NATS_NKEY_FILE: ${noSeedFile} contains no NKey seed of a user`,
+      `REGISTRY_NATS_NKEY_FILE: ${noSeedFile} does not contain the NKey seed of a user`,
     ],
     [
       "two logins",
       { natsServers: ["nats://user:pw@a:4222"], natsNkeyFile: seedFile },
-      "Set only one of: user or token in REGISTRY_NATS_SERVERS, REGISTRY_NATS_NKEY_FILE",
+      "Set only one of these NATS logins: the user or token in REGISTRY_NATS_SERVERS; REGISTRY_NATS_NKEY_FILE",
     ],
     ...["tls://10.0.0.1:4222", "nats://[::1]:4222", "127.0.0.1"].map(
       (server): [string, Partial<NatsSettings>, string] => [

@@ -30,11 +30,11 @@ export interface NatsAccess {
 export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;
   const logins = [
-    natsServers.some((server) => server.includes("@")) && `user or token in ${prefix}_NATS_SERVERS`,
+    natsServers.some((server) => server.includes("@")) && `the user or token in ${prefix}_NATS_SERVERS`,
     natsCredentialsFile !== undefined && `${prefix}_NATS_CREDENTIALS_FILE`,
     natsNkeyFile !== undefined && `${prefix}_NATS_NKEY_FILE`,
   ].filter((login) => login !== false);
-  if (logins.length > 1) throw new ConfigError(`Set only one of: ${logins.join(", ")}`);
+  if (logins.length > 1) throw new ConfigError(`Set only one of these NATS logins: ${logins.join("; ")}`);
   const tls = tlsOptions(prefix, settings);
   // The client library would compare the certificate with "localhost" instead of the address.
   if (tls !== undefined && natsServers.some(hasAddress))
@@ -63,7 +63,7 @@ function credentialsLogin(variable: string, file: string | undefined): Authentic
 function nkeyLogin(variable: string, file: string | undefined): Authenticator | undefined {
   if (file === undefined) return undefined;
   const login = nkeyAuthenticator(() => Buffer.from(seedIn(readFile(variable, file).toString("latin1"))));
-  return checked(login, `${variable}: ${file} contains no NKey seed of a user`);
+  return checked(login, `${variable}: ${file} does not contain the NKey seed of a user`);
 }
 
 /** Returns the line with a user's seed, trimmed, or the empty string; other lines are comments. */

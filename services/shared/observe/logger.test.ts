@@ -30,7 +30,7 @@ test("does not copy the fields of one line to the next", () => {
 });
 
 test("adds the trace's id to lines inside a trace", () => {
-  const stop = recordTraces();
+  const { stop } = recordTraces();
   try {
     const { lines, log } = logLines();
     const span = startSpan("request", { parent: "" });

@@ -67,7 +67,7 @@ describe("classifyOrder", () => {
   test.each<[Partial<OrderCells>, string, string]>([
     [{ financialStatus: "partially_refunded" }, "Financial Status", "by hand"],
     [{ financialStatus: "" }, "Financial Status", "empty"],
-    [{ financialStatus: "Paid" }, "Financial Status", "unknown"],
+    [{ financialStatus: "Paid" }, "Financial Status", "not recognized"],
     [{ paidAt: "" }, "Paid at", "no time of payment"],
     [{ paidAt: "01.05.2024" }, "Paid at", "not in the format"],
     [{ id: "" }, "Id", "empty"],

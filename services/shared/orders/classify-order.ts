@@ -55,8 +55,8 @@ function classifyStatus({ id, cancelledAt, financialStatus }: OrderCells): Order
   if (unpaidStatuses.has(financialStatus)) return { kind: "skipped", reason: "notPaid" };
   const problem =
     financialStatus === "partially_refunded"
-      ? "The order is partially refunded, and the export does not say which units; issue or revoke its certificates by hand."
-      : `The financial status is ${financialStatus === "" ? "empty" : "unknown"}.`;
+      ? "The order is partially refunded, but the export does not name the refunded units; issue or revoke certificates by hand."
+      : `The financial status is ${financialStatus === "" ? "empty" : "not recognized"}.`;
   return fault("Financial Status", problem);
 }
 
@@ -73,7 +73,7 @@ function idFault(id: string): Fault | null {
   // Scientific notation or decimals: 5.12E+12, 5123456789012.00
   if (/^\d+(?:[.,]\d+)?[Ee]\+?\d+$/.test(id) || /^\d+[.,]0+$/.test(id))
     return fault("Id", "A spreadsheet program has changed the order id; export the orders again.");
-  return fault("Id", "The order id is not 1 to 20 digits.");
+  return fault("Id", "The order id is not a number of 1 to 20 digits.");
 }
 
 function classifyBuyer({ id, email, billingName }: OrderCells): OrderVerdict {

@@ -129,7 +129,7 @@ describe("importOrders with units that are not issued", () => {
     const { summary, problems } = await run(({ order }) =>
       order.line === "1" && order.unit > 1 ? { outcome: "soldOut", message: "" } : null,
     );
-    const message = "The product's edition is sold out. The first affected unit is 2.";
+    const message = "The product's edition is sold out. The first affected unit is number 2.";
     expect(problems).toEqual([{ line: 2, column: "Lineitem sku", message }]);
     expect(summary).toMatchObject({ units: 4, issued: 2, soldOut: 2, unusable: 0 });
   });

@@ -75,7 +75,7 @@ export class ImportTally {
       outcome === "soldOut"
         ? (["Lineitem sku", "The product's edition is sold out."] as const)
         : [columnOfField(field), "The registry refused the certificate."];
-    const from = item.order.unit === 1 ? "" : ` The first affected unit is ${item.order.unit}.`;
+    const from = item.order.unit === 1 ? "" : ` The first affected unit is number ${item.order.unit}.`;
     this.#onProblem({ line, column, message: `${message || text}${from}` });
   }
 

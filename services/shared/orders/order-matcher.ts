@@ -108,8 +108,8 @@ export class OrderMatcher {
 
 const firstRowTooLate = fault(
   "Id",
-  "The row with this order's id was not found in time: it is missing, or too far below this row. Export the orders again.",
+  "The row that contains this order's id is missing or too far below this row. Export the orders again.",
 );
 const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
-const otherId = fault("Id", "An earlier row with this order name has another order id.");
+const otherId = fault("Id", "An earlier row with this order name has a different order id.");
 const ambiguousName = fault("Id", "Two orders have this name, so the row cannot be assigned to either.");

@@ -77,7 +77,7 @@ function* rowsOf(record: CsvRecord, columns: ExportColumns, orders: OrderMatcher
 
 function shapeFaultOf({ line, endLine, cells, wellQuoted }: CsvRecord, { cellCount }: ExportColumns): string | null {
   if (!wellQuoted) {
-    const where = endLine > line ? ` Rows up to line ${endLine} may have been read as part of it.` : "";
+    const where = endLine > line ? ` Rows up to line ${endLine} may have been read as part of this row.` : "";
     return `A quotation mark in this row is misplaced.${where}`;
   }
   return cells.length === cellCount ? null : `The row has ${cells.length} cells, but the header has ${cellCount}.`;

@@ -29,6 +29,6 @@ test("names the first file that cannot be read, and its variable", () => {
 test("returns undefined and logs a warning if TLS is off", () => {
   expect(open({ grpcTls: "off" })).toBeUndefined();
   expect(lines).toMatchObject([
-    { level: 40, msg: "gRPC is neither encrypted nor authorized, because EDGE_GRPC_TLS is off" },
+    { level: 40, msg: "gRPC calls are neither encrypted nor authorized, because EDGE_GRPC_TLS is off" },
   ]);
 });

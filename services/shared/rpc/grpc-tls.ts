@@ -56,7 +56,7 @@ export interface GrpcTls {
 export function openGrpcTls(settings: GrpcSettings, options: GrpcTlsOptions): GrpcTls | undefined {
   const { prefix, self, ...deps } = options;
   if (settings.grpcTls === "off") {
-    deps.logger.warn(`gRPC is neither encrypted nor authorized, because ${prefix}_GRPC_TLS is off`);
+    deps.logger.warn(`gRPC calls are neither encrypted nor authorized, because ${prefix}_GRPC_TLS is off`);
     return undefined;
   }
   const files = new TlsFiles({

@@ -7,10 +7,12 @@ export const grpcVariables = {
   grpcTls: z
     .enum(["on", "off"], "must be on or off")
     .default("on")
-    .describe("off: gRPC without encryption and authorization, for a network that only the services can reach"),
-  grpcCertFile: file.describe("PEM file of the gRPC certificate and its intermediates; required unless TLS is off"),
-  grpcKeyFile: file.describe("PEM file of the gRPC certificate's private key; required unless TLS is off"),
-  grpcCaFile: file.describe("PEM file of the authorities that sign gRPC certificates; required unless TLS is off"),
+    .describe("gRPC encryption and authorization: on, or off for a network that only the services can reach"),
+  grpcCertFile: file.describe("PEM file with the gRPC certificate and its intermediates; required unless TLS is off"),
+  grpcKeyFile: file.describe("PEM file with the gRPC certificate's private key; required unless TLS is off"),
+  grpcCaFile: file.describe(
+    "PEM file with the certificates of the authorities that sign gRPC certificates; required unless TLS is off",
+  ),
   grpcCertDomain: z
     .string()
     .regex(/^(?=.{1,200}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain name in lower case")

@@ -98,8 +98,9 @@ export class TlsFiles {
   #dateProblem({ validFrom, validTo }: TlsIdentity): string | undefined {
     const { variable, file } = this.#deps.files.cert;
     const now = this.#deps.clock.now();
-    if (now > validTo) return `${variable}: ${file} expired on ${new Date(validTo).toISOString()}`;
-    if (now < validFrom) return `${variable}: ${file} is not valid before ${new Date(validFrom).toISOString()}`;
+    if (now > validTo) return `${variable}: the certificate in ${file} expired on ${new Date(validTo).toISOString()}`;
+    if (now < validFrom)
+      return `${variable}: the certificate in ${file} is not valid before ${new Date(validFrom).toISOString()}`;
     return undefined;
   }
 

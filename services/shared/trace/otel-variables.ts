@@ -22,7 +22,7 @@ export const otelVariables = {
     .min(0, "must be a number from 0 to 1")
     .max(1, "must be a number from 0 to 1")
     .default(0.05)
-    .describe("Share of the requests and operator calls that are traced, from 0 to 1"),
+    .describe("Share of requests and operator calls to trace, from 0 to 1"),
 };
 
 /** The parsed values of {@link otelVariables}. */

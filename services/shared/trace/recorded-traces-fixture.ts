@@ -4,17 +4,25 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { setTracing } from "./spans.ts";
 
+// Every tracer keeps the first provider that it used, and the test files of a worker share the modules.
+const exporter = new InMemorySpanExporter();
+const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+
 /**
- * Test fixture: records all traces until the returned function is called. Every caller must call that function, because
- * test files share the modules.
+ * Test fixture: records all traces until `stop` is called. Every caller must call it, because test files share the
+ * modules.
+ *
+ * @returns `exporter` with the ended spans, which has none at first
  */
-export function recordTraces(exporter = new InMemorySpanExporter()): () => void {
+export function recordTraces(): { readonly exporter: InMemorySpanExporter; readonly stop: () => void } {
+  exporter.reset();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+  trace.setGlobalTracerProvider(provider);
   setTracing(true);
-  return () => {
+  const stop = () => {
     setTracing(false);
     for (const api of [context, propagation, trace]) api.disable();
   };
+  return { exporter, stop };
 }

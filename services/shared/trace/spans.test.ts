@@ -1,5 +1,4 @@
-import { InMemorySpanExporter } from "@opentelemetry/sdk-trace";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../errors/service-error.ts";
 import { recordTraces } from "./recorded-traces-fixture.ts";
 import {
@@ -22,12 +21,13 @@ test("spans do nothing while tracing is off", async () => {
 });
 
 describe("while traces are recorded", () => {
-  const exporter = new InMemorySpanExporter();
-  // Vitest calls the returned function after the tests.
-  beforeAll(() => recordTraces(exporter));
-  beforeEach(() => exporter.reset());
+  let recorded: ReturnType<typeof recordTraces>;
+  beforeEach(() => {
+    recorded = recordTraces();
+  });
+  afterEach(() => recorded.stop());
 
-  const finished = () => exporter.getFinishedSpans().map(({ name }) => name);
+  const finished = () => recorded.exporter.getFinishedSpans().map(({ name }) => name);
 
   test("a span is active while its work runs, including after an await", async () => {
     const span = startSpan("request", { parent: "" });
@@ -63,7 +63,7 @@ describe("while traces are recorded", () => {
       throw new ServiceError("not_found", "ada@example.test is unknown");
     });
     await expect(failing).rejects.toThrow("unknown");
-    const [span] = exporter.getFinishedSpans();
+    const [span] = recorded.exporter.getFinishedSpans();
     expect(span?.attributes).toEqual({ "error.type": "not_found" });
     expect(JSON.stringify([span?.attributes, span?.events, span?.status])).not.toContain("ada");
   });

@@ -22,7 +22,7 @@ export interface FloodingReceivers {
 
 const answerWithinMs = 30_000;
 
-/** Starts `count` receivers in one process. Instead of a reply, they send TLS session tickets without end. */
+/** Starts `count` receivers in one process. Instead of a reply, they send a flood of TLS session tickets. */
 export async function startFloodingReceivers(setup: z.output<typeof floodSetup>): Promise<FloodingReceivers> {
   const child = fork("test/bench/floods/flooding-receivers.ts", { cwd: projectFolder });
   const exited = once(child, "exit");

@@ -14,7 +14,7 @@ const baselineWorkers = 128;
 
 /**
  * Compares the delivery of a backlog of many stores, including claims and recorded outcomes, with plain loops that send
- * signed messages: `posts` with a full handshake per message, `resumed` with resumed TLS sessions, as the notifier does.
+ * signed messages: `posts` with a full handshake per message, `resumed` with resumed TLS sessions, like the notifier.
  * All sides run at full speed, send bodies of the same length to the same receiver and open a new TLS connection per
  * message with the same key exchange groups. The plain loops use Node's check of the certificate's host name; the
  * notifier has its own.

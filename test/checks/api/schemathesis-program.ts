@@ -39,7 +39,7 @@ function entry(context: SetupContext): CacheEntry {
     },
     install: async (folder) => {
       const install = () => pipInstall(folder, requirements, context);
-      const progress = { log, what: `pip install of schemathesis ${version}`, usually: "30 seconds" };
+      const progress = { log, what: `Installing schemathesis ${version} with pip`, usually: "30 seconds" };
       await writeFile(path.join(folder, interpreterFile), await logProgress(progress, install));
     },
   };

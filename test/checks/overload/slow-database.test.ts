@@ -19,7 +19,7 @@ async function connectSlowly() {
   return { client, command };
 }
 
-test("limits the number of concurrent commands and delays each one to a minimum duration", async () => {
+test("limits the number of concurrent commands, and makes each one take at least the minimum duration", async () => {
   const { command } = await connectSlowly();
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 6 }, command));

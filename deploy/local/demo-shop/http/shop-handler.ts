@@ -71,7 +71,8 @@ async function respond(
   if (method === "POST") {
     const action = Object.hasOwn(actions, url) ? actions[url] : undefined;
     if (action === undefined) return sendJson(response, 404, { message: "Not found." });
-    if (!isFromOwnPage(headers)) return sendJson(response, 403, { message: "Only the page may do this." });
+    if (!isFromOwnPage(headers))
+      return sendJson(response, 403, { message: "The demo shop accepts this action only from its own page." });
     const result = await action(JSON.parse(await readBody(request)));
     return sendJson(response, 200, result ?? {});
   }
@@ -90,7 +91,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new SyntaxError("the body is too large");
+    if (bytes > bodyBytesMax) throw new SyntaxError("the request body is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -107,7 +107,7 @@ export class Mirror {
       });
   }
 
-  /** Returns when a catch-up saved this or a later state of a certificate; undefined if none has. */
+  /** Returns the time at which a catch-up saved this or a later state of a certificate; undefined if none has. */
   caughtUpAt({ id, updatedAt }: Pick<Certificate, "id" | "updatedAt">): Date | undefined {
     const read = this.#readFromList.get(id);
     return read !== undefined && read.version >= updatedAt ? read.at : undefined;

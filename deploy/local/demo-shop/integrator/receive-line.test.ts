@@ -31,7 +31,7 @@ test("a message with a valid signature reaches the mirror", async () => {
 
 test.each([
   ["a line with a wrong signature", lineOf(2, "another secret")],
-  ["a line of an earlier version, without headers", '{"receivedAt":"2030-01-31T10:00:00.000Z","body":"{}"}'],
+  ["a line without headers, as written by an earlier version", '{"receivedAt":"2030-01-31T10:00:00.000Z","body":"{}"}'],
   ["a line that was not written completely", '{"receivedAt"'],
 ])("ignores %s", async (_, line) => {
   const before = mirror.state.count;

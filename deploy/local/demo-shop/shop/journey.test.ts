@@ -33,7 +33,7 @@ test("a webhook that the edge refused does not count as accepted", () => {
   expect(journeyOf(action, { sent: [refused], received: [], caughtUpAt }).edgeMs).toBeNull();
 });
 
-test("a stage is reached when the last of the certificates has reached it", () => {
+test("a stage is reached once every certificate has reached it", () => {
   const answered = { ...sent, status: 200, answeredMs: 12 };
   const first = message("issued", 30, after(55));
   const before = journeyOf(action, { sent: [answered], received: [first], caughtUpAt });
@@ -43,7 +43,7 @@ test("a stage is reached when the last of the certificates has reached it", () =
   expect(journey).toMatchObject({ registryMs: 40, receiverMs: 60, mirrorMs: 70 });
 });
 
-test("the message of an earlier refund does not count for a later refund, even if it arrives after that refund", () => {
+test("the message about an earlier refund does not count for a later refund, even if it arrives after the later refund", () => {
   const second: ShopAction = { kind: "refund", at: after(100), count: 1, earlier: 1, webhookId: "hook-3" };
   const late = message("revoked", 90, after(125));
   expect(journeyOf(second, { sent: [], received: [late], caughtUpAt }).receiverMs).toBeNull();
@@ -51,7 +51,7 @@ test("the message of an earlier refund does not count for a later refund, even i
   expect(journeyOf(second, { sent: [], received, caughtUpAt })).toMatchObject({ receiverMs: 50, mirrorMs: 60 });
 });
 
-test("a certificate whose message is sent again counts once", () => {
+test("a certificate whose message is sent again counts only once", () => {
   const received = [message("issued", 30, after(55)), message("issued", 30, after(60))];
   expect(journeyOf(action, { sent: [], received, caughtUpAt }).receiverMs).toBeNull();
 });

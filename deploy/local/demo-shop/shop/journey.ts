@@ -15,8 +15,8 @@ export interface ShopAction {
 }
 
 /**
- * When the effect of an action reached each part of the system, in milliseconds after the action (`edgeMs`: after the
- * start of the accepted attempt). Null: not yet.
+ * The times at which the effect of an action reached each part of the system, in milliseconds after the action
+ * (`edgeMs`: after the start of the accepted attempt). Null: not yet.
  */
 export interface Journey {
   readonly kind: ShopAction["kind"];
@@ -36,11 +36,11 @@ export interface Journey {
 export interface OrderMessages {
   readonly sent: readonly SentMessage[];
   readonly received: readonly IntegratorMessage[];
-  /** Returns when a catch-up of the mirror read a certificate; undefined if none did. */
+  /** Returns the time at which a catch-up of the mirror saved a certificate; undefined if none has. */
   readonly caughtUpAt: (certificate: Certificate) => Date | undefined;
 }
 
-/** Returns when the effect of an action reached each part of the system. */
+/** Returns the times at which the effect of an action reached each part of the system. */
 export function journeyOf(
   { kind, at, count, earlier, webhookId }: ShopAction,
   { sent, received, caughtUpAt }: OrderMessages,

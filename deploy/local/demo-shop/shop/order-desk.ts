@@ -120,7 +120,8 @@ export class OrderDesk {
 
   #fileOf(orderId: number): OrderFile {
     const file = this.#files.find(({ order }) => order.id === orderId);
-    if (file === undefined) throw new OrderRefusal("The shop no longer shows this order.");
+    if (file === undefined)
+      throw new OrderRefusal(`This order is no longer available: the shop keeps only the latest ${filesMax}.`);
     return file;
   }
 

@@ -5,7 +5,7 @@ import { orderFixture } from "./order-fixture.ts";
 const at = new Date("2030-02-01T10:00:00.000Z");
 const refund = (id: number) => ({ id, quantity: 1, at });
 
-test("an order is refunded unit by unit, until none is left", () => {
+test("an order is refunded unit by unit until no unit is left", () => {
   const once = refundUnits(orderFixture(), refund(1));
   expect([stateOf(once), unitsLeft(once), once.updatedAt]).toEqual(["partially refunded", 1, at]);
   const twice = refundUnits(once, refund(2));

@@ -19,14 +19,14 @@ test("the edge translates an order webhook", () => {
   });
 });
 
-test("the edge translates the webhook for a product", () => {
+test("the edge translates a product webhook", () => {
   expect(translate("products/update", productPayload(orderFixture().product, at))).toMatchObject({
     case: "product",
     value: { id: "8104412840121", tags: ["limited", "print"] },
   });
 });
 
-test("the edge translates the webhooks for a refund and for a cancellation", () => {
+test("the edge translates refund and cancellation webhooks", () => {
   const refund = { id: 8_001, quantity: 1, at };
   const units = [{ lineId: "7002", quantity: 1 }];
   expect(translate("refunds/create", refundPayload(orderFixture(), refund))).toMatchObject({

@@ -23,7 +23,7 @@ function program(path: string, version: string): Program<"secantusd-rs"> {
 }
 
 function entry({ env, log, signal }: SetupContext): CacheEntry {
-  const what = `cargo build of ${crate} ${version}`;
+  const what = `Building ${crate} ${version} with Cargo`;
   return {
     name: `${crate}-${version}`,
     isComplete: (folder) => isExecutable(binary(folder)),

@@ -35,7 +35,7 @@ async function isComplete(folder: string): Promise<boolean> {
 }
 
 function entry(context: SetupContext): CacheEntry {
-  const progress = { log: context.log, what: `pip install of SecantusDB ${version}`, usually: "15 seconds" };
+  const progress = { log: context.log, what: `Installing SecantusDB ${version} with pip`, usually: "15 seconds" };
   const install = async (folder: string) => {
     const pip = () => pipInstall(folder, requirements, context);
     await writeFile(join(folder, interpreterFile), await logProgress(progress, pip));

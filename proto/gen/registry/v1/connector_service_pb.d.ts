@@ -200,7 +200,7 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   isCancelled: boolean;
 
   /**
-   * Whether it is a test order of the platform, which gets no certificates.
+   * Whether it is a test order on the platform. Test orders get no certificates.
    *
    * @generated from field: bool is_test = 7;
    */

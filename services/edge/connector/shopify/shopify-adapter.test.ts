@@ -51,7 +51,7 @@ describe("an order", () => {
     expect(orderOf({ financial_status }).payment).toBe(payment);
   });
 
-  test("keeps the exact id if it is too large for a number", () => {
+  test("keeps the exact id even if the id is too large for a JavaScript number", () => {
     const body = JSON.stringify(recorded("order-paid")).replace("5678901234567", "820982911946154508");
     expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
   });
@@ -70,7 +70,7 @@ describe("an order", () => {
       "",
       "",
     ],
-  ])("with %s is translated with the buyer, as far as known", (_name, changes, buyerName, buyerEmail) => {
+  ])("with %s is translated with all known details of the buyer", (_name, changes, buyerName, buyerEmail) => {
     expect(orderOf(changes)).toMatchObject({ buyerName, buyerEmail });
   });
 
@@ -85,7 +85,7 @@ describe("an order", () => {
     expect(lineOf(changes)).toMatchObject(expected);
   });
 
-  test("of an API version without current_quantity is translated without currentQuantity", () => {
+  test("from an API version without current_quantity is translated without currentQuantity", () => {
     expect(lineOf({ current_quantity: undefined })).not.toHaveProperty("currentQuantity");
   });
 
@@ -110,7 +110,7 @@ describe("an order", () => {
   });
 });
 
-describe("another message", () => {
+describe("a message", () => {
   test("about a refund contains the id of the order and the refunded units", () => {
     expect(translate("refunds/create", recorded("refund-partial"))).toEqual({
       case: "refund",
@@ -128,7 +128,7 @@ describe("another message", () => {
       ["a", "b"],
     ],
     [null, []],
-  ])("about a product splits and trims the tags %j", (tags, expected) => {
+  ])("about a product is translated with the tags %j split and trimmed", (tags, expected) => {
     const product = { id: 8123456789012, tags, updated_at: "2026-01-31T13:00:00-05:00" };
     expect(translate("products/update", product)).toMatchObject({
       case: "product",
@@ -140,20 +140,20 @@ describe("another message", () => {
     ["app/installed", {}, "appInstalled"],
     ["app/uninstalled", { id: 1, domain: "shop.example.test" }, "appUninstalled"],
     ["shop/redact", { shop_id: 1, shop_domain: "shop.example.test" }, "shopErasure"],
-  ])("of the topic %s is translated", (topic, payload, kind) => {
+  ])("on the topic %s is translated", (topic, payload, kind) => {
     expect(translate(topic, payload)).toMatchObject({ case: kind });
   });
 
   test.each([
     ["customers/data_request", "customerDataRequest", "orders_requested"],
     ["customers/redact", "customerErasure", "orders_to_redact"],
-  ])("of the topic %s contains the customer and the ids of the orders", (topic, kind, field) => {
+  ])("on the topic %s contains the customer and the ids of the orders", (topic, kind, field) => {
     const payload = { shop_id: 1, customer: { id: 2, email: "mina@example.test" }, [field]: [5678901234567] };
     const value = { customerId: "2", email: "mina@example.test", orderIds: ["5678901234567"] };
     expect(translate(topic, payload)).toEqual({ case: kind, value });
   });
 
-  test("of a topic that the connector does not use is ignored", () => {
+  test("on a topic that the connector does not use is ignored", () => {
     expect(translate("carts/update", {})).toBeUndefined();
     expect(translate("constructor", {})).toBeUndefined();
   });
@@ -170,7 +170,7 @@ describe("a body that cannot be translated", () => {
       "The field financial_status ",
     ],
     ["is an array", "refunds/create", "[]", "The body does not have "],
-  ])("is refused when it %s, with an error that states the fault without any value", (_name, topic, body, start) => {
+  ])("is refused when it %s, with an error that states the fault but quotes no value", (_name, topic, body, start) => {
     const act = () => shopifyAdapter.translate(topic, body);
     expect(act).toThrow(UnreadableBody);
     expect(act).toThrow(new RegExp(`^${start}`));

@@ -23,7 +23,7 @@ describe.each(supportedLanguages)("%s", (language) => {
     for (const [path, text] of texts) expect(text.trim(), path).not.toBe("");
   });
 
-  test("contains the inserted value in every text in which English contains it", () => {
+  test("inserts a value into every text whose English version has one", () => {
     for (const [path, text] of english) if (text.includes("‹…›")) expect(texts.get(path), path).toContain("‹…›");
   });
 
@@ -36,7 +36,7 @@ describe.each(supportedLanguages)("%s", (language) => {
     for (const category of needed) expect(mistakes).toHaveProperty(category);
   });
 
-  test("is translated", () => {
+  test("has no untranslated text", () => {
     if (language === "en") return;
     // Words that are the same in both languages.
     const shared = /^(report\.contentLabel|revocationReasons\..*|labels\.(edition|variant))$/;
@@ -45,7 +45,7 @@ describe.each(supportedLanguages)("%s", (language) => {
   });
 });
 
-test("formats dates and numbers in the language, and chooses plural forms by its rules", () => {
+test("formats dates and numbers, and chooses plural forms, by the rules of the given language", () => {
   const date = new Date("2026-03-14T23:59:59.999Z");
   expect(supportedLanguages.map((language) => formatDate(date, language))).toEqual([
     "March 14, 2026",

@@ -80,7 +80,7 @@ async function startRecording(headers: Record<string, string>) {
 test.each([
   ["as one batch to a registry that accepts batches", { [acceptsBatchesHeader.name]: "1" }, ["call", "batch"]],
   ["separately to an older registry", {}, ["call", "call", "call"]],
-])("sends the requests of one turn of the event loop %s", async (_what, headers, kinds) => {
+])("sends the requests made in one turn of the event loop %s", async (_what, headers, kinds) => {
   const { address, messages } = await startRecording(headers);
   const exchange = new ListExchange({ address, clock: steadyClock });
   const requests = [exchange.handleList(list, options)];
@@ -92,7 +92,7 @@ test.each([
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
 });
 
-test("close() ends the outstanding requests of a replica whose address is no longer listed", async () => {
+test("close() ends the outstanding requests to a replica whose address is no longer listed", async () => {
   const replicas = [await startSilent(), await startSilent()];
   let addresses = replicas.map(({ address }) => address).slice(0, 1);
   const resolve = async () => addresses;

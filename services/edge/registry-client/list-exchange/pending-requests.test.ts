@@ -16,7 +16,7 @@ function openPending() {
   return { pending, ended };
 }
 
-test("matches replies in any order to their requests, and ignores repeated replies and unknown ids", async () => {
+test("matches replies to their requests in any order, and ignores repeated replies and unknown ids", async () => {
   const { pending } = openPending();
   const requests = Array.from({ length: 200 }, () => pending.add(limits()));
   expect(new Set(requests.map(({ id }) => id)).size).toBe(200);

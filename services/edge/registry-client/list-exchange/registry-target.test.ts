@@ -12,7 +12,7 @@ test.each([
 });
 
 test("refuses an address without a port", () => {
-  expect(() => parseTarget("registry")).toThrow("registry is not host:port");
+  expect(() => parseTarget("registry")).toThrow("must be host:port or dns:///host:port: registry");
 });
 
 test("resolves a name to addresses that include the port", async () => {

@@ -16,7 +16,8 @@ export function parseTarget(address: string): RegistryTarget {
   const [, list] = /^ipv[46]:(?!\/)(.+)$/.exec(address) ?? [];
   if (list !== undefined) return { kind: "fixed", addresses: list.split(",") };
   const [, host, port] = /^(?:dns:(?:\/\/\/)?)?\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
-  if (host === undefined || port === undefined) throw new Error(`${address} is not host:port or dns:///host:port`);
+  if (host === undefined || port === undefined)
+    throw new Error(`the registry address must be host:port or dns:///host:port: ${address}`);
   return isIP(host) === 0 ? { kind: "name", host, port } : { kind: "fixed", addresses: [addressOf(host, port)] };
 }
 

@@ -23,7 +23,7 @@ const certificate: ShownCertificate = {
 const linesOf = (changes: Partial<ShownCertificate>) =>
   `${csvHeader}${csvRow({ ...certificate, ...changes })}`.split("\r\n");
 
-test("the file begins with a byte order mark and the column names, and quotes fields with quotation marks or commas", () => {
+test("the file begins with a byte order mark and a header; fields with quotation marks or commas are quoted", () => {
   const [header, row, end] = linesOf({});
   expect(header).toMatch(/^\uFEFFserial,status,product,/);
   expect(row).toBe(

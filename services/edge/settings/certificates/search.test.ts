@@ -16,7 +16,7 @@ test.each([
   expect(searchFor(query)).toEqual(expected);
 });
 
-test("builds the query of the next page from the search and the new position only", () => {
+test("builds the query for the next page from the search and the new position only", () => {
   const query = new URLSearchParams("q=%231042&status=&after=5&lang=de");
   expect(nextSearch(query, timestampFromMs(1_000))).toBe("q=%231042&after=1000");
 });

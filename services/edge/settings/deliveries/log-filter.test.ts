@@ -5,7 +5,7 @@ import { logFilter, nextPageQuery } from "./log-filter.ts";
 
 const filterOf = (query: string) => logFilter(new URLSearchParams(query));
 
-test("converts the filters of a query, and includes the last day", () => {
+test("converts the filters of a query, and treats the until date as inclusive", () => {
   expect(filterOf("outcome=tls_failed&since=2026-11-01&until=2026-11-02&id=+evt_1+&page=p")).toEqual({
     outcome: OutcomeKind.TLS_FAILED,
     since: timestampFromDate(new Date("2026-11-01T00:00:00Z")),
@@ -21,7 +21,7 @@ test.each(["", "outcome=unspecified", "outcome=0", "since=yesterday", "until=202
   (query) => expect(filterOf(query)).toEqual({ eventId: "", pageToken: "" }),
 );
 
-test("the query of the next page has the same filters and the new page token", () => {
+test("the query for the next page has the same filters and the new page token", () => {
   expect(nextPageQuery(new URLSearchParams("outcome=refused&since=&id=a%26b&page=old&lang=de"), "n+1")).toBe(
     "outcome=refused&id=a%26b&page=n%2B1",
   );

@@ -12,14 +12,14 @@ function start() {
   return { send: (form: string, session = "session", action = run) => forms.once(session, form, action) };
 }
 
-test("a form that is sent again gets the first outcome, also while its action is running", async () => {
+test("a form that is sent again gets the first outcome, even while the action is still running", async () => {
   const { send } = start();
   const first = send("a");
   expect(await Promise.all([first, send("a")])).toEqual([{ text: "run 1" }, { text: "run 1" }]);
   expect(await send("a")).toEqual({ text: "run 1" });
 });
 
-test("another form, and the same form in another session, takes effect", async () => {
+test("another form takes effect, and so does the same form in another session", async () => {
   const { send } = start();
   await send("a");
   expect(await send("a", "other")).toEqual({ text: "run 2" });
@@ -37,7 +37,7 @@ test("the outcome is kept for ten seconds after the action has ended", async () 
   expect(await send("a")).toEqual({ text: "run 2" });
 });
 
-test("a form that failed takes effect when it is sent again; requests during the failure share it", async () => {
+test("a form sent again while its action fails shares the failure; a form sent again later takes effect", async () => {
   const { send } = start();
   const failing = () => Promise.reject(new Error("down"));
   const sent = [send("a", "session", failing), send("a")];

@@ -107,9 +107,10 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
 /** Returns the entries of a form. @throws ServiceError `bad_request` unless the form was served in the session */
 export async function protectedForm(ctx: EdgeContext, protection: FormProtection): Promise<URLSearchParams> {
   const { form } = ctx.state;
-  if (form === undefined || !isSameOrigin(ctx.headers)) throw badRequest("form", "was not sent by this page");
+  if (form === undefined || !isSameOrigin(ctx.headers))
+    throw badRequest("form", "is missing, or was sent from another origin");
   const entries = await form;
   if (!protection.accepts(sessionTokenOf(ctx), entries.get("token") ?? ""))
-    throw badRequest("form", "was not served in this session");
+    throw badRequest("form", "was not served in this session; reload the page and send the form again");
   return entries;
 }

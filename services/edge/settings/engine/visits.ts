@@ -31,7 +31,7 @@ const networksMax = 50_000;
 const knownSessionsMax = 10_000;
 
 // Created once: capturing a stack trace for each refused request would be expensive.
-const notSignedIn = new ServiceError("unauthorized", "You are not signed in.");
+const notSignedIn = new ServiceError("unauthorized", "You are not signed in. Sign in and try again.");
 
 /** Identifies merchants by their sessions. */
 export class Visits {
@@ -87,7 +87,7 @@ export class Visits {
   async limited<T>(ctx: EdgeContext, call: () => Promise<T>): Promise<T> {
     const networks = ctx.state.client?.networks ?? [];
     if (this.#attempts.take(networks) > 0)
-      throw new ServiceError("rate_limited", "Too many attempts to sign in from your network.");
+      throw new ServiceError("rate_limited", "Too many attempts to sign in from your network. Try again later.");
     let refused = false;
     try {
       return await call();

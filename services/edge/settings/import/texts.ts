@@ -28,7 +28,7 @@ interface ImportTexts {
 /** The texts of an import: progress and result. */
 export const texts: Texts<ImportTexts> = {
   en: {
-    incomplete: "The file did not arrive completely. Upload it again.",
+    incomplete: "The file was not received in full. Upload it again.",
     keepsRunning: "You can leave this page: the work continues.",
     refresh: "Refresh",
     rows: "Rows read",

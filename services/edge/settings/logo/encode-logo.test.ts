@@ -44,7 +44,7 @@ describe("encodeLogo", () => {
 
   test.each([
     ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
-    ["a page", Buffer.from("<!doctype html><script>alert(1)</script>")],
+    ["an HTML page", Buffer.from("<!doctype html><script>alert(1)</script>")],
     ["a GIF", Buffer.from("GIF89a\x01\x00\x01\x00")],
     ["an empty file", Buffer.alloc(0)],
   ])("refuses %s because of its content", async (_what, bytes) => {

@@ -116,7 +116,7 @@ export class FormRefusal extends Error {
   readonly mistakes: readonly FormMistake[];
 
   constructor(mistakes: readonly FormMistake[]) {
-    super("the form contains mistakes");
+    super("the form contains invalid entries");
     this.name = "FormRefusal";
     this.mistakes = mistakes;
   }

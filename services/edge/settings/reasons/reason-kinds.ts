@@ -31,7 +31,7 @@ const patterns = {
   language: /^language must be/,
   soldOut: /sold out/,
   manyImports: /^The store has created \d+ imports/,
-  importStarted: /^The file is complete|^The import has been started/,
+  importStarted: /^The import has already been started/,
   // A line of a file
   quantity: /^The quantity is not|^order\.unit/,
   paidAt: /time of payment/,
@@ -40,7 +40,7 @@ const patterns = {
   orderId: /^The order id is not|^order\.id/,
   spreadsheetId: /^A spreadsheet program/,
   orderName: /^The order name does not|^order\.name/,
-  ambiguousOrder: /^The order .* has the same|another order id|^No readable row|^Two orders|was not found in time/,
+  ambiguousOrder: /^The order .* has the same|a different order id|^No readable row|^Two orders|too far below/,
   quotation: /quotation mark/,
   cells: /^The row has .* cells/,
   refused: /^The registry refused/,
@@ -55,7 +55,7 @@ const patterns = {
   fileGone: /^The file is no longer stored/,
   // An order or a message of the storefront platform
   testOrder: /^This is a test order/,
-  noBuyer: /names no e-mail address of a buyer/,
+  noBuyer: /no e-mail address/,
   leftover: /match(es)? no line of the order/,
   unknownTags: /^The rules depend on the tags/,
   manyUnits: /^Only the first .* units/,

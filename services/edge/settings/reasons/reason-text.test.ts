@@ -40,7 +40,7 @@ test("finds more than fifty reasons in the sources", () => {
   expect(found.length).toBeGreaterThan(50);
 });
 
-test.each(found)("%s: %j is of a known kind, or not a reason for merchants", (_file, text) => {
+test.each(found)("%s: %j is of a known kind, or is not a reason shown to merchants", (_file, text) => {
   if (!others.test(text)) expect(reasonKind(text)).toBeDefined();
 });
 
@@ -58,7 +58,7 @@ test.each([
   ["The product title is longer than 255 characters.", "tooLong"],
   ["The row that begins on line 7 is larger than 1 MiB, perhaps because a quotation mark is never closed.", "longRow"],
   ["An import takes at most 200,000 items.", "manyItems"],
-  ["The edition of Poster is sold out. The first affected unit is 3.", "soldOut"],
+  ["The edition of Poster is sold out. The first affected unit is number 3.", "soldOut"],
   ["buyer.email is not an e-mail address", "email"],
 ] as const)("%j is of the kind %s", (reason, kind) => {
   expect(reasonKind(reason)).toBe(kind);

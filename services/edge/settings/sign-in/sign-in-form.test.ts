@@ -20,8 +20,8 @@ async function open(target: string, ...headers: string[]) {
   return { sendsAtOnce: body.includes("data-send"), body };
 }
 
-describe("the form for the platform's token", () => {
-  test("is sent at once in a frame, and in a browser without a session", async () => {
+describe("the form with the platform's token", () => {
+  test("is submitted immediately in a frame, and outside a frame if the browser has no session", async () => {
     for (const headers of [[], ["Sec-Fetch-Dest: document"], ["Sec-Fetch-Dest: iframe", session]]) {
       const { sendsAtOnce, body } = await open(path, ...headers);
       expect(sendsAtOnce).toBe(true);
@@ -41,7 +41,7 @@ describe("the form for the platform's token", () => {
     },
   );
 
-  test("waits for a click if the token names no store", async () => {
+  test("waits for a click if it would replace a session, even if the token names no store", async () => {
     const { sendsAtOnce, body } = await open("/settings/sign-in?token=x&lang=en", session);
     expect(sendsAtOnce).toBe(false);
     expect(body).toContain(texts.en.explanation);

@@ -61,7 +61,7 @@ export function signInRoutes({ assets, registry, visits, protection, wallClock }
 
   const signIn: EdgeMiddleware = async (ctx) => {
     if (ctx.state.form === undefined || !isSameOrigin(ctx.headers))
-      throw badRequest("form", "was not sent by this page");
+      throw badRequest("form", "is missing, or was sent from another origin");
     await ctx.state.form;
     try {
       const session = await visits.limited(ctx, () => registry.openSession(proofOf(ctx)));

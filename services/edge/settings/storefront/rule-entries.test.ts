@@ -18,7 +18,7 @@ test("converts the entries of a rule that issues certificates", () => {
   });
 });
 
-test("converts an empty form to a rule for all products, without edition, validity period or date", () => {
+test("converts an empty form to a rule for all products, without an edition size, a validity period or a date", () => {
   expect(read({})).toEqual({
     rule: {
       ...{ selector: RuleSelector.ALL, value: "", excludes: false, editionTotal: 0, validDays: 0 },
@@ -28,7 +28,7 @@ test("converts an empty form to a rule for all products, without edition, validi
   });
 });
 
-test("ignores the edition size and the validity of a rule that excludes products", () => {
+test("ignores the edition size and the validity period of a rule that excludes products", () => {
   const { rule, faults } = read({ selector: "sku", value: "GIFT-*", outcome: "none", edition: "x", days: "30" });
   expect(rule).toMatchObject({ excludes: true, editionTotal: 0, validDays: 0 });
   expect(faults).toEqual([]);

@@ -25,7 +25,8 @@ export async function restoreBackup(client: MongoClient, folder: string): Promis
     // A backup of an earlier version lacks the collections that later versions have added.
     const expected = summary.counts[name];
     const count = expected === undefined ? 0 : await insertAll(collection, readCollection(folder, name));
-    if (count !== (expected ?? 0)) throw new Error(`${name} has ${count} documents instead of ${expected}.`);
+    if (count !== (expected ?? 0))
+      throw new Error(`The backup of ${name} has ${count} documents instead of ${expected}. Use another backup.`);
   }
   return summary;
 }

@@ -77,7 +77,7 @@ export class ExchangeStream {
     if (this.#state !== "open") return;
     switch (kind.case) {
       case "call":
-        if (this.#requests.has(id)) this.#reject("the id of a request is in use");
+        if (this.#requests.has(id)) this.#reject("the request id is already in use");
         else this.#start(id, kind.value);
         return;
       case "cancel":

@@ -63,7 +63,7 @@ export async function findGoProgram(program: GoProgram, context: SetupContext): 
       // a dependency.
       const source = path.join(folder, "source");
       await mkdir(source);
-      const step = { log: context.log, what: `go build of ${name} ${version}`, usually: "1 to 4 minutes" };
+      const step = { log: context.log, what: `Building ${name} ${version} with Go`, usually: "1 to 4 minutes" };
       await logProgress(step, async () => {
         await run("mod", "init", "build");
         await run("get", `${module}@${version}`);

