@@ -19,7 +19,7 @@ function sideOf(name: string, log: string[], ...units: number[]): Side {
   };
 }
 
-test("warms up each side, then alternates the sides; prepares a side before its turn and settles it afterwards", async () => {
+test("warms up each side, then alternates; prepares each side before its turn and settles it afterwards", async () => {
   const log: string[] = [];
   const sides = [sideOf("a", log, 8_000, 10, 20), sideOf("b", log, 4_000, 4_000, 40, 50)];
   const turns = await alternate(sides, { rounds: 2, durationMs: 1, signal });
@@ -35,7 +35,7 @@ test("limits the warm-up of a slow side to four turns", async () => {
   expect(log.filter((line) => line === "a")).toHaveLength(4 + 6);
 });
 
-test("rejects with the reason of an aborted signal", async () => {
+test("rejects with the abort reason of the signal", async () => {
   const stopped = AbortSignal.abort(new Error("stopped"));
   const sides = [sideOf("a", [])];
   await expect(alternate(sides, { rounds: 1, durationMs: 1, signal: stopped })).rejects.toThrow("stopped");

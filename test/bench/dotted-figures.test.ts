@@ -13,7 +13,7 @@ const list = {
   latency: { title: "t", sides: {}, shareOf: {}, numbers: { p99_ratio: 1.5 } },
 };
 
-test("names each figure by part, finding and measure, with its range", () => {
+test("names each figure after its part, finding and measure, and adds its range", () => {
   expect(dottedFigures({ list })).toMatchObject({
     "list.page_50.service_per_second": 0.5,
     "list.page_50.service_per_second.max": 0.6,
@@ -24,7 +24,7 @@ test("names each figure by part, finding and measure, with its range", () => {
   });
 });
 
-test("lists the short names of the measured figures first", () => {
+test("lists the short names first, and only those whose figures were measured", () => {
   const figures = dottedFigures({ list });
   expect(Object.keys(figures).slice(0, 3)).toEqual(["list.cpu_ratio", "list.cpu_ratio.min", "list.cpu_ratio.max"]);
   expect(figures).toMatchObject({ "list.cpu_ratio": 0.5, "list.rate_ratio": 0.5, "list.p99_ratio": 1.5 });

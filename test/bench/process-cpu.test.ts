@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cpuMsIn, cpuMsOf } from "./process-cpu.ts";
 
-test("reads user and system time after a program name that contains blanks and parentheses", () => {
+test("reads user and system time even if the program name contains spaces and parentheses", () => {
   const stat = "17 (a b) R 1 2) S 1 17 17 0 -1 4194560 900 0 3 0 250 31 0 0 20 0 11 0 100 0 0\n";
   expect(cpuMsIn(stat)).toBe(2_810);
 });

@@ -43,7 +43,7 @@ test.each([
   ["phone", viewports.phone],
   ["desktop", viewports.desktop],
   ["desktop-dark", { ...viewports.desktop, colorScheme: "dark" as const }],
-])("on a %s, shows an order's certificates, and the revocation by a refund, in every stage", async (name, options) => {
+])("on a %s, shows an order's certificates and their revocation by a refund in every stage", async (name, options) => {
   const { page, problems, close } = await openPage(browser, options);
   await page.goto(rig.url);
   await order(page, "Moon over Nagasaki", 2);
@@ -81,7 +81,7 @@ test.each([
   await close();
 });
 
-test("opens a valid certificate's page, and shows the message that reports the first opening", async () => {
+test("opens a valid certificate's page, and shows the message about the page's first opening", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   await order(page, "Harbour at Dawn", 1);
@@ -154,7 +154,7 @@ function statusOf(method: "GET" | "POST", path: string, headers: Readonly<Record
   });
 }
 
-test("a page of another site can neither read the shop nor place an order", async () => {
+test("a page on another site can neither read the shop's pages nor place an order", async () => {
   const own = `127.0.0.1:${rig.port}`;
   const rebound = `rebound.example:${rig.port}`;
   for (const path of ["/", "/events"]) {

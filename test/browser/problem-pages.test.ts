@@ -43,14 +43,14 @@ describe.each([
   ["phone", "de", viewports.phone],
   ["dark desktop", "ja", { ...viewports.desktop, colorScheme: "dark" as const }],
 ] as const)("on a %s in %s", (_name, language, options) => {
-  test("every error page of the verification pages is accessible and fits the screen", async () => {
+  test("every verification error page is accessible and fits the screen", async () => {
     const { page, problems, close } = await openPage(browser, options);
     for (const kind of kinds) await show(page, `${origin}/verify/${kind}`, problemPage(assets, language, "", kind));
     expect(problems).toEqual([]);
     await close();
   });
 
-  test("every error page of the settings is accessible and fits the screen", async () => {
+  test("every settings error page is accessible and fits the screen", async () => {
     const { page, problems, close } = await openPage(browser, options);
     for (const kind of settingsKinds)
       await show(page, `${origin}/settings/${kind}`, problemView(assets.settings, language, kind));
@@ -58,7 +58,7 @@ describe.each([
     await close();
   });
 
-  test("the pages for signing in and out are accessible and fit the screen", async () => {
+  test("the sign-in and sign-out pages are accessible and fit the screen", async () => {
     const { page, problems, close } = await openPage(browser, { ...options, locale: language });
     const submit = page.locator("button[type=submit]");
     await page.goto(`${origin}/settings/sign-in/unknown`);

@@ -15,7 +15,7 @@ async function open(path: string) {
   return { ...merchant, storeId };
 }
 
-test("a double click sends a form once, with the entry of its button, and shows the new key", async () => {
+test("a double click submits a form once, with the value of its button, and shows the new API key", async () => {
   const { page, problems, storeId, close } = await open("/keys");
   const keyCount = async () => (await admin.listApiKeys({ storeId })).keys.length;
   const sent: (string | null)[] = [];
@@ -46,7 +46,7 @@ test("a double click sends a form once, with the entry of its button, and shows 
   await close();
 });
 
-test("a form cannot be sent again while its response is awaited, but after a while", { timeout: 60_000 }, async () => {
+test("a form that gets no response can be submitted again only after a delay", { timeout: 60_000 }, async () => {
   const { page, close } = await open("/keys");
   // The browser never loads a response, as if the merchant had stopped it.
   await page.evaluate(`{
@@ -70,7 +70,7 @@ test("a form cannot be sent again while its response is awaited, but after a whi
   await close();
 });
 
-test("a filter can be sent again at once, and the check of a URL does not count as sending its form", async () => {
+test("a filter can be resubmitted immediately, and checking a URL does not count as submitting the form", async () => {
   const { page, problems, close } = await open("/certificates");
   await page.evaluate("addEventListener('submit', (event) => event.preventDefault())");
   const filter = page.locator("form[role=search] button[type=submit]");

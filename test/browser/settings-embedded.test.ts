@@ -46,7 +46,7 @@ test("signs in inside the platform's admin, with a cookie that is partitioned by
   await close();
 });
 
-test("outside the admin, a link with a token of another store does not replace a session without a click", async () => {
+test("outside the admin, a link with another store's token replaces the session only after a click", async () => {
   const own = await createPageStore(rig);
   const { page, inspect, problems, close } = await signIn(rig, browser, own, { locale: "en" });
   const settings = page.url();

@@ -42,7 +42,7 @@ describe.each([
     return { storeId, merchant: await signIn(rig, browser, storeId, options) };
   };
 
-  test("uploads a file of orders, imports it, and downloads the rejected lines", async () => {
+  test("uploads an order export, imports it, and downloads the rejected lines", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     const text = importTexts[language];
@@ -71,7 +71,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("sets and removes the logo, and replaces the link of a certificate", async () => {
+  test("sets and removes the logo, and replaces a certificate's link", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     const { certificateId, url } = await rig.issue(storeId);
@@ -104,7 +104,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("prints sheets for selected or all certificates, and QR codes", async () => {
+  test("prints sheets for selected certificates, sheets for all certificates, and QR codes", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     for (const title of ["Kite", "Harbour", "Orchard"]) await rig.issue(storeId, { product: { title } });

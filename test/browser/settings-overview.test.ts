@@ -26,7 +26,7 @@ describe.each([
   ["desktop", "ja", viewports.desktop],
   ["desktop-dark", "en", { ...viewports.desktop, colorScheme: "dark" as const }],
 ])("viewport %s, language %s", (name, language, options) => {
-  test("shows no badge before setup, a good badge after a delivery, and a bad badge with the reason after a refusal", async () => {
+  test("the overview shows no badge before setup, a success badge after a delivery, and a failure badge with the reason after a refusal", async () => {
     const storeId = await createPageStore(rig);
     const merchant = await signIn(rig, browser, storeId, { ...options, locale: language });
     const { page, problems } = merchant;
@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-test("a sign-in link works once; the session ends when the merchant signs out", async () => {
+test("a sign-in link allows a single sign-in; the session ends when the merchant signs out", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await registry.admin.createSettingsLink({ storeId, actor: "Ada" });
   const { page, close } = await openPage(browser, { locale: "en" });

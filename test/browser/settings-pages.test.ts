@@ -39,7 +39,7 @@ const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   history: () => "/history",
 };
 
-test("the tests of this file cover every page of the settings except the downloads", () => {
+test("the tests in this file cover every settings page except the downloads", () => {
   const ids = { certificateId: ":certificate", revokedId: ":certificate", importId: ":import", ruleName: ":rule" };
   const parameters = { storeId: "", ...ids };
   const tested = Object.values(paths).map((pathOf) => pathOf(parameters).split("?")[0]);

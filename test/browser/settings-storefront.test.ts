@@ -79,7 +79,7 @@ describe.each([
     expect(merchant.problems.filter((problem) => !problem.includes("422"))).toEqual([]);
   });
 
-  test("changes, reorders and removes rules, each with an entry in the history", async () => {
+  test("changes, reorders and removes rules, and finds each action in the history", async () => {
     const { storeId, rulesOf } = await openShop();
     const since = { seconds: 1_900_000_000n };
     const rules = [

@@ -92,7 +92,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("issues, transfers, revokes and reactivates a certificate, and finds it", async () => {
+  test("issues, transfers, revokes and reactivates a certificate, and finds it with the search form", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     const certificateOf = async () => (await listAll(registry, storeId))[0];
@@ -134,7 +134,7 @@ describe.each([
     await merchant.close();
   });
 
-  test("changes appearance and plan, closes a report, and sees the changes in the history", async () => {
+  test("changes the appearance and the plan, closes a report, and sees the changes in the history", async () => {
     const { storeId, merchant } = await open();
     const { page } = merchant;
     await merchant.open("/store");

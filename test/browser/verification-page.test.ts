@@ -40,7 +40,7 @@ const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, st
 const states = ["valid", "revoked", "expired", "sample", "unknown"] as const;
 
 describe.each(visitors)("on a %s in %s", (name, language, options) => {
-  test.each(states)("shows the state of a %s certificate, accessibly and no wider than the screen", async (state) => {
+  test.each(states)("shows the state of a %s certificate on an accessible page that fits the screen", async (state) => {
     const { page, problems, close } = await openPage(browser, { ...options, locale: language });
     await page.goto(`${examples[state]}?lang=${language}`, { waitUntil: "networkidle" });
     const isUnknown = state === "unknown";
@@ -72,7 +72,7 @@ test("shows the details of a valid certificate, with dates in the language of th
   await close();
 });
 
-test("takes less than 60 kB on the network, font and logo included", async () => {
+test("loads less than 60 kB over the network, including the font and the logo", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await rig.issue(storeId);
   await setLargestLogo(registry, storeId);

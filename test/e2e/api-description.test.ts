@@ -150,7 +150,7 @@ test("the OpenAPI document describes the 503 and 500 responses to requests whose
   }
 });
 
-test("the OpenAPI document describes the responses to requests for itself, including 304 to a matching If-None-Match", async () => {
+test("the OpenAPI document describes the responses to requests for the document itself, including 304 for a matching If-None-Match", async () => {
   const get = await request(port, `GET ${description}`);
   expectReply(get, description, "get", 200);
   expectReply(await request(port, `HEAD ${description}`), description, "head", 200);

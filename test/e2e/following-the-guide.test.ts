@@ -50,7 +50,7 @@ async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
   return { url: `https://127.0.0.1:${address.port}/`, copy, secrets, count };
 }
 
-test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it refuses messages", {
+test("a receiver that follows the guide has an exact copy of the list after each reconciliation, even if it has refused messages", {
   timeout: 120_000,
 }, async () => {
   onTestFinished(async () => {

@@ -74,7 +74,7 @@ async function openProject(...packages: readonly string[]): Promise<string> {
   return folder;
 }
 
-test("quick start: a page is listed, the store copied, and a webhook message verified", async () => {
+test("quick start: the snippets list a page, copy the store, and verify a webhook message", async () => {
   const folder = await openFolder();
   const output = await paste(pages["quick-start"] ?? [], folder);
   expect(output).toContain('"next_cursor":"');
@@ -96,7 +96,7 @@ test("the response in the quick start has exactly the members of a real response
   expect(membersOf({ ...certificates[0], edition: null })).toEqual(membersOf({ ...certificate, edition: null }));
 });
 
-test("keep a copy current: SQLite, a custom store, and Python copy all certificates", async (context) => {
+test("keep a copy current: the SQLite, custom-store and Python snippets copy all certificates", async (context) => {
   const python = await findOnPath("python3", process.env);
   const usesPython = ({ text, language }: Snippet) => language === "python" || text.startsWith("python3");
   const snippets = pages.sync ?? [];
@@ -130,7 +130,7 @@ test("libraries: a generated Python client reads a page", { timeout: 400_000 }, 
   );
 });
 
-test("webhooks: each receiver of the client library accepts a signed message and refuses a forged one", async () => {
+test("webhooks: each client-library receiver accepts a signed message and refuses a forged one", async () => {
   const project = await openProject(...frameworks);
   const receivers = (pages.webhooks ?? []).filter(({ port }) => port !== undefined);
   expect(receivers).toHaveLength(4);

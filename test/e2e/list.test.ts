@@ -85,7 +85,7 @@ const generators: Readonly<Record<string, () => string>> = {
 };
 
 describe("the list", () => {
-  test("contains every certificate once across its pages, ordered by unique updatedAt values, and no samples", () => {
+  test("contains every certificate once across its pages, ordered by unique updatedAt values, but no samples", () => {
     expect(allCertificates).toHaveLength(certificateCount);
     expect(new Set(allCertificates.map(({ id }) => id)).size).toBe(certificateCount);
     const times = allCertificates.map(({ updatedAt }) => updatedAt);
@@ -100,7 +100,7 @@ describe("the list", () => {
     expect(second.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(50, 53).map(({ id }) => id));
   });
 
-  test("is empty for updated_since at the newest updatedAt until another certificate is issued", async () => {
+  test("is empty when updated_since equals the newest updatedAt, until another certificate is issued", async () => {
     const newest = allCertificates.at(-1)?.updatedAt ?? "";
     expect(await client.page({ updated_since: newest })).toEqual({ certificates: [], next_cursor: null });
     const late = issueItem({ buyer: { name: "Late", email: "late@example.com" } });
@@ -125,7 +125,7 @@ describe("the list", () => {
     expect(matched).toBeGreaterThan(requestCount);
   });
 
-  test("answers HEAD with the Content-Length of GET, without a body", async () => {
+  test("answers HEAD with the same Content-Length as GET, but without a body", async () => {
     const get = await client.fetch("limit=2");
     const headers = { authorization: `Bearer ${apiKey}` };
     const head = await client.fetch("limit=2", { method: "HEAD", headers });
@@ -134,7 +134,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("lets a client that stops in the middle resume with updated_since and receive all remaining certificates and all changes", async () => {
+  test("lets a client that stops partway resume with updated_since and receive all remaining certificates and all changes", async () => {
     const { storeId: ownStoreId, client: reader } = await createStoreClient(stack);
     const { results } = await stack.issuing.issueCertificates({
       storeId: ownStoreId,

@@ -44,7 +44,7 @@ function piecesOf(value: string): string[] {
   );
 }
 
-test("no service logs a piece of the keys, secrets, cursors and e-mail addresses that it processes", {
+test("no service logs a key, secret, cursor or e-mail address that it processes, in whole or in part", {
   timeout: 120_000,
 }, async () => {
   const storeId = await createTestStore(registry);

@@ -38,7 +38,7 @@ await registry.admin.setWebhook({ storeId, url, createSecret: true });
 await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
 await fetch(`${edge.url}/v1/certificates`, { headers: { authorization: `Bearer ${apiKey}` } });
 
-test("counts one change, one arrival of a message, and one list call in both edge and registry", async () => {
+test("counts one change, one message arrival, and one list call on both the edge and the registry", async () => {
   await eventually(
     async () => {
       const text = await scrapeAll();
@@ -78,7 +78,7 @@ test.each([...new Set(metricNames)].filter(isExported))(
   },
 );
 
-test("the histograms of the objectives have buckets that end at the objectives' bounds", async () => {
+test("each objective's time limit is the upper bound of a bucket in its histogram", async () => {
   const text = await scrapeAll();
   expect(text).toMatch(/edge_http_request_duration_seconds_bucket\{le="0.25",route="\/v1\/certificates"/);
   expect(text).toMatch(/webhook_arrival_delay_seconds_bucket\{le="30",/);

@@ -76,7 +76,7 @@ function cursorShown(cursor: string): string {
     .slice(0, cursor.length);
 }
 
-test("the examples of the API description equal real messages and a real list page, apart from ids, times and the cursor", {
+test("the examples in the API description equal real messages and a real list page, apart from ids, times and the cursor", {
   timeout: 120_000,
 }, async () => {
   const { storeId, client } = await createStore();

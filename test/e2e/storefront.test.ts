@@ -50,7 +50,7 @@ async function untilListed(client: ListClient, order: string, expected: readonly
   await eventually(async () => expect(await read()).toEqual(expected), { withinMs });
 }
 
-test("the public list follows the signed webhooks of an order from payment to cancellation", async () => {
+test("the public list reflects an order's signed webhooks, from payment to cancellation", async () => {
   const { send, createClient } = await openShop("story.example.test");
   const client = await createClient();
   const id = 5_400_000_000_001;
@@ -92,7 +92,7 @@ test("the public list follows the signed webhooks of an order from payment to ca
   expect(await client.page({ status: "active" })).toMatchObject({ certificates: [] });
 });
 
-test("issues certificates for messages that have all of the platform's fields, even if they arrive out of sequence", async () => {
+test("issues an order's certificates from messages with all of the platform's fields, even if the refund arrives before the payment", async () => {
   const { send, createClient } = await openShop("recorded.example.test");
   const client = await createClient();
   const folder = "../../services/edge/connector/shopify/recorded";
@@ -103,7 +103,7 @@ test("issues certificates for messages that have all of the platform's fields, e
   await untilListed(client, "#1042", ["000001 WH-A2-F active"]);
 });
 
-test("removing the app closes the list immediately; after a new installation, the list has the same certificates", async () => {
+test("uninstalling the app ends access to the list immediately; after reinstallation, a new key lists the same certificates", async () => {
   const { send, createClient, storeId } = await openShop("removed.example.test");
   const client = await createClient();
   const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000).toISOString();

@@ -64,7 +64,7 @@ function pathTo(name: string, spans: readonly ExportedSpan[]): string[] {
 
 const exchange = "registry.v1.ListExchangeService/Exchange";
 
-test("one trace contains a list request from the edge through the exchange to MongoDB, and the edge logs the trace's id", async () => {
+test("one trace covers a list request from the edge through ListExchangeService to MongoDB, and the edge logs the trace id", async () => {
   const response = await list();
   expect(response.status).toBe(200);
   const spans = await traceWith("edge: GET /v1/certificates", "registry: find certificates");
@@ -83,7 +83,7 @@ test("one trace contains a list request from the edge through the exchange to Mo
   expect(collector.lastHeaders()).toMatchObject({ "x-tenant": "registry test" });
 });
 
-test("one trace contains an issue, the event in the outbox and in JetStream, the POST and its outcome", async () => {
+test("one trace covers the issuing of a certificate, its event in the outbox and in JetStream, the POST and the recorded outcome", async () => {
   const url = `${stack.receiver?.url}${pathOf("answers", "traces")}`;
   await registry.admin.setWebhook({ storeId, url, createSecret: true });
   await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
@@ -103,7 +103,7 @@ test("one trace contains an issue, the event in the outbox and in JetStream, the
   expect(messages.map(({ headers }) => headers.has("traceparent"))).toEqual([false]);
 });
 
-test("the span of a request links to the client's traceparent, does not continue its trace, and ignores its sampling decision", async () => {
+test("a request's span links to the client's trace without continuing it, and ignores the client's sampling decision", async () => {
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   await list({ traceparent: `00-${traceId}-${spanId}-00` });
   const isLinked = ({ links }: ExportedSpan) => links.includes(traceId);
@@ -119,7 +119,7 @@ test("the span of a request links to the client's traceparent, does not continue
   expect(collector.spans.some((other) => other.traceId === traceId)).toBe(false);
 });
 
-test("spans contain no key, no e-mail address and no buyer's name", () => {
+test("spans contain no API key, no e-mail address and no buyer's name", () => {
   const text = JSON.stringify(collector.spans);
   for (const secret of [apiKey, "@", "crk_", "Ada"]) expect(text).not.toContain(secret);
 });

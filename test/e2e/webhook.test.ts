@@ -9,7 +9,7 @@ const stack = await openProcessStack();
 const { storeId, client } = await createStoreClient(stack);
 await stack.receiveWebhooksOf(storeId);
 
-test("sends one signed message for each issued certificate, with its JSON from the list, and none for a sample or a repeated order", async () => {
+test("sends one signed message for each issued certificate, with the same certificate JSON as the list, and none for a sample or a repeated order", async () => {
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
   const items = [...orderItems(24), issueItem({ buyer: { name: "Zoë 🎨", email: "zoe@example.com" } })];
   await stack.issuing.issueCertificates({ storeId, items });

@@ -34,7 +34,7 @@ async function hideServers(slow: string, nats: string, sh: string): Promise<void
   vi.stubEnv("PATH", programs);
 }
 
-test("a stack restarts the same kind of database server after a kill, even if a faster kind has become available", {
+test("a stack restarts a killed database server with the same kind of server, even if a faster kind has become available", {
   timeout: 300_000,
 }, async ({ skip, signal }) => {
   const context: SetupContext = { env: process.env, log: () => undefined, signal };

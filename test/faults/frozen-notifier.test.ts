@@ -61,7 +61,7 @@ async function startFreezingStack(step: "after_claim" | "connecting") {
 }
 
 test.concurrent.each(["after_claim", "connecting"] as const)(
-  "a notifier frozen at %s until its claim expires does not send its message after the certificate's next event",
+  "a notifier that was frozen at %s until its claim expired does not send the claimed message when it resumes",
   { timeout: 180_000 },
   async (step) => {
     const { stack, other, receiver, continueFrozen, hasFrozen, attempts } = await startFreezingStack(step);

@@ -86,7 +86,7 @@ async function killInTurn(services: readonly SupervisedProcess[], importing: () 
   return kills;
 }
 
-test("an import loses and duplicates no certificate and sends no message twice while each service is killed in turn", {
+test("an import neither loses nor duplicates a certificate, and no message is sent twice, while the services are killed in turn", {
   timeout: 180_000,
 }, async () => {
   const file = await writeExport();

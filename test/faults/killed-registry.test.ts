@@ -23,7 +23,7 @@ afterAll(async () => {
 // Less than MongoDB's default limit for transactions, 60 s.
 const withinMs = 30_000;
 
-test("a registry that is killed during a transaction locks the store only until another registry detects that the heartbeat has stopped", {
+test("after a registry is killed during a transaction, the store stays locked only until another registry detects the missing heartbeat", {
   timeout: 120_000,
 }, async () => {
   const [killed, other] = [partOf(stack.registries, 0), partOf(stack.registries, 1)];

@@ -14,7 +14,7 @@ const variablesOf = (service: string, { certFile, keyFile, caFile }: ClientFiles
   [`${service}_NATS_CA_FILE`]: caFile,
 });
 
-test("loses and duplicates no event when a cluster of three NATS servers loses the stream's leader temporarily and the next leader permanently", {
+test("neither loses nor duplicates an event when a three-server NATS cluster loses the stream leader temporarily and the next leader permanently", {
   timeout: 400_000,
 }, async (context) => {
   const cluster = closing(context, await startNatsCluster({ ...documentedPermissions, observer: allPermissions }));

@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("while no registry runs, answers 503 with Retry-After, and sends all messages afterwards", {
+test("while no registry is running, answers 503 with Retry-After, and sends all messages afterwards", {
   timeout,
 }, async () => {
   const others = services.filter((process) => !registries.includes(process));

@@ -80,7 +80,7 @@ function contradictionsOf(rows: readonly Pick<CertificateRow, "linkToken" | "upd
   ];
 }
 
-test("contradictionsOf recognizes a scan that sees only some of the changes", () => {
+test("contradictionsOf detects a scan that sees only some of the changes", () => {
   const rowAt = (id: number, ms: number) => ({ linkToken: `crt_${id}`, updatedAt: new Date(ms) });
   const whole = Array.from({ length: firstBatches * batchSize }, (_, index) => rowAt(index, index));
   const moved = rowAt(0, 1_000);

@@ -30,7 +30,7 @@ test("deploy/alerts/objectives.rules.yaml matches the output of npm run generate
   expect(textOf("deploy/alerts/objectives.rules.yaml")).toBe(burnRateRules());
 });
 
-test.each(namedRules)("every series that $name queries belongs to one installation", ({ expr }) => {
+test.each(namedRules)("every metric that $name queries is restricted to one installation", ({ expr }) => {
   const names = expr.match(/\b(?:edge|registry|notifier|webhook|trigger|tls|grpc|certificate_registry:)\w*_\w+/g) ?? [];
   expect(names.length).toBeGreaterThan(0);
   expect(expr.match(/\{installation=""/g)).toHaveLength(names.length);
@@ -48,7 +48,7 @@ describe.each(alerts)("$alert", ({ alert, labels, annotations }) => {
     for (const text of [annotations.summary, annotations.description]) expect(text).toMatch(/^[A-Zn].*\.$/);
   });
 
-  test("has a runbook with symptom, check and remedy", () => {
+  test("has a runbook section with a symptom, a check and a remedy", () => {
     const [page = "", anchor] = annotations.runbook_url?.split("#") ?? [];
     const sections = textOf(page).split(/^## /m).slice(1);
     const section = sections.find((text) => text.split("\n")[0]?.toLowerCase() === anchor) ?? "";

@@ -30,7 +30,7 @@ function examplesIn(value: Json, place: Place = []): Example[] {
 const objectOf = (value: Json): JsonObject => (isObject(value) ? value : {});
 const examples = examplesIn(openApiDocument);
 
-test("the OpenAPI document has examples of schemas, headers, errors and messages", () => {
+test("the OpenAPI document has examples of schemas, headers, errors and webhook messages", () => {
   const sections = new Set(examples.map(({ place }) => place.slice(0, 2).join(" ")));
   for (const section of ["components schemas", "components headers", "components responses", "webhooks revoked"])
     expect([...sections]).toContain(section);
@@ -51,17 +51,17 @@ function bodyExamples(place: Place): Map<string, JsonObject> {
 
 const events = Object.keys(objectAt(["webhooks"]));
 
-describe.each(events)("the examples of the webhook %s", (name) => {
+describe.each(events)("the examples of the %s webhook", (name) => {
   const bodies = bodyExamples(["webhooks", name, "post", "requestBody"]);
 
-  test("are messages of this event, with at least one in each format that supports the event", () => {
+  test("name this event and cover each format that supports it", () => {
     expect([...bodies.values()].map(({ event }) => event)).toEqual([...bodies].map(() => name));
     const { schema } = objectAt(["webhooks", name, "post", "requestBody", "content", "application/json"]);
     const versions = new Set([...bodies.values()].map(({ version }) => version));
     expect([...versions].sort()).toEqual("oneOf" in objectOf(schema ?? null) ? [1, 2] : [2]);
   });
 
-  test("show, in format v2, a certificate with the status, times and reason that follow from the event", () => {
+  test("show, in format v2, a certificate whose status, times and reason match the event", () => {
     const { occurredAt, certificate } = bodies.get("v2") ?? {};
     const { status, updatedAt, issuedAt, expiresAt, revokedAt, revokedReason } = objectOf(certificate ?? null);
     expect(updatedAt).toBe(occurredAt);
@@ -72,14 +72,14 @@ describe.each(events)("the examples of the webhook %s", (name) => {
   });
 });
 
-test("the examples contain a redelivery with the current state, and a test message about a sample", () => {
+test("the examples include a redelivery that shows the current state, and a test message about a sample certificate", () => {
   const redelivery = objectOf(bodyExamples(["webhooks", "revoked", "post", "requestBody"]).get("redelivery") ?? null);
   expect(redelivery).toMatchObject({ event: "revoked", certificate: { status: "active", revokedAt: null } });
   const testMessage = bodyExamples(["webhooks", "issued", "post", "requestBody"]).get("test");
   expect(testMessage).toMatchObject({ certificate: { id: expect.stringMatching(/^smp_/) } });
 });
 
-test("the example of each error has the code of the response", () => {
+test("the example of each error response has the error code that the response's schema specifies", () => {
   for (const name of Object.keys(objectAt(["components", "responses"]))) {
     const place = ["components", "responses", name];
     const { schema } = objectAt([...place, "content", "application/json"]);
@@ -89,12 +89,12 @@ test("the example of each error has the code of the response", () => {
   }
 });
 
-test("the examples of the schemas Certificate and CertificatePage are the recorded certificate and page", () => {
+test("the example of the Certificate schema is a recorded certificate, and that of CertificatePage is the recorded page", () => {
   const { certificate } = bodyExamples(["webhooks", "transferred", "post", "requestBody"]).get("v2") ?? {};
   expect(objectAt(["components", "schemas", "Certificate"]).examples).toEqual([certificate]);
   expect(objectAt(["components", "schemas", "CertificatePage"]).examples).toEqual([recordedExamples.page]);
 });
 
-test("the published schemas accept additional members, so that later releases can add some", () => {
+test("the published schemas accept unknown members, so that later releases can add members", () => {
   expect(JSON.stringify(openApiDocument)).not.toContain("additionalProperties");
 });

@@ -12,6 +12,6 @@ test("deploy/CONFIGURATION.md matches the output of npm run generate", () => {
 
 const variables = [registryConfig, edgeConfig, notifierConfig].flatMap((config) => config.variables);
 
-test.each(variables)("$name has a description that fits a table cell", ({ description }) => {
+test.each(variables)("$name has a description that fits in a table cell", ({ description }) => {
   expect(description).toMatch(/^\S.{8,118}[^.]$/);
 });

@@ -40,7 +40,7 @@ describe.each(documents)("%s", (document) => {
     expect(named.map(([, name = ""]) => name).filter((name) => !scripts.includes(name))).toEqual([]);
   });
 
-  test(`has no table cell over ${cellCharactersMax} characters`, () => {
+  test(`has no table cell longer than ${cellCharactersMax} characters`, () => {
     const rows = textOf(document)
       .split("\n")
       .filter((line) => line.startsWith("|"));

@@ -21,7 +21,7 @@ const everywhere = [
   ["the receivers' guide", guide],
 ] as const;
 
-test("the guide for integrators states the rate limit, the page sizes, and every event", () => {
+test("the guide for integrators states the rate limit, the page sizes and every event type", () => {
   const limits = textOf("services/edge/docs/guide/limits.md");
   expect(limits).toContain(`${limit} requests in any ${windowSeconds} seconds`);
   expect(limits).toContain("All keys of a store share this limit");
@@ -31,12 +31,12 @@ test("the guide for integrators states the rate limit, the page sizes, and every
 });
 
 describe.each(everywhere)("%s states", (_name, text) => {
-  test("that a copy computes expiry from expiresAt, because expiry does not change updatedAt", () => {
+  test("that clients that keep a copy compute expiry from expiresAt, because expiry does not change updatedAt", () => {
     expect(text).toMatch(/expir[^|]*compute[^|]* from `expiresAt`/i);
     expect(text).toMatch(/`updatedAt` does not change|do(es)? not change `updatedAt`/);
   });
 
-  test("that new settings for address, language and style require reading the whole list again", () => {
+  test("that changed settings for verification address, language and edition style require reading the whole list again", () => {
     expect(text).toMatch(/settings[^.]*\(verification address, language, edition style\)/);
     expect(text).toMatch(/[Rr]ead the whole list again/);
   });
@@ -46,7 +46,7 @@ describe.each(everywhere)("%s states", (_name, text) => {
     expect(text).toMatch(/all keys of a store share/);
   });
 
-  test("that clients ignore members and headers that they do not know", () => {
+  test("that clients must ignore members and headers that they do not know", () => {
     expect(text).toMatch(/[Ii]gnore members and headers that (you|they) do not know/);
   });
 });
@@ -60,7 +60,7 @@ describe.each(everywhere.slice(0, 2))("%s states", (_name, text) => {
     expect(text).toMatch(/cursor does not expire[^.]*when the operator withdraws its[^.]* key/);
   });
 
-  test("that a client can stop in the middle of the list and resume with updated_since", () => {
+  test("that a client can stop reading in the middle of the list and resume with updated_since", () => {
     expect(text).toMatch(/in the middle of the list and resume later, without the cursor, with `updated_since`/);
   });
 

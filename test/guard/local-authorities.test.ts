@@ -28,7 +28,7 @@ test.each([undefined, ""])("returns the demo receiver's CA file if the user spec
   expect(await combineAuthorities(demo, own)).toBe(demo);
 });
 
-test("rejects a user's missing CA file with an error that states the file and its variable", async () => {
+test("rejects with an error that names the file and the variable if the user's CA file is missing", async () => {
   const missing = path.join(folder, "missing.pem");
   await expect(combineAuthorities(demo, missing)).rejects.toThrow(
     new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read. Correct the path, or unset the variable.`),

@@ -10,13 +10,13 @@ const inContract = Object.values(OutcomeKind)
   .map((name) => String(name).toLowerCase())
   .sort();
 
-test("OPERATIONS.md explains each outcome in the gRPC contract, and no other", () => {
+test("OPERATIONS.md explains exactly the outcomes in the gRPC contract", () => {
   const rows = tableRows(operations, "outcome");
   expect(rows.map(([name]) => name).sort()).toEqual(inContract);
   for (const [name, meaning] of rows) expect(meaning, name).toMatch(/^[A-Z].*\.$/);
 });
 
-test("the registry defines each outcome in the gRPC contract, and no other", () => {
+test("the registry defines exactly the outcomes in the gRPC contract", () => {
   expect([...outcomeKinds].sort()).toEqual(inContract);
 });
 

@@ -77,7 +77,7 @@ function commentOf(field: string): string {
 const contracts = services.map(({ file }) => textOf(`proto/${file.name}.proto`)).join("\n");
 const texts = new Set(services.flatMap(({ methods }) => methods.flatMap(({ input }) => textsOf(input))));
 
-test("every string in a request has a limit, unless it is only compared with known values", () => {
+test("every string in a request has a length limit, unless it is only compared with known values", () => {
   const unlimited = [...texts].filter(
     (field) => !(field in limitOf) && !field.endsWith(".idempotency_key") && !lookUps.test(field),
   );
@@ -85,16 +85,16 @@ test("every string in a request has a limit, unless it is only compared with kno
   expect(Object.keys(limitOf).filter((field) => !texts.has(field))).toEqual([]);
 });
 
-describe("the comment in the contract states the limit", () => {
+describe("the gRPC contract", () => {
   const keys = [...texts].filter((field) => field.endsWith(".idempotency_key"));
   const rows = [...Object.entries(limitOf), ...keys.map((field) => [field, "idempotencyKey"] as const)];
-  test.each(rows)("%s: %s", (field, limit) => {
+  test.each(rows)("states, in the comment on %s, the limit %s", (field, limit) => {
     const max = textLimits[limit].max.toLocaleString("en");
     expect(commentOf(field)).toMatch(new RegExp(`(to|at most) ${max} (characters|digits|letters)`));
   });
 });
 
-test("INTERFACE.md §2.7 states the limits", () => {
+test("INTERFACE.md §2.7 states the length limits", () => {
   const { productId, productTitle, productVariant, sku, orderId, orderName } = textLimits;
   const { personName, email, revokedReason, url, language } = textLimits;
   // The verification page's URL: the base URL, a slash, the longest link token (the certificate's id, in the links of

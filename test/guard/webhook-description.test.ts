@@ -76,7 +76,7 @@ test("the OpenAPI document describes one webhook per event type", () => {
 });
 
 test.each(types.map((type) => [eventName(type), type] as const))(
-  "messages of %s match their own schema in the OpenAPI document in each format of the event, but not another event's schema",
+  "messages about %s match this event's schema in the OpenAPI document in each format, but not another event's schema",
   (name, type) => {
     const other = bodyOf(name === "issued" ? "verified" : "issued");
     for (const certificate of [byHand, revoked]) {
@@ -121,7 +121,7 @@ test.each(types.map(eventName))("the OpenAPI document describes the content of a
   expect(description).toMatch(/redelivery \(`agn_…`\).*`event` and `occurredAt` of the original.*current state/);
 });
 
-test.each(types.map(eventName))("the OpenAPI document describes test messages only for issued (here: %s)", (name) => {
+test.each(types.map(eventName))("the OpenAPI document describes test messages only under issued (case: %s)", (name) => {
   const { description } = objectAt(["webhooks", name, "post"]);
   if (name === "issued") expect(description).toMatch(/test message .*`X-Service-Test: true`.*sample.*`smp_…`/);
   else expect(description).not.toMatch(/test message/);

@@ -37,7 +37,7 @@ test("sends several requests on one connection", async () => {
 
 test.each([
   ["closes the connection before the body is complete", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc"],
-  ["sends no length", "HTTP/1.1 200 OK\r\n\r\n"],
+  ["sends no Content-Length", "HTTP/1.1 200 OK\r\n\r\n"],
 ])("returns no status when the server %s", async (_what, text) => {
   const { request, closed } = await connectTo((socket) => void socket.end(text));
   expect(await request()).toBeUndefined();

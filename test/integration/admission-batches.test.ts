@@ -32,7 +32,7 @@ test("uses one update and one read to admit waiting requests with different keys
   expect(await Promise.all(stores.map(timesIn))).toEqual(stores.map(() => 1));
 });
 
-test("admits or refuses each request of a batch according to the key, plan and window of its store", async () => {
+test("admits or refuses each request of a batch according to its key and its store's plan and window", async () => {
   const admissions = createAdmissions();
   const [free, full, basic, revoked] = (await createStores(4)) as [Store, Store, Store, Store];
   for (let place = 0; place < policy.limit; place++) await admissions.admit(keyOf(full));
@@ -50,7 +50,7 @@ test("admits or refuses each request of a batch according to the key, plan and w
   expect(await Promise.all([free, full, basic, revoked].map(timesIn))).toEqual([2, 3, 0, 0]);
 });
 
-test("admits no more requests of a store than its limit if a batch contains several keys of the store", async () => {
+test("admits no more requests than a store's limit if a batch contains several of the store's keys", async () => {
   const admissions = createAdmissions();
   const store = await insertAccess({ access }, 5);
   const decisions = await Promise.all(store.hashes.map((key) => admissions.admit(key)));
@@ -74,7 +74,7 @@ function afterUpdateMany(step: (...args: unknown[]) => Promise<unknown>): Collec
   });
 }
 
-test("counts a request only once if another registry admits a request of the same store before the first registry reads its decision", async () => {
+test("counts a request only once if another registry admits a request of the same store before the first request's decision is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   const other = createAdmissions();
   const admissions = createAdmissions(afterUpdateMany(() => other.admit(keyOf(first))));
@@ -93,7 +93,7 @@ test("returns the decision made under the earlier plan if the plan changes befor
   expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
 });
 
-test("returns the right decision even if a registry of an earlier version overwrites it before it is read", async () => {
+test("returns the correct decision even if a registry of an earlier version overwrites the stored one before it is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   // The decision of the earlier version refuses another key, which is revoked.
   const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
@@ -105,7 +105,7 @@ test("returns the right decision even if a registry of an earlier version overwr
 test.each([
   ["the driver's error", () => new MongoNetworkError("connection reset")],
   ["Node's error", () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],
-])("counts a request only once if %s replaces the reply to its batch", async (_name, error) => {
+])("counts each request only once if %s replaces the reply to the batch's update", async (_name, error) => {
   const stores = await createStores(3);
   const lost = afterUpdateMany(() => Promise.reject(error()));
   const admissions = createAdmissions(lost);
@@ -114,7 +114,7 @@ test.each([
   expect(await Promise.all(stores.map(timesIn))).toEqual([1, 1, 1]);
 });
 
-test("admits the requests of the other stores of a batch while one store is locked", async () => {
+test("admits a batch's requests of the other stores while one store is locked", async () => {
   const [locked, ...others] = (await createStores(4)) as [Store, Store, Store, Store];
   const admissions = createAdmissions();
   const session = database.client.startSession();

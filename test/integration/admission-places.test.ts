@@ -51,7 +51,7 @@ test("removes exactly the given admission from the window, even if others were m
   expect(await times()).toEqual([]);
 });
 
-test("admits another request after an admission was removed from a full window", async () => {
+test("admits another request after an admission is removed from a full window", async () => {
   const { admit, giveBack } = await startStore({ limit: 2, windowMs: 60_000 });
   const id = newId();
   expect([await admit(), await admit(id), await admit(newId())]).toEqual([true, true, false]);

@@ -44,7 +44,7 @@ test("returns changed settings with the next admission", async () => {
   expect((await admit()).settings).toMatchObject({ editionStyle: "no_of", verifyBaseUrl: null, language: "de" });
 });
 
-test("a rejected update leaves the settings of the next admission unchanged", async () => {
+test("a rejected update does not change the settings that the next admission returns", async () => {
   const { storeId, admit } = await startStore();
   const { settings } = await admit();
   const error = await admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);
@@ -52,7 +52,7 @@ test("a rejected update leaves the settings of the next admission unchanged", as
   expect((await admit()).settings).toEqual(settings);
 });
 
-test("omits the settings of a store that an earlier version created, until its settings are changed for the first time", async () => {
+test("omits the settings of a store created by an earlier version until the store's settings are changed for the first time", async () => {
   const { storeId, admit } = await startStore();
   await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } });
   expect((await admit()).settings).toBeUndefined();

@@ -52,7 +52,7 @@ const requests = (count: number) => Array.from({ length: count }, () => ({ id: r
 const outcomes = (decisions: readonly AdmissionDecision[]) => decisions.map(({ admission }) => admission);
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test("uses one further update for all requests that arrive during an update, and reports to each its own remaining count", async () => {
+test("uses one more update for all requests that arrive during an update, and returns each request's own remaining count", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const { at, together } = await startStore({ limit: 120, windowMs: 60_000 }, collectionsOf(client.db()).access);
   at(1_000);
@@ -67,7 +67,7 @@ test("uses one further update for all requests that arrive during an update, and
   );
 });
 
-test("admits the first requests of a group if the limit does not permit all", async () => {
+test("admits only the first requests of a group if the limit does not permit all of them", async () => {
   const { together, admit, giveBack, stored } = await startStore({ limit: 5, windowMs: 60_000 });
   const asked = requests(9);
   const decisions = await together(asked);
@@ -84,7 +84,7 @@ test("admits the first requests of a group if the limit does not permit all", as
   ]);
 });
 
-test("does not admit a request that is cancelled before the update of its group", async () => {
+test("does not admit a request that is cancelled before its group's update", async () => {
   const { admit, stored } = await startStore({ limit: 3, windowMs: 60_000 });
   const left = new Error("the caller has left");
   let hasLeft = false;
@@ -115,7 +115,7 @@ describe("a decision on a group of requests", () => {
     expect([0, 1, 6]).toContain(admitted.length);
   });
 
-  test("refuses the requests with a revoked key and still admits concurrent requests with the other key", async () => {
+  test("refuses the requests with a revoked key and still admits concurrent requests with the store's other key", async () => {
     const { together, revoke, stored } = await startStore({ limit: 10, windowMs: 60_000 });
     await revoke(0);
     const keys = Array.from({ length: 8 }, (_, index) => ({ key: index % 2 }));
@@ -125,7 +125,7 @@ describe("a decision on a group of requests", () => {
   });
 });
 
-test("admits exactly as many requests as the limit when two replicas concurrently admit requests with two keys of a store", async () => {
+test("admits exactly as many requests as the limit permits when two replicas concurrently receive requests with two keys of a store", async () => {
   const policy = { limit: 50, windowMs: 60_000 };
   const { hashes } = await insertAccess({ access }, 2);
   const replicas = [new MongoAdmissions(access, policy), new MongoAdmissions(access, policy)];
@@ -144,7 +144,7 @@ test("admits exactly as many requests as the limit when two replicas concurrentl
   expect(new Set(remaining).size).toBeGreaterThan(10);
 });
 
-test("counts each request once when the database's replies are lost, and can return the places of the requests", async () => {
+test("counts each request once when the database's replies are lost, and can remove these admissions from the window", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {
@@ -176,7 +176,7 @@ const run = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
 });
 
-test("makes the same decisions for a group of requests as for the same requests in sequence while the clock stands still", async () => {
+test("if the clock stands still, makes the same decisions for a group of requests as for the same requests in sequence", async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ limit, steps }) => {
       const policy = { limit, windowMs: 1_000 };

@@ -43,7 +43,7 @@ test("admits exactly 120 of 300 requests that 60 concurrent callers send to thre
   }
 });
 
-test("counts the requests with all keys of a store together, and each store's requests separately", async () => {
+test("counts requests with any of a store's keys together, and each store's requests separately", async () => {
   const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
   const first = await createTestApiKey(registry, storeId);
   const second = await createTestApiKey(registry, storeId);
@@ -158,7 +158,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
       ],
     ],
     [
-      "continues at the new time if the database's clock is set back by more than an operation can last",
+      "continues at the new time if the database's clock is set back by more time than an operation can take",
       [
         [dayMs, true],
         [0, true],
@@ -175,7 +175,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
-  test("reports a reset in at most one window after the database's clock is set back by a day", async () => {
+  test("reports a reset at most one window ahead even if the database's clock is set back by a day", async () => {
     const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
     await admit(startMs + dayMs);
     const { rateLimit } = await admit(startMs);
@@ -194,7 +194,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
     expect((await admit(startMs + 60_000)).isAdmitted).toBe(true);
   });
 
-  test("matches a reference model for any sequence of times that never decrease", async () => {
+  test("matches a reference model for any non-decreasing sequence of times", async () => {
     const gapMs = fc.oneof(fc.constant(0), fc.nat(3), fc.nat(1_500), fc.constantFrom(999, 1_000, 1_001));
     const run = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(gapMs, { minLength: 5, maxLength: 20 }));
     await fc.assert(

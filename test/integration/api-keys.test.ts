@@ -30,7 +30,7 @@ const admissionOf = async (apiKey: string) => {
 };
 
 describe("listApiKeys", () => {
-  test("returns the id, prefix, label and creation time of each valid key, oldest first; neither the response nor the database contains the key", async () => {
+  test("returns the id, prefix, label and creation time of each valid key, oldest first; neither the response nor the database contains the key itself", async () => {
     const first = await create("$plan");
     const second = await create("Cache");
     const keys = await listed();
@@ -84,7 +84,7 @@ describe("rollApiKey", () => {
     expect(Math.abs((endMs ?? 0) - hourMs - (await database.now()).getTime())).toBeLessThan(10_000);
   });
 
-  test("invalidates the old key immediately without a grace period, otherwise at the end of the grace period", async () => {
+  test("invalidates the old key immediately if the grace period is zero, and otherwise at the end of the grace period", async () => {
     const first = await create();
     const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
     expect(second.oldKeyValidUntil).toBeUndefined();
@@ -121,7 +121,7 @@ describe("rollApiKey", () => {
     ["grace_period", "the duration is negative", { gracePeriod: { seconds: -1n } }],
     ["grace_period", "the duration exceeds 30 days", { gracePeriod: { seconds: 30n * 86_400n, nanos: 1 } }],
     ["label", "the label is too long", { gracePeriod: hour, label: "x".repeat(101) }],
-  ])("refuses with a bad_request that names %s when %s", async (field, _problem, request) => {
+  ])("refuses with a bad_request error that names %s when %s", async (field, _problem, request) => {
     const { keyId } = await create();
     const refusal = await refusalOf(admin.rollApiKey({ storeId, keyId, ...request }));
     expect([refusal.code, refusal.field]).toEqual(["bad_request", field]);
@@ -140,7 +140,7 @@ describe("rollApiKey", () => {
   });
 });
 
-test("limits a store to 20 keys under concurrent creation, and then allows a roll only without a grace period", async () => {
+test("limits a store to 20 keys under concurrent creation; at the limit, a key can be rolled only without a grace period", async () => {
   const made = await Promise.allSettled(Array.from({ length: apiKeysMax + 4 }, () => create()));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(apiKeysMax);
   const refusal = await refusalOf(create());
@@ -192,7 +192,7 @@ test("invalidates a rolled key exactly at the end of its grace period, and then 
   expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
 });
 
-test("stores a key's last use only if it is at least 60 seconds later than the stored use, and only for an existing key", async () => {
+test("stores a key's last-used time only if it is at least 60 seconds later than the stored time, and only for an existing key", async () => {
   const { apiKey, keyId } = await create();
   await create();
   const keyHash = hashApiKey(apiKey);

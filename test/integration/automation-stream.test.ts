@@ -54,7 +54,7 @@ test("publishes each event as a CloudEvent, in order, for a store without a webh
   expect(await rig.registry.database.collections.automationOutbox.countDocuments()).toBe(0);
 }, 120_000);
 
-test("two replicas publish each event once, in each store's order", async (context) => {
+test("two replicas together publish each event once and keep the order of each store's events", async (context) => {
   const rig = await openTriggerRig(context, on);
   const { registry, natsUrl } = rig;
   const replica = await openTestRegistry({ database: registry.database, natsUrl, env: on }, context.onTestFinished);

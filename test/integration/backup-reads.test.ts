@@ -6,7 +6,7 @@ import { backup } from "./restore-rig.ts";
 
 // MongoDB returns the `atClusterTime` of the first read with its cursor. Later reads specify it, and see the same data:
 // https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/#read-concern-and-atclustertime
-test("reads every collection at the time that the server chose for the first read", async (context) => {
+test("reads every collection as of the time that the server chose for the first read", async (context) => {
   const atClusterTime = Timestamp.fromBits(1, 1_800_000_000);
   const cursor = { id: Long.ZERO, ns: "registry.fake", firstBatch: [], atClusterTime };
   await using database = await startFakeDatabase({ find: () => ({ cursor }) });

@@ -27,7 +27,7 @@ const lookUps = async () => {
   return counts['method="registry.v1.ListExchangeService/Exchange",code="OK"'] ?? 0;
 };
 
-test("limits look-ups of unknown keys per address, and still admits a known key from that address", slow, async () => {
+test("limits look-ups of unknown keys per address, but admits a known key from a limited address", slow, async () => {
   expect((await ask(goodKey, flooder)).status).toBe(200);
   const before = await lookUps();
   const stores = await registry.database.collections.access.find().toArray();
@@ -50,7 +50,7 @@ test("limits look-ups of unknown keys per address, and still admits a known key 
   expect((await ask(generateApiKey(), "203.0.113.67")).status).toBe(401);
 });
 
-test("limits look-ups of unknown keys that come from many networks of one IPv6 /48", slow, async () => {
+test("limits look-ups of unknown keys that come from many networks of one IPv6 /48 prefix", slow, async () => {
   const before = await lookUps();
   const replies = [];
   for (let round = 0; round < 15; round++) {

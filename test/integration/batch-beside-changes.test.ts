@@ -21,7 +21,7 @@ async function timesInCommitOrder(storeId: string): Promise<number[]> {
   return documents.map(({ updatedAt }) => updatedAt.getTime());
 }
 
-test("commits batches of 500 while another replica makes up to eight changes per second", async () => {
+test("commits batches of 500 certificates while another replica makes up to eight changes per second", async () => {
   const storeId = await createTestStore(registry);
   const [importer, replica] = [createTestLedger(database), createTestLedger(database)];
   const finished = new AbortController();

@@ -20,7 +20,7 @@ const variables = {
 const certctl = (...args: string[]) => runCertctlWith(variables, ...args);
 const shown = async (...args: string[]) => JSON.parse((await certctl("--json", "settings", "show", ...args)).out).id;
 
-test("a context sets the registry, the TLS files and the store; options take precedence, and --registry disables the context's store", async () => {
+test("a context sets the registry, the TLS files and the store; options take precedence, and with --registry the context's store is ignored", async () => {
   const settings = ["--registry", registry.address, "--cert-file", cert, "--key-file", key, "--ca-file", ca];
   expect(await certctl("context", "set", "test", ...settings, "--store", one)).toMatchObject({ code: 0, error: "" });
   await certctl("context", "set", "other", "--registry", "127.0.0.1:1", "--plaintext");

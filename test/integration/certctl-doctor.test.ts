@@ -56,7 +56,7 @@ test("finds no fault in a running system, and lists each condition that it has c
   expect(text.out).toContain("ok      NATS: the stream has its 16 consumers: 16 consumers\n");
 });
 
-test("reports a missing connection to NATS and an expired certificate, each with the remedy", async () => {
+test("reports a missing connection to NATS and an expired certificate, each with a remedy", async () => {
   const authority = await CertificateAuthority.create(1);
   const files = await issueGrpcCertificates(folder.path, authority);
   const expired = await authority.issue({

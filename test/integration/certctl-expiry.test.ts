@@ -19,13 +19,13 @@ const orders = fileURLToPath(new URL("../../deploy/local/demo/orders_export.csv"
 const expires = ["--expires", "2100-01-01T00:00:00+01:00"] as const;
 const expiresAt = "2099-12-31T23:00:00.000Z";
 
-test("certificate issue sets the expiry from --expires, and without it issues a certificate that never expires", async () => {
+test("certificate issue sets the expiry from --expires, and without this option issues a certificate that never expires", async () => {
   for (const options of [expires, []]) expect((await certctl(...issue, ...options)).code).toBe(0);
   const listed = await listAll(registry, storeId);
   expect(listed.map((certificate) => certificate.expiresAt)).toEqual([expiresAt, null]);
 });
 
-test("certificate issue issues one certificate when an idempotency key is repeated", async () => {
+test("certificate issue issues only one certificate when an idempotency key is repeated", async () => {
   const run = () => certctl(...issue, "--idempotency-key", "order-desk-7");
   const first = await run();
   expect(first.code).toBe(0);
@@ -41,7 +41,7 @@ test("certificate issue refuses an expiry in the past", async () => {
   expect(await listAll(registry, storeId)).toEqual([]);
 });
 
-test("import orders sets the expiry of all certificates, and a repeated import without --expires does not change it", async () => {
+test("import orders --expires sets the expiry of all certificates, and a repeated import without this option does not change it", async () => {
   for (const options of [expires, []]) expect((await certctl("import", "orders", orders, ...options)).code).toBe(0);
   const listed = await listAll(registry, storeId);
   expect(new Set(listed.map((certificate) => certificate.expiresAt))).toEqual(new Set([expiresAt]));

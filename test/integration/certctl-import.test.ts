@@ -25,7 +25,7 @@ async function writeExport(...furtherRows: readonly string[]): Promise<string> {
   return file;
 }
 
-test("certctl import counts a batch as issued although its response was lost, and as issued before in a second import", {
+test("certctl import counts a batch as issued even if the response is lost, and a second import counts it as issued before", {
   timeout: 60_000,
 }, async () => {
   const storeId = await createTestStore(registry);
@@ -54,7 +54,7 @@ test("certctl import counts a batch as issued although its response was lost, an
   expect(repeated.out).toMatch(/^issued before +200$/m);
 });
 
-test("certctl import --rejects writes unusable rows with the reason, even in a dry run, and refuses to replace the export", async () => {
+test("certctl import --rejects writes each rejected row with the reason, even in a dry run, and refuses to overwrite the export", async () => {
   const storeId = await createTestStore(registry);
   const bad = "#2,nobody,paid,2026-05-01 10:00:00 +0200,1,Print - A3,Bob,,7000002";
   const file = await writeExport(bad);
@@ -80,7 +80,7 @@ test("certctl import --rejects writes unusable rows with the reason, even in a d
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
-describe("certctl import of orders that were refunded or cancelled after their import", () => {
+describe("certctl import of orders that were refunded or cancelled after an earlier import", () => {
   const row = (name: string, status: string, id: string, cancelledAt = "") =>
     `${name},ann@example.com,${status},2026-05-01 10:00:00 +0200,2,Print - A3,Ann,${cancelledAt},${id}`;
 
@@ -123,7 +123,7 @@ describe("certctl import of orders that were refunded or cancelled after their i
     expect(await stateOf(storeId)).toEqual(allActive);
   });
 
-  test("revokes their certificates with --revoke-refunded, each with the reason for its cause, and none when repeated", async () => {
+  test("with --revoke-refunded, revokes the orders' certificates with the reason that matches the cause, and none when repeated", async () => {
     const { storeId, importNow } = await importedOrders();
     const { code, out, error } = await importNow("--revoke-refunded");
     expect(code).toBe(0);

@@ -98,7 +98,7 @@ function documentsOf(text: string): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
-test("with --json, every command prints only JSON documents, and its result on standard output", async () => {
+test("with --json, every command prints only JSON documents and prints its result on standard output", async () => {
   const names = commands.map(({ groups, build }) => [...groups, build().name()].join(" "));
   expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
   const storeId = await createTestStore(registry);

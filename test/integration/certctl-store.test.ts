@@ -25,7 +25,7 @@ test("store create creates a store with the given settings and prints its id", a
   });
 });
 
-test("store create exits with 1 and changes nothing when a store with the domain exists", async () => {
+test("store create exits with 1 and changes nothing when a store with the same domain already exists", async () => {
   const storeId = await createTestStore(registry);
   const shop = (await storeOf(storeId))?.shop ?? "";
   const before = await registry.database.contents();

@@ -28,7 +28,7 @@ async function deliverAll(storeId: string, reasons: readonly string[]): Promise<
   }
 }
 
-test("three commands lead from an e-mail address to the certificate, its history and its last delivery", async () => {
+test("three commands lead from an owner's e-mail address to a certificate, its history and its last delivery", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const certctl = certctlFor(storeId);
   const certificateId = await issueOne(registry, storeId, { buyer: { email: "Ada@Example.test" }, order: {} });
@@ -91,7 +91,7 @@ describe("certctl certificate find", () => {
     expect(error).toBe("More certificates match. Raise --limit, or run 'certctl certificate list'.\n");
   });
 
-  test("marks a sample as such; certificate history refuses a sample with one sentence", async () => {
+  test("shows the status sample for a sample; certctl certificate history refuses a sample with one sentence", async () => {
     const storeId = await createTestStore(registry);
     const certctl = certctlFor(storeId);
     const { certificateIds } = await issuing.createSamples({ storeId, products: [{ title: "Poster", variant: "A3" }] });
@@ -113,7 +113,7 @@ describe("certctl certificate find", () => {
     });
   });
 
-  test("reports that no certificate matches, and exits with 1", async () => {
+  test("states the search text and exits with 1 if no certificate matches", async () => {
     const certctl = certctlFor(await createTestStore(registry));
     const sentences = {
       9: "9.",
@@ -130,7 +130,7 @@ describe("certctl certificate find", () => {
   });
 });
 
-test("certctl certificate list has the filters of the API, and prints how to continue if more certificates match", async () => {
+test("certctl certificate list accepts the API's filters, and prints how to continue if more certificates match", async () => {
   const storeId = await createTestStore(registry);
   const certctl = certctlFor(storeId);
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });

@@ -15,7 +15,7 @@ function filesOf(peer: Peer, root: string) {
   return { cert: fileOf("tls.crt"), key: fileOf("tls.key"), ca: fileOf("ca.crt") };
 }
 
-test("issues certificates with which certctl calls a registry over mutual TLS", async (context) => {
+test("issues certificates with which certctl can call a registry over mutual TLS", async (context) => {
   const root = path.join(folder.path, "used");
   const { code, out } = await runCertctl("tls", "issue", "--folder", root);
   expect([code, out]).toEqual([0, expect.stringContaining("issued registry.certificate-registry.internal, edge.")]);

@@ -20,7 +20,7 @@ const list = (variables: Readonly<Record<string, string>>, ...options: string[])
   runCertctlWith(variables, "--registry", registry.address, ...options, "store", "list");
 const optionsFor = ({ cert, key, ca }: typeof operator) => ["--cert-file", cert, "--key-file", key, "--ca-file", ca];
 
-test("certctl calls a registry over TLS with the files that options or variables name", async () => {
+test("certctl calls a registry over TLS with the files that options or environment variables specify", async () => {
   const listed = { code: 0, error: "", out: expect.stringContaining(storeId) };
   expect(await list(none, ...optionsFor(operator))).toEqual(listed);
   expect(await list(certctlVariables(operator))).toEqual(listed);
@@ -50,13 +50,13 @@ test.each<[string, readonly string[], string]>([
   expect(error).toContain(reason);
 });
 
-test("states the problem with the registry's certificate if its authority is not trusted", async () => {
+test("states the problem with the registry's certificate if the certificate's issuer is not trusted", async () => {
   const other = await issueFiles(folder.path, await CertificateAuthority.create(), [`operator.${localCertDomain}`]);
   const { code, error } = await list(none, ...optionsFor({ ...operator, ca: other.ca }));
   expect(code).toBe(5);
   expect(error).toMatch(/^certctl: The registry cannot be reached: [a-z -]+certificate[a-z ]* \(registry: .*\)\n$/);
 });
 
-test("creates an operator's token without TLS files, because this command works offline", async () => {
+test("operator create needs no TLS files, because the command works offline", async () => {
   expect((await runCertctlWith(none, "operator", "create", "ada", "--right", "inspect", "--for", "*")).code).toBe(0);
 });

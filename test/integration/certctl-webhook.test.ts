@@ -63,7 +63,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(linesOf(await webhook("rotate", "cancel", "--yes"))).toEqual([`${url}  v2`, active]);
   });
 
-  test("rotate refuses a step out of order with one sentence and exit code 1", async () => {
+  test("rotate refuses a step that is out of order with one sentence and exit code 1", async () => {
     const { webhook } = await openStore();
     expect(await webhook("rotate", "switch", "--yes")).toEqual({
       code: 1,
@@ -115,7 +115,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
   });
 });
 
-test("the help of webhook test and delivery redeliver states the exit code", async () => {
+test("the help of webhook test and of delivery redeliver states when the exit code is 1", async () => {
   for (const command of [
     ["webhook", "test"],
     ["delivery", "redeliver"],

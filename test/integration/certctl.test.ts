@@ -30,7 +30,7 @@ describe("certctl certificate", () => {
     }
   });
 
-  test("revoke prints the certificate and writes nothing without --yes", async () => {
+  test("revoke without --yes prints the certificate and writes nothing", async () => {
     const before = await database.contents();
     const { code, out } = await certctl("certificate", "revoke", "1");
     expect(code).toBe(0);
@@ -205,13 +205,13 @@ describe("certctl delivery list", () => {
     ]);
   });
 
-  test("states on standard error that more messages match than --limit permits", async () => {
+  test("states on standard error if more messages match than --limit permits", async () => {
     await makeDeliveries();
     const [some, all] = await Promise.all(["2", "3"].map((limit) => certctl("delivery", "list", "--limit", limit)));
     expect([some?.error, all?.error]).toEqual(["More messages match. Raise --limit, or narrow the list.\n", ""]);
   });
 
-  test("prints only the deliveries that match the options, and exits with 2 for an invalid option", async () => {
+  test("prints only the deliveries that match the options, and exits with 2 for an invalid option value", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
     const list = async (...args: string[]) => {
       const { code, out } = await certctl("delivery", "list", ...args);

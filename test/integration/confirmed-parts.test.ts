@@ -29,14 +29,14 @@ const writing = (isNew: () => boolean, maxTimestamps: number): Change<string> =>
   },
 });
 
-test("returns only the results of the changes before one that needs more timestamps than are available", async () => {
+test("returns only the results of the changes before the first change that needs more timestamps than are available", async () => {
   const storeId = await createTestStore(registry);
   const ledger = await ledgerOf(storeId);
   const changes = [repeated, writing(() => true, 500)];
   expect(await ledger.commit(storeId, changes, { enoughTimestamps: 10 })).toEqual(["known"]);
 });
 
-test("fails at its deadline when the state changes between each decision and its confirmation", async () => {
+test("a commit fails at its deadline when the state changes between each decision and the confirmation of that decision", async () => {
   const storeId = await createTestStore(registry);
   const ledger = await ledgerOf(storeId);
   let decisions = 0;

@@ -8,7 +8,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 // Far below the defaults of 15 minutes each.
 const registry = await openTestRegistry({ overrides: { connectionAgeMs: 500, connectionGraceMs: 1_000 } });
 
-test("ends an open import after the maximum age and the grace period of its connection, and the client can continue it", async () => {
+test("ends an open import after the maximum age and the grace period of its connection, and the client can continue the import on a new connection", async () => {
   const storeId = await createTestStore(registry);
   const batch = (position: bigint) => ({ storeId, idempotencyKey: "spring", position, items: [issueItem()] });
   const silence = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ test("returns the same store to concurrent requests that create it on two regist
   }
 });
 
-test("returns the store that a concurrent request creates in a transaction that is still open", async () => {
+test("waits for an open transaction that creates the same store, and then returns that store", async () => {
   const { client, collections } = registry.database;
   const shop = newShop();
   const { store: template } = await registry.admin.createStore({ shop: newShop(), plan: Plan.PRO });
@@ -49,7 +49,7 @@ test("returns the store that a concurrent request creates in a transaction that 
   for (const { store: created } of await Promise.all(requests)) expect(created).toMatchObject({ id: _id, shop });
 });
 
-test("reads an existing store in a transaction, which it commits without writing", async () => {
+test("reads an existing store in a transaction and commits the transaction without writing", async () => {
   const { store } = await registry.admin.createStore({ shop: newShop(), plan: Plan.PRO });
   const { client, commands } = await openWatchedClient(registry.database.uri);
   const collections = collectionsOf(client.db());

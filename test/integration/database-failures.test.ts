@@ -233,7 +233,7 @@ describe("runTransaction", () => {
     expect(await insertOnce(fake)).toBe(2);
   });
 
-  test("retries the change when a retried commit reports that the server has rolled it back", async () => {
+  test("retries the change when a retried commit reports that the server has rolled the transaction back", async () => {
     const rolledBack = failure(251, "NoSuchTransaction", "TransientTransactionError");
     const fake = await openFake({ commitTransaction: inOrder(failure(189, "PrimarySteppedDown"), rolledBack) });
     expect(await insertOnce(fake)).toBe(2);

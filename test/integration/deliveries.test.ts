@@ -64,7 +64,7 @@ test("grants one claim when a call contains the same event twice", async () => {
   expect(await decide([claim, claim])).toEqual([IN_FLIGHT, IN_FLIGHT]);
 });
 
-test("returns SETTLED as soon as an outcome is recorded", async () => {
+test("returns SETTLED for an event as soon as an outcome is recorded", async () => {
   const claim = claimOf(await storeWithWebhook());
   expect(await decide([claim])).toEqual([SEND]);
   expect(await decide([claim])).toEqual([IN_FLIGHT]);
@@ -108,7 +108,7 @@ describe("a claim without an outcome", () => {
   });
 
   test.each([600_000, -600_000])(
-    "expires by the database's clock when a registry's clock differs by %i ms",
+    "expires by the database's clock even if a registry's clock differs from it by %i ms",
     async (aheadMs) => {
       const clock = { ...systemClock, now: () => Date.now() + aheadMs };
       const options = { database: registry.database, overrides: { clock } };

@@ -121,7 +121,7 @@ describe("a store's delivery log", () => {
     expect(seen).toEqual(all);
   });
 
-  test("is filtered by outcome across pages", async () => {
+  test("can be filtered by outcome across pages", async () => {
     const refused = all.filter((_, index) => index % 3 === 0);
     const query = { storeId, outcome: REFUSED };
     const first = await inspection.listDeliveries({ ...query, limit: 3 });
@@ -131,7 +131,7 @@ describe("a store's delivery log", () => {
     expect(rest.nextPageToken).toBe("");
   });
 
-  test("is filtered by certificate", async () => {
+  test("can be filtered by certificate", async () => {
     const { deliveries: listed } = await inspection.listDeliveries({ storeId });
     const { certificateId = "", eventId } = listed[2] ?? {};
     expect(ids(await inspection.listDeliveries({ storeId, certificateId }))).toEqual([eventId]);
@@ -139,7 +139,7 @@ describe("a store's delivery log", () => {
     expect(ids(await inspection.listDeliveries({ storeId, certificateId: "crt_none" }))).toEqual([]);
   });
 
-  test("is filtered by an inclusive start and an exclusive end", async () => {
+  test("can be filtered by an inclusive start and an exclusive end", async () => {
     const at = (count: number) => timestampFromDate(minute(count));
     const list = async (query: object) => ids(await inspection.listDeliveries({ storeId, ...query }));
     expect(await list({ since: at(3) })).toEqual(all.slice(0, 4));
@@ -150,7 +150,7 @@ describe("a store's delivery log", () => {
     expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
   });
 
-  test("is not found for an unknown store, rather than empty", async () => {
+  test("is reported as not found, rather than as empty, for an unknown store", async () => {
     await expect(inspection.listDeliveries({ storeId: "sto_unknown" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
@@ -223,7 +223,7 @@ describe("the expiry of a delivery record", () => {
   });
 });
 
-test("the collection has an index with which the database removes a delivery 30 days after its claim", async () => {
+test("the deliveries collection has an index with which the database removes a delivery 30 days after its claim", async () => {
   const indexes = await deliveries.indexes();
   expect(indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)).toMatchObject([
     { key: { claimedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 },

@@ -34,7 +34,7 @@ const metric = async (name: string, labels: string) => (await metricValues(regis
 const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
 const returns = "registry_places_returned_total";
 
-test("sends no update and counts no request for a client that disconnects before its admission", async () => {
+test("sends no update and counts no request if the client disconnects before the request is admitted", async () => {
   const waiting = () => metric("registry_load_waiting", 'work="lists"');
   const inFlight = () => metric("registry_load_in_flight", 'work="lists"');
   proxy.hold(takePlace);
@@ -56,7 +56,7 @@ test("sends no update and counts no request for a client that disconnects before
   expect(await placesTaken()).toBe(1 + perStoreMax);
 });
 
-test("counts an admitted request against the limit if its client disconnects while the page is read", async () => {
+test("counts an admitted request against the limit even if its client disconnects while the page is being read", async () => {
   proxy.hold(readPage);
   const leaving = new AbortController();
   const reading = proxy.count(readPage);

@@ -33,7 +33,7 @@ async function storeWithEdition(): Promise<string> {
   return storeId;
 }
 
-test("the examination of a file counts each number of a limited edition once, as the import then does", async () => {
+test("examining a file counts each number of a limited edition only once, and the import reports the same counts", async () => {
   const storeId = await storeWithEdition();
   const headers = await openSettingsSession(registry, storeId);
   const importId = await uploadOrders({ registry }, storeId, { text });
@@ -43,7 +43,7 @@ test("the examination of a file counts each number of a limited edition once, as
   expect(await untilImport(registry, headers, importId, ImportState.FINISHED)).toMatchObject(counts);
 });
 
-test("certctl import --dry-run counts each number of a limited edition once, as the import then does", async () => {
+test("a certctl import dry run counts each number of a limited edition only once, and the import reports the same counts", async () => {
   const storeId = await storeWithEdition();
   const folder = await createTemporaryFolder("dry-run-editions");
   onTestFinished(() => folder.remove());
@@ -60,7 +60,7 @@ test("certctl import --dry-run counts each number of a limited edition once, as 
   expect(done.out).toMatch(/^units sold out +110$/m);
 });
 
-test("a dry run states the numbers that it would assign, and issuing ignores those of a request", async () => {
+test("a dry run accepts and returns counts of used edition numbers, which issuing ignores and does not return", async () => {
   const storeId = await storeWithEdition();
   const items = [issueItem({ product: { sku: "AJ-M" } }), issueItem({ product: { sku: "AJ-L" } }), issueItem()];
   const all = [{ productId: "7001", count: numbersLeft }];

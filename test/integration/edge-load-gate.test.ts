@@ -53,7 +53,7 @@ const registryRefusals = async () => {
   return ["queue_full", "deadline"].reduce((sum, reason) => sum + (values[`work="lists",reason="${reason}"`] ?? 0), 0);
 };
 
-test("sheds most of the excess requests of one key without calling the registry, serves another key, and loses no rate-limit places", {
+test("sheds most excess requests of one key at the edge, serves another key, and counts no shed request against the rate limit", {
   timeout: 60_000,
 }, async () => {
   const [flooding, other] = [await newClient(), await newClient()];

@@ -60,7 +60,7 @@ describe("every edge immediately", () => {
     }
   });
 
-  test("admits a new key of a client that has just sent an unknown key", async () => {
+  test("admits a newly created key from a client that has just sent an unknown key", async () => {
     await answersAll(generateApiKey(), 401);
     const created = await registry.admin.createApiKey({ storeId, label: "new" });
     await answersAll(created.apiKey, 200);

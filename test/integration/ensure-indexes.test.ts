@@ -42,7 +42,7 @@ const clock: Clock = { now: () => 0, sleep: (_durationMs, signal) => untilAborte
 const logger = pino({ level: "silent" });
 
 describe("ensureIndexes", () => {
-  test("waits for a majority of the members to build an index, not for all of them", async () => {
+  test("waits for a majority of the replica set members to build an index, not for all members", async () => {
     const { client, commands } = await openFake(existing());
     await ensureIndexes(client, { logger, clock });
     const creations = commands.filter(({ createIndexes }) => createIndexes !== undefined);
@@ -51,7 +51,7 @@ describe("ensureIndexes", () => {
     for (const creation of creations) expect(creation.commitQuorum).toBe("majority");
   });
 
-  test("updates an existing TTL index whose expiry differs from this version's", async () => {
+  test("updates an existing TTL index if its expiry differs from the expiry that this version defines", async () => {
     const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
     const { client, commands } = await openFake(existing({ quarantine: [old] }));
     await ensureIndexes(client, { logger, clock });
@@ -90,7 +90,7 @@ describe("ensureIndexes", () => {
     );
   });
 
-  test("logs every ten seconds that a build is still running, with its progress if the server shows it", async () => {
+  test("logs every ten seconds that an index build is still running, with its progress if the user may read it", async () => {
     const { logger, lines } = captureLog();
     const build = { ns: "registry.outbox", msg: "Index Build: scanning collection", progress: { done: 7, total: 9 } };
     const views = [
@@ -139,7 +139,7 @@ describe("ensureIndexes", () => {
     expect(answers).toEqual([]);
   });
 
-  test("logs which missing indexes it creates and how long that took, and nothing about existing indexes", async () => {
+  test("logs the missing indexes that it creates and how long creating them takes, but nothing about existing indexes", async () => {
     const { logger, lines } = captureLog();
     const { client } = await openFake(existing({ outbox: [] }));
     await ensureIndexes(client, { logger, clock });

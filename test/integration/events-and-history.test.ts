@@ -30,7 +30,7 @@ async function listedBytes(storeId: string): Promise<string | undefined> {
   return certificates[0] && Buffer.from(certificates[0]).toString("utf8");
 }
 
-test("records one event with the list's JSON, and one history entry with cause and actor, for every operation", async () => {
+test("records, for every operation, one event with the JSON that the list returns, and one history entry with cause and actor", async () => {
   const storeId = await createTestStore(registry);
   const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order })] }, by("shop"));
@@ -100,8 +100,8 @@ test("records one event with the list's JSON, and one history entry with cause a
   );
 });
 
-describe("the history", () => {
-  test("contains only the events of its certificate", async () => {
+describe("a certificate's history", () => {
+  test("contains only the events of that certificate", async () => {
     const storeId = await createTestStore(registry);
     const [first, second] = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
     await verification.recordVerification({ certificateId: second });
@@ -130,7 +130,7 @@ describe("the history", () => {
     expect(entries.slice(-2).map(({ type }) => type)).toEqual(["ISSUED", "REVOKED"]);
   });
 
-  test("distinguishes a manual issue, an issue for an order and an import", async () => {
+  test("distinguishes certificates issued manually, issued for an order, and imported", async () => {
     const storeId = await createTestStore(registry);
     const causeOf = async (isImport: boolean, order?: object) => {
       const items = [issueItem(order === undefined ? {} : { order })];

@@ -60,7 +60,7 @@ const callOf = (id: number, keySha256: Uint8Array) => ({
   },
 });
 
-test("refuses requests beyond the limit of a stream, and accepts another request after a reply", async () => {
+test("refuses requests beyond a stream's limit of concurrent requests, and accepts another request after a reply", async () => {
   const keySha256 = await newKey();
   const stream = openStream();
   proxy.hold(takePlace);
@@ -82,7 +82,7 @@ test("refuses requests beyond the limit of a stream, and accepts another request
   });
 });
 
-test("ends a stream with INVALID_ARGUMENT if a request has the id of a request in progress", async () => {
+test("ends a stream with INVALID_ARGUMENT if a request reuses the id of a request in progress", async () => {
   const keySha256 = await newKey();
   const stream = openStream();
   proxy.hold(takePlace);
@@ -124,7 +124,7 @@ test("states in its response headers that it accepts batches", async () => {
   expect(headers.getMap()).toMatchObject({ [acceptsBatchesHeader.name]: acceptsBatchesHeader.value });
 });
 
-test("ends a stream with INVALID_ARGUMENT for a batch in a batch", async () => {
+test("ends a stream with INVALID_ARGUMENT for a batch that contains a batch", async () => {
   const stream = openStream();
   stream.send({ kind: { case: "batch", value: { messages: [invalidBatch] } } });
   expect(await stream.ended).toBe("INVALID_ARGUMENT");

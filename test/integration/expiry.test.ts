@@ -77,7 +77,7 @@ test.each<[string, number, expired: string[]]>([
   expect(certificates).toEqual(certificatesBefore?.map(settled));
 });
 
-test("the expiry of a certificate changes only the status that is shown", async () => {
+test("when a certificate expires, only its status changes in the list", async () => {
   const storeId = await storeAroundExpiry();
   const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
   expect(late).toEqual(

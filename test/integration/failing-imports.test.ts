@@ -24,7 +24,7 @@ async function breakFile(importId: string): Promise<void> {
   await collections.importParts.updateOne(part, { $set: { content: "broken" as never } });
 }
 
-test("a file whose examination fails is not examined repeatedly, and the merchant sees that the import failed", async () => {
+test("a file whose examination fails is not examined again, and the merchant sees that the import failed", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const { importId } = await imports.createImport({ fileName: "orders.csv" }, { headers });
@@ -56,7 +56,7 @@ test("an import cannot issue certificates before its file has been examined", as
   expect((await imports.getImport({ importId }, { headers })).import?.state).toBe(ImportState.UPLOADING);
 });
 
-test("an import ends with a fault at 200,000 units, however few rows have them", { timeout: 90_000 }, async () => {
+test("an import stops with an error at 200,000 units, even if few rows contain them", { timeout: 90_000 }, async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const rows = Array.from({ length: 30 }, (_, index) =>

@@ -14,17 +14,17 @@ const image = ({ url }: LinkedCertificate, headers: Headers) => fetch(`${url}/op
 
 const verified = [EventType.ISSUED, EventType.VERIFIED];
 
-describe("when a person opens the page, records the opening that", () => {
+describe("records that a person has opened the page when the report comes from", () => {
   test.each([
-    ["its script reports", post, {}],
+    ["the page's script", post, {}],
     [
-      "its script reports in a browser that sends Sec-Fetch headers",
+      "the page's script, in a browser that sends Sec-Fetch headers",
       post,
       { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" },
     ],
-    ["its image reports", image, {}],
+    ["the page's image", image, {}],
     [
-      "its image reports in a browser that sends Sec-Fetch headers",
+      "the page's image, in a browser that sends Sec-Fetch headers",
       image,
       { "sec-fetch-site": "same-origin", "sec-fetch-dest": "image" },
     ],
@@ -76,7 +76,7 @@ describe("records nothing for a request", () => {
   });
 });
 
-test("records one event for 100 simultaneous openings by people and programs on two edges", async () => {
+test("records one event for 100 simultaneous openings by people and automated clients through two edges", async () => {
   const certificate = await rig.issue(storeId);
   const other = { ...certificate, url: `${await rig.openEdge()}/${certificate.linkToken}` };
   const responses = await Promise.all(

@@ -27,7 +27,7 @@ function readerOf(storeId: string) {
   });
 }
 
-test("readers that follow the list during concurrent changes on two registries obtain an exact copy", async () => {
+test("readers that follow the list during concurrent changes on two registries obtain an exact copy of it", async () => {
   const storeId = await createTestStore(registry);
   const writers = [registry, replica].flatMap((one) =>
     Array.from({ length: writersPerRegistry }, () => issueOneAfterAnother(one, storeId)),
@@ -55,7 +55,7 @@ test("readers that follow the list during concurrent changes on two registries o
   expect(sizesSeen.size).toBeGreaterThan(10);
 });
 
-describe("the detection of missed changes", () => {
+describe("the check for missed changes", () => {
   /** Creates a reader whose nth read sees the nth list of certificates. */
   function readerOfArray(visible: readonly (readonly ReadCertificate[])[]) {
     let reads = 0;

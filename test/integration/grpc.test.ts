@@ -13,7 +13,7 @@ import { healthOf } from "../harness/health-of.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 
-describe("the registry's gRPC port", async () => {
+describe("the registry's gRPC server", async () => {
   const registry = await openTestRegistry();
 
   test("reports SERVING to a health check", async () => {
@@ -50,7 +50,7 @@ const unusedMethods = {
   listRecentKeys: () => ({}),
 };
 
-describe("an error sent over gRPC", () => {
+describe("a gRPC error", () => {
   /** Serves a handler over gRPC and calls it once. @returns the error as the client and as the server observe it */
   async function callHandler(listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"], timeoutMs = 5_000) {
     const server = new Server();
@@ -83,7 +83,7 @@ describe("an error sent over gRPC", () => {
     expect(toServiceError(error)).toMatchObject({ code, message: "A sentence.", field: undefined });
   });
 
-  test("keeps a field and message with any characters", async () => {
+  test("keeps its field and message, whatever characters they contain", async () => {
     const { error } = await throwing(badRequest("größe[3]", "100 % \n \u0000 ist zu viel: 😀"));
     expect(toServiceError(error)).toMatchObject({
       code: "bad_request",
@@ -127,7 +127,7 @@ describe("an error sent over gRPC", () => {
     expect(timeLeftMs).toBeLessThanOrEqual(20_000);
   });
 
-  test("has the code unavailable after the deadline, and the handler's signal is aborted", async () => {
+  test("has the code `unavailable` after the deadline, and the handler's signal is aborted", async () => {
     let aborted: Promise<unknown> | undefined;
     const beginAt = performance.now();
     const { error } = await callHandler(async (_request, { signal }) => {
@@ -144,7 +144,7 @@ describe("an error sent over gRPC", () => {
     expect(performance.now() - beginAt).toBeLessThan(5_000);
   });
 
-  test("has the code unavailable if the server is unreachable, and does not reveal the address", async () => {
+  test("has the code `unavailable` if the server is unreachable, and does not reveal the address", async () => {
     const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
     onTestFinished(() => transport.close());
     const call = createClient(EdgeService, transport).listCertificates({});
@@ -154,7 +154,7 @@ describe("an error sent over gRPC", () => {
   });
 });
 
-test("listenGrpc fails with one sentence that names the address when the port is in use", async () => {
+test("listenGrpc rejects with a message that names the address when the port is in use", async () => {
   const servers = [new Server(), new Server()] as const;
   onTestFinished(() => {
     for (const server of servers) server.forceShutdown();

@@ -108,7 +108,7 @@ test("the tests cover every unary method of the lifecycle, verification and issu
   expect(described.map(({ localName }) => localName).toSorted()).toEqual(methods.toSorted());
 });
 
-describe.each(methods)("an idempotency key of %s", (method) => {
+describe.each(methods)("%s with an idempotency key", (method) => {
   const call: Call = calls[method];
   let target: Target;
 
@@ -116,14 +116,14 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     target = await targetFor(method);
   });
 
-  test("returns the first response when repeated on any registry, and writes nothing", async () => {
+  test("returns the first response and writes nothing when repeated on any registry", async () => {
     const first = await call(registry, target, "a");
     const before = await database.contents();
     for (const by of [registry, replica, registry]) expect((await call(by, target, "a")).equals(first)).toBe(true);
     expect(await database.contents()).toEqual(before);
   });
 
-  test("allows only one change by 20 concurrent requests to two registries and returns the same response to each", async () => {
+  test("takes effect only once for 20 concurrent requests to two registries, and returns the same response to each", async () => {
     const eventsBefore = (await waitingEvents(database, target.storeId)).length;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(index % 2 ? registry : replica, target, "a")),
@@ -138,7 +138,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     expect(reports).toBe(method === "reportProblem" ? 1 : 0);
   });
 
-  test("is refused with conflict when the content differs, and nothing is written", async () => {
+  test("is refused with `conflict` and writes nothing if the key was used with different content", async () => {
     await call(registry, target, "a");
     const before = await database.contents();
     expect(await refusalOf(call(replica, target, "a", true))).toEqual({
@@ -149,14 +149,14 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("is refused with conflict after it was used for another method", async () => {
+  test("is refused with `conflict` if the key was used for another method", async () => {
     const other = method === "reportProblem" ? "issueCertificates" : "reportProblem";
     await calls[other](registry, target, "a");
     expect((await refusalOf(call(registry, target, "a"))).code).toBe("conflict");
     await call(registry, target, "b");
   });
 
-  test("is independent of the same key in another store", async () => {
+  test("is independent of requests with the same key in another store", async () => {
     const elsewhere = await targetFor(method);
     const first = await call(registry, target, "a");
     const second = await call(registry, elsewhere, "a");
@@ -165,7 +165,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
   });
 });
 
-test("returns the first response even after later changes to the certificate", async () => {
+test("returns the first response to a repeated request even after later changes to the certificate", async () => {
   const target = await targetFor("revokeCertificate");
   const { storeId, certificateId } = target;
   const first = await calls.revokeCertificate(registry, target, "a");
@@ -191,7 +191,7 @@ test("does not consume the idempotency key of a refused request", async () => {
   expect((await listOne(registry, target.storeId)).status).toBe("active");
 });
 
-test("returns the same results, including invalid items, when IssueCertificates is repeated with its idempotency key", async () => {
+test("returns the same results, including invalid items, when IssueCertificates is repeated with the same idempotency key", async () => {
   const storeId = await createTestStore(registry);
   const mixed = [issueItem(), issueItem({ buyer: { email: "nobody" } }), issueItem(), ...orderItems(2)];
   const issue = (by: TestRegistry) =>

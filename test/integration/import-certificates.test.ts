@@ -17,7 +17,7 @@ async function failureOf(replies: AsyncIterable<unknown>) {
   throw new Error("the import succeeded although it should have failed");
 }
 
-test("answers each batch of an import with the outcomes of its items once they are durable", async () => {
+test("reports the outcomes of a batch's items once the certificates of the batch are durable", async () => {
   const storeId = await createTestStore(registry);
   const sent: number[] = [];
   async function* parts() {
@@ -45,7 +45,7 @@ test("answers each batch of an import with the outcomes of its items once they a
   expect(await listAll(registry, storeId)).toHaveLength(80);
 });
 
-test("applies backpressure to an import that arrives faster than it is stored", {
+test("applies backpressure to an import that arrives faster than it can be stored", {
   timeout: 60_000,
 }, async () => {
   const storeId = await createTestStore(registry);
@@ -79,7 +79,7 @@ test("ends an import at an invalid batch with an error that names the field, and
   expect(await listAll(registry, storeId)).toHaveLength(3);
 });
 
-test("refuses an import into an unknown store, and rejects with the source's error when the source fails", async () => {
+test("refuses an import into an unknown store, and rejects with any error that the request stream throws", async () => {
   async function* unknown() {
     yield { storeId: "sto_unknown", items: [issueItem()] };
   }

@@ -20,7 +20,7 @@ async function queueImport(storeId: string): Promise<string> {
   return id;
 }
 
-test("the imports of a store run one after another, so that those of other stores find a free place", async () => {
+test("a store's imports run one at a time, so that other stores' imports can start", async () => {
   const large = newId("sto");
   const small = newId("sto");
   const [first, second] = [await queueImport(large), await queueImport(large)];

@@ -39,7 +39,7 @@ test("issues the items of a call in order, at distinct times that are not in the
   expect(new Date(listed.at(-1)?.updatedAt ?? "").getTime()).toBeLessThanOrEqual(answeredAt.getTime());
 });
 
-test("delays calls that issue faster than one certificate per millisecond instead of assigning future times", async () => {
+test("delays calls that would issue more than one certificate per millisecond, instead of assigning future times", async () => {
   const storeId = await createTestStore(registry);
   for (let call = 0; call < 3; call++) {
     const items = Array.from({ length: 200 }, () => issueItem());
@@ -162,7 +162,7 @@ test("writes nothing for a call with only invalid items", async () => {
   expect(await database.contents()).toEqual(before);
 });
 
-test("reports the outcomes of a dry run and writes nothing, not even the store's clock", async () => {
+test("reports the outcomes of a dry run without writing anything or advancing the store's clock", async () => {
   const storeId = await createTestStore(registry);
   const known = issueItem({ order: { id: "9" } });
   const { results: issued } = await issuing.issueCertificates({ storeId, items: [known] });

@@ -92,7 +92,7 @@ test("assigns the edition numbers of a call in the order of its items", async ()
   expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([1, 2, undefined, 3]);
 });
 
-test("when a sold-out edition grows, issues more certificates, up to the new total", async () => {
+test("issues more certificates, up to the new total, when a sold-out edition is enlarged", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 1);
   await issueWithSku(storeId, "p1-S");

@@ -100,7 +100,7 @@ describe("transferCertificate", () => {
   const idsOwnedBy = async (storeId: string, email: string) =>
     (await listAll(registry, storeId, { email })).map(({ id }) => id);
 
-  test("changes only the owner and updatedAt, and not the original buyer", async () => {
+  test("changes only the owner and updatedAt, not the original buyer", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after, event } = await whatChanged(storeId, () => transferTo(storeId, certificateId, grace));
     expect(event?.type).toBe("TRANSFERRED");
@@ -117,7 +117,7 @@ describe("transferCertificate", () => {
     expect(await idsOwnedBy(storeId, "ada@example.test")).toEqual([kept]);
   });
 
-  test("keeps the original buyer and finds the certificate by its current owner's address through several transfers", async () => {
+  test("keeps the original buyer through several transfers, and makes only the current owner's address find the certificate", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const buyer = { name: "Ada Example", email: "ada@example.test" };
     for (const owner of [grace, { name: "Alan", email: "alan@example.test" }, buyer]) {
@@ -152,7 +152,7 @@ describe("transferCertificate", () => {
   });
 });
 
-test("getCertificate returns the same certificate as the list, by id and by serial number", async () => {
+test("getCertificate, by id or by serial number, returns the same certificate as the list", async () => {
   const { storeId, certificateId } = await storeWithOne();
   await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
   const listed = await listOne(registry, storeId);

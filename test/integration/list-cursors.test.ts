@@ -45,7 +45,7 @@ async function firstCursor(client: ListClient, parameters: Readonly<Record<strin
 }
 
 describe("a cursor", () => {
-  test("sent alone continues its own query, with any limit", async () => {
+  test("sent without filters continues the query that returned it, with any limit", async () => {
     const client = await openEdge([oldKey]);
     const all = await client.all({ email: "ADA@example.test" });
     expect(all).toHaveLength(certificateCount / 2);
@@ -57,7 +57,7 @@ describe("a cursor", () => {
     expect((await client.page({ cursor: second.next_cursor ?? "" })).certificates).toEqual(all.slice(2));
   });
 
-  test("accepts the filters of its query; other filters are refused with a 400 that names the parameter", async () => {
+  test("is accepted with the filters of its query, and refused with other filters by a 400 that names the parameter", async () => {
     const client = await openEdge([oldKey]);
     const cursor = await firstCursor(client, { email: "ada@example.test", updated_since: "2026-01-01T00:00:00Z" });
     const same = "email=Ada@Example.test&updated_since=2026-01-01T01:00%2B0100";
@@ -73,7 +73,7 @@ describe("a cursor", () => {
       expect(await outcomeOf(client, `${query}&cursor=${cursor}`), query).toEqual([400, name]);
   });
 
-  test("of another store, or altered, is refused with a 400 that names the parameter `cursor`", async () => {
+  test("that was issued for another store or altered is refused with a 400 that names the parameter `cursor`", async () => {
     const storeId = await createTestStore(registry);
     const other = await openEdge([oldKey], (await registry.admin.createApiKey({ storeId, label: "test" })).apiKey);
     const client = await openEdge([oldKey]);
@@ -84,17 +84,17 @@ describe("a cursor", () => {
   });
 });
 
-describe("while a new cursor key is rolled out, the cursors of each of two edges", () => {
+describe("while a new cursor key is rolled out, cursors", () => {
   const steps = {
-    "the old key alone, and the new key accepted": [[oldKey], [oldKey, newKey]],
-    "the new key accepted, and the new key first": [
+    "one has only the old key, the other also accepts the new key": [[oldKey], [oldKey, newKey]],
+    "one accepts the new key, the other uses it and accepts the old key": [
       [oldKey, newKey],
       [newKey, oldKey],
     ],
-    "the new key first, and the new key alone, with cursors of the new key": [[newKey, oldKey], [newKey]],
+    "one uses the new key and accepts the old key, the other has only the new key": [[newKey, oldKey], [newKey]],
   } as const satisfies Record<string, readonly (readonly [string, ...string[]])[]>;
 
-  test.each(Object.entries(steps))("continue on the other edge: %s", async (_step, [before, after]) => {
+  test.each(Object.entries(steps))("from each of two edges work on the other: %s", async (_step, [before, after]) => {
     const [one, other] = [await openEdge(before), await openEdge(after)];
     for (const [issuer, reader] of [
       [one, other],
@@ -103,13 +103,13 @@ describe("while a new cursor key is rolled out, the cursors of each of two edges
       expect((await reader.page({ cursor: await firstCursor(issuer) })).certificates).toHaveLength(5);
   });
 
-  test("are refused only by an edge without their key, so every edge must accept the new key before one uses it", async () => {
+  test("are refused only by an edge without their key, so every edge must accept the new key before any edge uses it", async () => {
     const [updated, old] = [await openEdge([newKey, oldKey]), await openEdge([oldKey])];
     expect(await outcomeOf(old, `cursor=${await firstCursor(updated)}`)).toEqual([400, "cursor"]);
     expect(await outcomeOf(updated, `cursor=${await firstCursor(old)}`)).toEqual([200, ""]);
   });
 
-  test("are refused once their key is withdrawn, and only then", async () => {
+  test("are refused once their key is withdrawn, but not before", async () => {
     const cursor = await firstCursor(await openEdge([oldKey]));
     expect(await outcomeOf(await openEdge([newKey, oldKey]), `cursor=${cursor}`)).toEqual([200, ""]);
     expect(await outcomeOf(await openEdge([newKey]), `cursor=${cursor}`)).toEqual([400, "cursor"]);

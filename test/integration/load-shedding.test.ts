@@ -75,7 +75,7 @@ test("admits a bounded number of a store's requests at a time, and counts no can
   expect(await placesOf(storeId)).toHaveLength(1 + perStoreMax + 1);
 });
 
-test("starts another store's request at once while a store's requests wait", async () => {
+test("starts a store's request immediately while another store's requests wait", async () => {
   const [busy, other] = [await newStore(), await newStore()];
   proxy.hold(findCertificates);
   const requests = Array.from({ length: 30 }, () => busy.list());
@@ -114,7 +114,7 @@ test("renews the relay's lease, grants claims and creates stores while all read 
   await ended;
 });
 
-test("runs a bounded number of look-ups for verification pages at a time, and fewer for one certificate", async () => {
+test("limits the concurrent look-ups for verification pages, with a smaller limit for each certificate", async () => {
   proxy.hold(findCertificates);
   const before = proxy.count(findCertificates);
   const look = (certificateId: string) => registry.verification.recordVerification({ certificateId });
@@ -143,7 +143,7 @@ test("commits changes while dry runs wait for the database", async () => {
   await Promise.all(runs);
 });
 
-test("does not commit the changes of waiting calls that are cancelled", async () => {
+test("does not commit the changes of calls that are cancelled while they wait", async () => {
   const { storeId } = await newStore();
   proxy.hold(advanceClock);
   const first = registry.issuing.issueCertificates({ storeId, items: [issueItem()] });

@@ -30,7 +30,7 @@ async function lockStores({ onTestFinished }: TestContext, storeIds: readonly st
   return { session, unlock };
 }
 
-test("a store's change commits even if the number of other, locked stores equals the limit of concurrent transactions", async (context) => {
+test("a change to a store commits even if as many other stores are locked as transactions may run concurrently", async (context) => {
   const lockedIds = await Promise.all(Array.from({ length: transactionsMax }, () => createTestStore(registry)));
   const freeId = await createTestStore(registry);
   const { unlock } = await lockStores(context, lockedIds);
@@ -50,7 +50,7 @@ async function recordKilledReplica({ id }: ClientSession, replica: string): Prom
 }
 
 // These two tests are concurrent, because each waits until the registry considers a heartbeat stopped.
-test.concurrent("a store that a killed replica has locked can be changed once another replica detects that the heartbeat has stopped", async (context) => {
+test.concurrent("a store locked by a killed replica can be changed once another replica detects that the killed replica's heartbeat has stopped", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, [storeId]);
   await recordKilledReplica(session, "killed");
@@ -62,7 +62,7 @@ test.concurrent("a store that a killed replica has locked can be changed once an
   });
 }, 60_000);
 
-test.concurrent("the removal of a killed replica without recorded sessions ends no other client's transaction", async (context) => {
+test.concurrent("removing the record of a killed replica that recorded no sessions does not end another client's transaction", async (context) => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores(context, [storeId]);
   await database.collections.replicas.insertOne({ _id: "idle", beat: 7, sessions: [] });

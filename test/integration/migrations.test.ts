@@ -73,7 +73,7 @@ test("converts old documents while an older replica still writes some, and finis
   expect(await listAll(first, storeId)).toEqual(before);
 }, 180_000);
 
-test("another replica continues a migration after the last stored batch, and no two batches run at the same time", async (context) => {
+test("another replica continues an interrupted migration after the last stored batch, and no two batches run at the same time", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const { logger } = captureLog();

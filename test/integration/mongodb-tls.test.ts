@@ -77,7 +77,7 @@ test.each<[string, (uri: URL) => Promise<void>]>([
       uri.searchParams.set("tlsCertificateKeyFile", await writeClientFile(await CertificateAuthority.create()));
     },
   ],
-])("does not use a database if %s, and logs that it waits", async (_case, change) => {
+])("does not use a database if %s, and logs that the registry is waiting", async (_case, change) => {
   const ends: (() => Promise<void>)[] = [];
   const uri = await startTlsDatabase((close) => void ends.push(close));
   await change(uri);

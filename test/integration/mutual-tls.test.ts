@@ -49,9 +49,9 @@ describe("a caller's certificate", () => {
     ["it has a common name and no subjectAltName", [], { commonName: nameIn("edge"), alternativeNames: undefined }],
     ["its name is a wildcard", [`*.${localCertDomain}`], {}],
     ["its name is a subdomain of the right name", [`a.${nameIn("edge")}`], {}],
-    ["its name is of another domain", ["edge.other.internal"], {}],
-    ["the name is a URI", [], { alternativeNames: [{ type: "url", value: `spiffe://${nameIn("edge")}` }] }],
-    ["the name is an e-mail address", [], { alternativeNames: [{ type: "email", value: `a@${nameIn("edge")}` }] }],
+    ["its name is in another domain", ["edge.other.internal"], {}],
+    ["its name is a URI", [], { alternativeNames: [{ type: "url", value: `spiffe://${nameIn("edge")}` }] }],
+    ["its name is an e-mail address", [], { alternativeNames: [{ type: "email", value: `a@${nameIn("edge")}` }] }],
   ])("grants no permission if %s", async (_case, names, more) => {
     expect(await call(recentKeys, await issueFiles(folder.path, authority, names, more))).toBe("PERMISSION_DENIED");
   });
@@ -73,7 +73,7 @@ describe("a caller's certificate", () => {
   });
 });
 
-test("the domain of the names is configurable", async ({ onTestFinished }) => {
+test("the domain of the names in certificates is configurable", async ({ onTestFinished }) => {
   const domain = "prod.example";
   const own = await issueFiles(folder.path, authority, [`registry.${domain}`], { usages: ["server"] });
   const env = { ...grpcVariablesFor("REGISTRY", own), REGISTRY_GRPC_CERT_DOMAIN: domain };
@@ -145,7 +145,7 @@ describe("a client", () => {
     expect(await callMethod(await startServer(own, "edge"), health, channelSecurity(files.edge))).toBe("UNAVAILABLE");
   });
 
-  test("does not connect to a server with a certificate of another authority", async () => {
+  test("does not connect to a server with a certificate from another authority", async () => {
     const other = await CertificateAuthority.create();
     const own = await issueFiles(folder.path, other, [nameIn("registry")], { usages: ["server"] });
     const address = await startServer({ ...own, ca: files.registry.ca }, "registry");

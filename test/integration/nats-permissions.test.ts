@@ -45,7 +45,7 @@ test.concurrent("publishes, receives and acknowledges events with NATS users tha
   await eventually(async () => expect(await storedCount()).toBe(0), { withinMs });
 });
 
-test.concurrent("the registry publishes events although its NATS user may not subscribe to the notifications between replicas", async (context) => {
+test.concurrent("the registry publishes events even if its NATS user may not subscribe to the notifications between replicas", async (context) => {
   const nats = await startNats(context, [{ ...registryUser, subscribe: ["_INBOX.>"] }]);
   const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
   await issueOne(registry, await createTestStore(registry));
@@ -53,7 +53,7 @@ test.concurrent("the registry publishes events although its NATS user may not su
   await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
 });
 
-test.concurrent("the registry publishes other stores' events while its NATS user has no permission for one store, and publishes that store's events once it has", {
+test.concurrent("the registry publishes other stores' events while its NATS user has no permission for one store, and publishes that store's events once permission is granted", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser]);
@@ -85,7 +85,7 @@ test.concurrent("the registry publishes other stores' events while its NATS user
   await eventually(async () => expect(await storedCount()).toBe(3), { withinMs: 30_000 });
 });
 
-test.concurrent("a notifier continues after its permission to receive messages was withdrawn and granted again", {
+test.concurrent("a notifier resumes delivering after its permission to receive messages is withdrawn and granted again", {
   timeout: 120_000,
 }, async (context) => {
   const nats = await startNats(context, [registryUser, notifierUser]);

@@ -23,7 +23,7 @@ import {
 
 // Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier", { timeout: 180_000 }, () => {
-  test("delivers and signs an issued event once, even if it is published again, and records its outcome", async (context) => {
+  test("signs and delivers an issued event once, even if it is published again, and records the outcome", async (context) => {
     const rig = await openNotifierRig(context);
     const { registry, connection } = rig;
     const receiver = await openReceiver(rig);
@@ -87,7 +87,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(await outcomes(rig, receiver.storeId)).toEqual(times(30, "delivered"));
   });
 
-  test("records as interrupted the deliveries that exceed the grace period of its shutdown, and does not repeat them", async (context) => {
+  test("records deliveries that exceed its shutdown grace period as interrupted, and does not repeat them", async (context) => {
     const rig = await openNotifierRig(context);
     let reply: () => unknown = never;
     const receiver = await openReceiver(rig, () => reply());

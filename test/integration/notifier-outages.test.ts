@@ -25,7 +25,7 @@ import {
 
 // Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
-  test("waits for the registry and for NATS, reports the missing service in the response to its readiness probe, and then delivers", async (context) => {
+  test("waits for the registry and for NATS, names the missing service in its readiness response, and then delivers", async (context) => {
     const nats = closing(context, await startTestNats());
     const database = closing(context, await openTestDatabase());
     await nats.stop();

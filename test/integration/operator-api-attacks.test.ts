@@ -57,7 +57,7 @@ test("refuses a call without a valid token or the required right before its body
 const history = "InspectionService/GetHistory";
 const callLines = () => lines.filter(({ msg }) => msg === "operator call");
 
-test("logs each call with its method, actor and code but nothing of its body or token, and counts it by method and code", async () => {
+test("logs each call with its method, actor and code but no part of its body or token, and counts it by method and code", async () => {
   await call(history, token);
   const method = `registry.v1.${history}`;
   await expect
@@ -75,13 +75,13 @@ test("logs each call with its method, actor and code but nothing of its body or 
   expect(counts[`method="${method}",code="InvalidArgument"`]).toBe(1);
 });
 
-test("refuses 40 calls with bodies of 4 MiB and without a token, and parses none of the bodies", async () => {
+test("refuses 40 calls that have 4 MiB bodies but no token, without parsing any of the bodies", async () => {
   const statusLines = await Promise.all(Array.from({ length: 40 }, () => sendHead(revoke, undefined, longBody)));
   // A parsed body would lead to 400, because it is not JSON.
   for (const line of statusLines) expect(line).toMatch(/^(HTTP\/1\.1 (401|429) |reset)/);
 });
 
-test("limits failed authentications from an address, and still accepts a valid token from it", async () => {
+test("limits failed authentications from an address, and still accepts a valid token from that address", async () => {
   const before = callLines().length;
   const replies = [];
   for (let count = 0; count < 60; count++) replies.push(await call(revoke, generateOperatorToken()));
@@ -94,14 +94,14 @@ test("limits failed authentications from an address, and still accepts a valid t
   await expect.poll(() => callLines().length - before).toBe(replies.length - limited.length + 1);
 });
 
-test("refuses to start if the operators' file contains a weak token, and states the entry and the remedy", async () => {
+test("refuses to start if the operators' file contains a weak token, and names the entry and the remedy", async () => {
   const weak = await openOperatorsFile([operatorEntryOf({ actor: "ada", token: "x" })]);
   const { database } = registry;
   const starting = startTestRegistry({ database, env: { REGISTRY_OPERATORS_FILE: weak.path } });
   await expect(starting).rejects.toThrow("has a weak token in entry 1. Create a token with 'certctl operator create'");
 });
 
-test("reloads the operators' file when it changes; if it becomes invalid, keeps the current operators and reports the file", async () => {
+test("reloads the operators' file when it changes; if it is invalid, keeps the current operators and logs an error", async () => {
   const next = generateOperatorToken();
   await file.write([operatorEntryOf({ actor: "reader", token: next, rights: ["inspect"] })]);
   await expect.poll(async () => (await call(history, next)).status, { timeout: 20_000 }).toBe(404);

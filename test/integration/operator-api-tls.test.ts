@@ -42,7 +42,7 @@ async function listStores(apiUrl: string | undefined) {
   });
 }
 
-test("serves HTTPS with the certificate from the files, and uses a replacement for new connections", async () => {
+test("serves HTTPS with the certificate from the files, and uses a replaced certificate for new connections", async () => {
   const registry = await openTestRegistry({ env: { ...env, ...tls } });
   const first = await listStores(registry.apiUrl);
   expect(first.status).toBe(200);
@@ -62,7 +62,7 @@ test("serves HTTPS with the certificate from the files, and uses a replacement f
   await expect(fetch(`${registry.apiUrl}/`)).rejects.toThrow();
 });
 
-test("warns at the start if the API is not encrypted", async ({ onTestFinished }) => {
+test("warns at startup if the API is not encrypted", async ({ onTestFinished }) => {
   const { lines, onLogLine } = captureLog();
   await openTestRegistry({ env, onLogLine }, onTestFinished);
   const msg = "the operator API is not encrypted, because REGISTRY_API_CERT_FILE is not set";

@@ -50,7 +50,7 @@ function bodiesNaming(method: DescMethod, storeId: string, shop: string): object
 const noSuchStore = { code: "not_found", message: "There is no such store." };
 
 // A new method fails here until store-scopes.ts states which stores it concerns.
-test.each(rows)("%s concerns the store that it names, or all stores if it names none", async (_name, method) => {
+test.each(rows)("%s is scoped to one store if its request can name one, else to all stores", async (_name, method) => {
   const namesStore = bodiesNaming(method, "", "").length > 0;
   expect(storeScopeOf(method)).toBe(namesStore ? "named_store" : "all_stores");
 });
@@ -80,7 +80,7 @@ test.each(rows.filter(([, method]) => storeScopeOf(method) === "all_stores"))(
   },
 );
 
-test("an operator who is limited to certain stores can create one of them, and no other", async () => {
+test("an operator who is limited to certain stores can create one of them, but no other store", async () => {
   const create = methods.find(({ name }) => name === "CreateStore");
   if (create === undefined) throw new Error("StoreAdminService has no method CreateStore");
   const plan = "PLAN_PRO";

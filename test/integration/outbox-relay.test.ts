@@ -32,7 +32,7 @@ describe.concurrent("the outbox relay", () => {
 
   const distinctIds = (events: readonly StoredEvent[]) => new Set(events.map(({ messageId }) => messageId)).size;
 
-  test("publishes every event once, with its id and subject, in each store's clock order", async (context) => {
+  test("publishes every event once, with its id and subject, in the order of each store's clock", async (context) => {
     const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const stores = await Promise.all([1, 2, 3].map(() => createTestStore(registry)));
@@ -159,7 +159,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.leaseHolder()).not.toBe("dead");
   });
 
-  test("publishes a certificate's next event only once the previous event has been settled, no matter on which registry", async (context) => {
+  test("publishes a certificate's next event only once the previous event has been settled through any registry", async (context) => {
     const rig = await openRelayTestRig(context);
     const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.leaseHolder();
@@ -187,7 +187,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.unsettled()).toBe(0);
   });
 
-  test("limits a store's unsettled events in the stream to its window and drains the backlog", async (context) => {
+  test("limits a store's unsettled events in the stream to the store window, and drains the backlog", async (context) => {
     const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry(4);
     const storeId = await createTestStore(registry);

@@ -7,7 +7,7 @@ const { registry, verifyUrl } = rig;
 
 const statusOf = async (path: string) => (await fetch(`${verifyUrl}/${path}`)).status;
 
-test("a client that tries many unknown logos gets 429, also for further links, and known logos stay", async () => {
+test("a client that requests many unknown logos gets 429, even for unknown links, but can still load known logos", async () => {
   const headers = await openSettingsSession(registry, await createPageStore(rig));
   const content = Buffer.from("RIFF\0\0\0\0WEBPVP8 ");
   const { store } = await registry.settings.store.setLogo({ content, width: 60, height: 20 }, { headers });

@@ -234,7 +234,7 @@ test.each([
   [ada.email, "nothing 1", "page_token"],
   [ada.email, 'events {"$gt":1}', "page_token"],
 ])(
-  "refuses to erase %s at the position %j, naming %s, without an entry in the history",
+  "refuses to erase %s with the page token %j, names the field %s, and records no history entry",
   async (email, pageToken, field) => {
     const registry = await openTestRegistry();
     const storeId = await createTestStore(registry);

@@ -25,7 +25,7 @@ async function writtenDecision(storeId: string) {
   return document?.decision;
 }
 
-test("requests with a key of a store without the Pro plan cause one write, and get 403 up to the rate limit and 429 beyond it", {
+test("requests with the key of a store without the Pro plan cause one write, and get 403 up to the rate limit and 429 beyond it", {
   timeout: 120_000,
 }, async () => {
   const { storeId, ask } = await createStoreWithoutPlan();
@@ -43,7 +43,7 @@ test("requests with a key of a store without the Pro plan cause one write, and g
   }
 });
 
-test("an upgrade of the plan takes effect with the next request of a key that was refused because of the plan", async () => {
+test("a plan upgrade takes effect on the next request with a key that was refused because of the plan", async () => {
   const { storeId, ask } = await createStoreWithoutPlan();
   for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(403);
   await registry.admin.setPlan({ storeId, plan: Plan.PRO });

@@ -27,7 +27,7 @@ async function issueAndDeliver(storeId: string): Promise<WaitingEvent> {
   return issued;
 }
 
-test("queues a test message about a sample in the outbox, like an event, and stores no certificate", async () => {
+test("adds a test message about a sample certificate to the outbox, like an event, but does not store the certificate", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);
@@ -68,7 +68,7 @@ test("redelivers an event with a new delivery id, the event's original time and 
   expect(kept.map(({ _id }) => _id).toSorted()).toEqual([eventId, deliveryId].toSorted());
 });
 
-test("queues only one message when an idempotency key is repeated", async () => {
+test("queues only one message when a request is repeated with the same idempotency key", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
   expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(first.deliveryId);

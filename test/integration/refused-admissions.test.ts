@@ -155,7 +155,7 @@ describe("a store at its limit", () => {
     expect(later.filter((decision) => decision?.admission === "admitted")).toHaveLength(limit);
   });
 
-  test("is refused for its plan rather than its limit after a downgrade", async () => {
+  test("is refused because of its plan rather than its limit after a downgrade", async () => {
     const { ask, setPlan } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     await setPlan("basic");
@@ -194,7 +194,7 @@ describe("a key without access", () => {
   });
 });
 
-test("applies a plan change or revocation during a full window to the next request on every registry", async () => {
+test("applies a plan change or key revocation to the next request on every registry, even while the window is full", async () => {
   const storeId = await createTestStore(registry);
   const { keySha256, keyId } = await createTestApiKey(registry, storeId);
   const kept = await createTestApiKey(registry, storeId);
@@ -221,7 +221,7 @@ function valuesOf(name: string, plan: unknown): unknown[] {
   return Object.entries(plan).flatMap(([key, value]) => (key === name ? [value] : valuesOf(name, value)));
 }
 
-test("reads a window through the index of key hashes, without examining other stores' documents", async () => {
+test("reads a window through the index on key hashes, without examining other stores' documents", async () => {
   const { hashes } = await insertAccess(database.collections, 20);
   for (let store = 0; store < 10; store++) await insertAccess(database.collections);
   const hash = new Binary(hashes[7] ?? Buffer.alloc(0));

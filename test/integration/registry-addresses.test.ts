@@ -16,7 +16,7 @@ const patience = { withinMs: 20_000 };
 const streams = async ({ operationsUrl }: TestRegistry) =>
   (await metricValues(operationsUrl, "registry_list_streams"))[""];
 
-test("follows the addresses of a name without a failed request, and keeps them while the name cannot be resolved", async () => {
+test("switches to a name's new addresses without failing a request, and keeps them while the name cannot be resolved", async () => {
   const { keySha256 } = await createTestApiKey(first, await createTestStore(first));
   let addresses: readonly string[] | undefined = [first.address];
   const exchange = new ListExchange({

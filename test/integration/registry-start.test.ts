@@ -122,7 +122,7 @@ test("waits for an index build that takes longer than the time limit of other co
   expect(proxy.count("createIndexes certificates")).toBe(1);
 });
 
-test("refuses a database server that is not part of a replica set and states the reason and the remedy", async (context) => {
+test("refuses a database server that is not part of a replica set, and states the reason and the remedy", async (context) => {
   const standalone = await startStandaloneDatabase();
   if (standalone === undefined) return context.skip("neither mongod nor its fast stand-in is installed");
   onTestFinished(() => standalone.close());

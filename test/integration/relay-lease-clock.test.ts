@@ -17,7 +17,7 @@ function competitors(name: string) {
   return { time, holder: open("holder"), other: open("other") };
 }
 
-test("ends a lease within seconds after the database's clock is set back by a day", async () => {
+test("ends a lease within seconds of the database's clock being set back by a day", async () => {
   const { time, holder, other } = competitors("set-back");
   time.ms = startMs + dayMs;
   expect(await holder.acquire()).toBe(true);
@@ -44,7 +44,7 @@ test("keeps renewing a lease after the database's clock is set back, although an
   }
 });
 
-test("does not shorten a lease when an attempt that began before the lease's renewal finishes after it", async () => {
+test("does not shorten a renewed lease when an attempt that began before the renewal finishes later", async () => {
   const { time, holder, other } = competitors("late");
   time.ms = startMs + acquireTimeLimitMs;
   await holder.acquire();

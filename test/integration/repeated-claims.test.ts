@@ -51,13 +51,13 @@ test("grants a claim again to the attempt that stored it, on any registry, and t
   expect(await claimAs(event, ["attempt-1"], replica)).toEqual([SEND]);
 });
 
-test("does not grant a repeated claim if the claims have no token", async () => {
+test("does not grant a claim again if the claims have no attempt token", async () => {
   const event = newEvent();
   expect(await claimAs(event, [""])).toEqual([SEND]);
   expect(await claimAs(event, [""])).toEqual([IN_FLIGHT]);
 });
 
-test("grants an event only once when one call contains it twice", async () => {
+test("grants only one claim when a call claims the same event twice", async () => {
   const event = newEvent();
   expect(await claimAs(event, ["attempt-1", "attempt-2"])).toEqual([SEND, IN_FLIGHT]);
   expect(await claimAs(event, ["attempt-2", "attempt-1"])).toEqual([IN_FLIGHT, IN_FLIGHT]);

@@ -10,7 +10,7 @@ const rig = await openPagesRig();
 const { registry } = rig;
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-test("replaces a leaked link: the old one gets 404 like an unknown one, and the list shows the new one", async () => {
+test("replaces a leaked link: the old link gets 404 like an unknown one, and the list shows the new link", async () => {
   const storeId = await createPageStore(rig);
   const { certificateId, url } = await rig.issue(storeId);
   const other = await rig.issue(storeId);

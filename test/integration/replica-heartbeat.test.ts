@@ -58,7 +58,7 @@ describe("ReplicaHeartbeat", () => {
     expect(killSessionsOf([])).toBeUndefined();
   });
 
-  test("keeps the record of a killed replica until its sessions are ended", async () => {
+  test("keeps the record of a killed replica until the replica's sessions have been ended", async () => {
     const answers = [failure(189, "PrimarySteppedDown"), {}];
     const { heartbeat, sent } = await openHeartbeat(killed, { killSessions: () => answers.shift() ?? {} });
     for (let count = 0; count < missedMax; count++) await heartbeat.beat();

@@ -62,7 +62,7 @@ describe("refuses", () => {
     ],
     ["a form with an invalid e-mail address", { email: "ada" }, "Enter a valid email address"],
   ];
-  test.each(mistakes)("%s, states the correction and keeps a valid e-mail address", async (_name, changes, message) => {
+  test.each(mistakes)("%s, asks for a correction and keeps a valid e-mail address", async (_name, changes, message) => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const response = await send(certificate, { ...entries, token, ...changes });
@@ -73,7 +73,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form without a token, with another certificate's token, with an altered token, or sent at once", async () => {
+  test("a form with no token, another certificate's or an altered token, or sent as soon as it is opened", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const foreign = await openForm(await rig.issue(storeId));
@@ -123,7 +123,7 @@ describe("refuses", () => {
     await eventually(async () => expect(await refused()).toBe(before + 2), { withinMs: 5_000 });
   });
 
-  test("the report of a robot that fills in every field, but responds as if it had accepted the report", async () => {
+  test("a report from a bot that fills in every field, but responds as if the report had been accepted", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     await reading();
@@ -133,7 +133,7 @@ describe("refuses", () => {
   });
 });
 
-test("refuses a sixth report from one address within an hour", async () => {
+test("refuses a sixth report from one IP address within an hour", async () => {
   // With a long time limit, because a report that a busy machine refuses with 503 would count as one of the five.
   const fresh = await openPagesRig({ registryTimeoutMs: 60_000 });
   const store = await createPageStore(fresh);

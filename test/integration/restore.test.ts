@@ -12,7 +12,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 import { closing, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
 import { backup, openRig } from "./restore-rig.ts";
 
-test("after a loss and a restore, clients read the list again, no message is sent twice, and no serial number is issued twice", async (context) => {
+test("after a restore, clients read the whole list again, no message is sent twice, and no serial number is issued twice", async (context) => {
   const rig = await openRig(context);
   const { database, folder, nats } = rig;
   const before = await rig.start();
@@ -146,7 +146,7 @@ test.for(["transaction", "snapshot"])(
   },
 );
 
-test("a restore with --pending send lets notifiers send the messages about events that were unsettled at the backup", async (context) => {
+test("a restore with --pending send lets notifiers send the messages for events that were unsettled in the backup", async (context) => {
   const { database, start, folder } = await openRig(context);
   const before = await start();
   const storeId = await createTestStore(before);
@@ -190,7 +190,7 @@ test.each([
   expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
 });
 
-test("save --into names backups by time and keeps only the newest ones, which can be restored", async (context) => {
+test("save --into names a backup after its time and keeps only the newest, which can be restored", async (context) => {
   const { database, start, folder } = await openRig(context);
   const registry = await start();
   const storeId = await createTestStore(registry);

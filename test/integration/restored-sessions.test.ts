@@ -6,7 +6,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 import { backup, openRig } from "./restore-rig.ts";
 
 test.for(["restore", "finish-restore"])(
-  "after %s, sessions and sign-in links from before the loss are refused, and used platform tokens remain used",
+  "after %s, earlier sessions and sign-in links are refused, and used platform tokens remain marked as used",
   { timeout: 120_000 },
   async (command, context) => {
     const { database, start, folder } = await openRig(context);

@@ -92,7 +92,7 @@ test("issues no item twice when an import whose response was lost is repeated in
   );
 });
 
-test("continues an import at the next position of the last response", async () => {
+test("continues an import at the nextPosition of the last response", async () => {
   const storeId = await createTestStore(registry);
   const items = itemsByHand(30);
   const first = { storeId, idempotencyKey: "spring" };
@@ -119,7 +119,7 @@ test("issues each item once when two calls send the same import concurrently", a
   expect(await listAll(registry, storeId)).toHaveLength(60);
 });
 
-test("issues items without an order again for another store or idempotency key, or without a key", async () => {
+test("issues items without an order again when the store or idempotency key differs or no key is set", async () => {
   const storeId = await createTestStore(registry);
   const items = itemsByHand(3);
   const elsewhere = await createTestStore(registry);
@@ -157,7 +157,7 @@ test("processes invalid and sold-out items again when an import is repeated", as
   expect(outcomesOf(await importAll(replica, [corrected]))).toEqual([ALREADY_ISSUED, ISSUED, ISSUED]);
 });
 
-test("refuses a batch with conflict and writes nothing when an item differs from the item issued at its position", async () => {
+test("returns conflict and writes nothing when an item differs from the item issued earlier at the same position", async () => {
   const storeId = await createTestStore(registry);
   const items = Array.from({ length: 4 }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
   const first = { storeId, idempotencyKey: "spring" };

@@ -48,7 +48,7 @@ const returnedCount = async () => {
   return counts['result="returned"'] ?? 0;
 };
 
-test("does not count a request that ends with 503 against the rate limit, and increments the metric of returned places", async () => {
+test("does not count a request that ends with 503 against the rate limit, and increments the counter of returned places", async () => {
   const before = await returnedCount();
   expect((await client.fetch("")).status).toBe(200);
   proxy.hold(readPage);

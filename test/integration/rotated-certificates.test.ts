@@ -81,7 +81,7 @@ function repeatCall(call: () => Promise<unknown>) {
   };
 }
 
-test("no call fails while the registry and its callers move to certificates of a new authority without a restart", async () => {
+test("no call fails while the registry and its callers adopt certificates from a new authority without a restart", async () => {
   const storeId = await createTestStore(registry);
   const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
   // On a busy machine, a request may take longer than the default time limit.

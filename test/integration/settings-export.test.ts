@@ -15,7 +15,7 @@ async function issueMany(storeId: string, count: number): Promise<void> {
   }
 }
 
-test("exports each of more than 5,000 certificates once, including one that is issued meanwhile", async () => {
+test("exports each of more than 5,000 certificates once, including one issued during the export", async () => {
   const count = 5_050;
   const storeId = await createPageStore(rig);
   await issueMany(storeId, count);

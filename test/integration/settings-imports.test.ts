@@ -88,7 +88,7 @@ test("an order that certctl or an earlier import has imported gets no further ce
   expect(await listAll(registry, storeId)).toHaveLength(4);
 });
 
-test("another replica continues an import whose replica stops, without losing or repeating a certificate", {
+test("another replica continues an import when the replica running it stops, and no certificate is lost or repeated", {
   timeout: 90_000,
 }, async () => {
   const storeId = await createPageStore(rig);
@@ -141,7 +141,7 @@ test.each([
   expect(await registry.database.collections.imports.countDocuments(started)).toBe(0);
 });
 
-test("a file that is no longer stored is not imported, and the erasure of a person deletes the store's files", async () => {
+test("a deleted file is not imported, and erasing a person's data deletes the store's uploaded files", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const importId = await uploadOrders(rig, storeId, { text: orders });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test("an outage of the registry does not use up a network's attempts to sign in", { timeout: 60_000 }, async () => {
+test("an outage of the registry does not use up a network's sign-in attempts", { timeout: 60_000 }, async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession({ registry: rig.registry, edge }, storeId);
   // A colleague in the same network, whose session this edge has not seen before.
@@ -29,7 +29,7 @@ test("an outage of the registry does not use up a network's attempts to sign in"
   expect((await merchant.get("/plan")).status).toBe(200);
 });
 
-test("guesses of session tokens use up the attempts of a network, but not those of a session that worked", async () => {
+test("wrong session tokens use up a network's sign-in attempts, but established sessions keep working", async () => {
   const merchant = await openBrowserSession({ registry: rig.registry, edge }, await createPageStore(rig));
   const guesses = [];
   for (let count = 0; count < 100; count++) {

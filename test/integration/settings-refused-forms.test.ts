@@ -5,7 +5,7 @@ import { allProducts } from "../harness/storefront/rules.ts";
 
 const rig = await openPagesRig();
 
-test("of several forms for the same action, only the refused one is shown open, and the others show their default values", async () => {
+test("of several forms for the same action, only the refused one is expanded, and the others show their default values", async () => {
   const { admin } = rig.registry;
   const storeId = await createPageStore(rig);
   const createKey = async (label: string) => (await admin.createApiKey({ storeId, label })).keyId;
@@ -29,7 +29,7 @@ describe("a form for a storefront rule that another person has since removed", (
     ["remove", "/storefront"],
     ["up", "/storefront"],
     ["change", "/storefront/rules/gone"],
-  ])("%s shows the current rules and says why", async (action, path) => {
+  ])("with the action %s is refused and shows the current rules and the reason", async (action, path) => {
     const { storefront } = rig.registry;
     const storeId = await createPageStore(rig);
     const rules = [

@@ -29,7 +29,7 @@ test("a form that is sent twice creates one API key, and both responses show it"
   expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(2);
 });
 
-test("a key that is replaced at once by a form that is sent twice is shown in both responses", async () => {
+test("a form that is sent twice replaces a key immediately, and both responses show the same new key", async () => {
   const storeId = await createPageStore(rig);
   const { keyId } = await admin.createApiKey({ storeId, label: "shop" });
   const merchant = await openBrowserSession(rig, storeId);
@@ -39,7 +39,7 @@ test("a key that is replaced at once by a form that is sent twice is shown in bo
   expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
 });
 
-test("a form that is sent twice adds one trigger, and rotates its secret once", async () => {
+test("forms that are sent twice add one trigger and rotate the trigger's secret once", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);
   const fields = { action: "create", url: testWebhookUrl, format: "profile" };
@@ -55,7 +55,7 @@ test("a form that is sent twice adds one trigger, and rotates its secret once", 
   expect(rotated.together[0]).not.toEqual(created.together[0]);
 });
 
-test("a form that is sent twice creates one webhook secret, and begins one rotation", async () => {
+test("forms that are sent twice create one webhook secret and begin one rotation", async () => {
   const storeId = await createPageStore(rig);
   await admin.setWebhook({ storeId, url: testWebhookUrl });
   const merchant = await openBrowserSession(rig, storeId);
@@ -66,7 +66,7 @@ test("a form that is sent twice creates one webhook secret, and begins one rotat
   }
 });
 
-test("a form is executed again after a mistake, and in another session", async () => {
+test("a form's nonce can be used again after a mistake, and in another session", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);
   const colleague = await openBrowserSession(rig, storeId);

@@ -49,7 +49,7 @@ async function expectNothingChanged<T>(call: () => Promise<T>): Promise<T> {
 describe.each(Object.keys(settingsRoutes))("%s", (name) => {
   const isForm = name.startsWith("POST");
 
-  test("shows a sign-in page without a session, with an unknown one, and with an ended one", async () => {
+  test("shows a sign-in page when the session is missing, unknown or ended", async () => {
     const ended = await openBrowserSession(rig, store.storeId);
     await registry.settings.session.closeSession({}, { headers: { "x-session": ended.sessionToken } });
     const unknown = merchant.withSession(`cst_${"A".repeat(43)}`);
@@ -62,7 +62,7 @@ describe.each(Object.keys(settingsRoutes))("%s", (name) => {
     });
   });
 
-  test.runIf(isForm)("refuses a form without a valid token of the session, and a form from another site", async () => {
+  test.runIf(isForm)("refuses a form without the session's form token, and a form from another site", async () => {
     await expectNothingChanged(async () => {
       for (const token of ["", "x", otherMerchant.formToken])
         expect((await request(merchant, name, store, token)).status).toBe(400);
@@ -70,13 +70,13 @@ describe.each(Object.keys(settingsRoutes))("%s", (name) => {
     });
   });
 
-  test.runIf(settingsRoutes[name]?.namesEntry)("does not find another store's entries", async () => {
+  test.runIf(settingsRoutes[name]?.namesEntry)("returns 404 for another store's entries", async () => {
     const response = await expectNothingChanged(() => request(merchant, name, other));
     expect(response.status).toBe(404);
     expect(await response.text()).toContain("does not exist in your store");
   });
 
-  test("is served to the merchant, and not stored by caches", async () => {
+  test("responds to the merchant, and prevents caches from storing the response", async () => {
     const response = await request(merchant, name, store);
     // A form whose step is out of order is shown again with an explanation.
     expect([200, 303, 422]).toContain(response.status);
@@ -104,7 +104,7 @@ test("a form that is sent twice takes effect once", async () => {
   expect(second.headers.get("location")).toBe(first.headers.get("location"));
 });
 
-test("the settings cannot be framed if no origin is configured", async () => {
+test("the settings cannot be framed if no embedding origin is configured", async () => {
   const policy = (await merchant.get("")).headers.get("content-security-policy");
   expect(policy).toContain("frame-ancestors 'none'");
 });

@@ -37,7 +37,7 @@ test("a sign-in link opens one session, for the link's store and actor", async (
   ]);
 });
 
-test("refuses a link for an e-mail address, because the actor appears in logs", async () => {
+test("refuses to create a link whose actor is an e-mail address, because actors appear in logs", async () => {
   const storeId = await createTestStore(registry);
   const refused = { code: Code.InvalidArgument };
   await expect(signInLink(registry, storeId, "ada@example.test")).rejects.toMatchObject(refused);
@@ -65,7 +65,7 @@ test("a change in a session affects only the session's store, and the history sh
   expect(store?.plan).toBe(Plan.PRO);
 });
 
-test("a header with another actor has no effect in a session", async () => {
+test("a header that names another actor has no effect in a session", async () => {
   const storeId = await createTestStore(registry);
   const headers = { ...(await openSettingsSession(registry, storeId, "Ada")), "x-actor": "root" };
   await settings.store.setPlan({ plan: Plan.BASIC }, { headers });
@@ -132,7 +132,7 @@ test("neither a session's token nor a link's secret is stored", async () => {
   expect(JSON.stringify(await registry.database.contents())).not.toContain(sessionToken);
 });
 
-test("a token of the storefront platform opens one session for its store", async () => {
+test("a token issued by the storefront platform opens one session for the token's store", async () => {
   const { variables, sign } = await openTestPlatform(onTestFinished);
   const platform = await openTestRegistry(
     {

@@ -22,7 +22,7 @@ async function storeWithOneCertificate(): Promise<string> {
   return storeId;
 }
 
-test("applies settings to existing certificates immediately, without a new updatedAt or an event", async () => {
+test("applies settings to existing certificates immediately, keeping updatedAt and recording no event", async () => {
   const storeId = await storeWithOneCertificate();
   const [before] = await listAll(registry, storeId);
   await registry.admin.updateSettings({

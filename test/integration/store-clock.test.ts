@@ -90,7 +90,7 @@ test("assigns increasing times when two registries see different database clocks
   expectStrictlyIncreasing(times);
 });
 
-test("assigns to a batch in an idle store consecutive milliseconds that end at the current time", async () => {
+test("assigns consecutive milliseconds, ending at the current time, to a batch in an idle store", async () => {
   const storeId = await createTestStore(registry);
   const now = new Date(startedAt);
   const ledger = createTestLedger(database, { databaseTime: () => now });

@@ -117,7 +117,7 @@ test("records each concurrent change once, and the last entry shows the resultin
   expect(store?.language).toBe(recorded.at(-1));
 });
 
-test("refuses an unknown store, a page that is too long and an invalid page token", async () => {
+test("refuses an unknown store, a limit that is too high and an invalid page token", async () => {
   const storeId = await createTestStore(registry);
   const refusal = async (request: object) => (await refusalOf(inspection.listStoreHistory(request))).code;
   expect(await refusal({ storeId: "sto_unknown" })).toBe("not_found");

@@ -45,7 +45,7 @@ test("writes documents with exactly the fixture's fields", async ({ onTestFinish
   expect(fields(written)).toEqual(fields(fixture.current));
 });
 
-describe("stored documents in current and earlier forms", () => {
+describe("documents stored in the current and earlier formats", () => {
   test("contain certificates that are listed in order, each equal to the snapshot in its newest unsettled event, if any", async (context) => {
     const { registry, storeId, database } = await openFixture(context);
     const listed = await listAll(registry, storeId);
@@ -85,7 +85,7 @@ describe("stored documents in current and earlier forms", () => {
     expect(document?.verifiedAt).toBeInstanceOf(Date);
   });
 
-  test("keep verifications, edition numbers, order units, idempotency keys, reports and history", async (context) => {
+  test("retain verifications, edition numbers, order units, idempotency keys, reports and history", async (context) => {
     const { registry, storeId, database, ...calls } = await openFixture(context);
     const numbered = await listOne(registry, storeId, "2");
     const { verification, issuing, lifecycle, inspection } = calls;
@@ -120,7 +120,7 @@ describe("stored documents in current and earlier forms", () => {
     expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);
   });
 
-  test("contain API keys that can be listed, rolled and admitted", async (context) => {
+  test("contain API keys that can be listed, rolled and used", async (context) => {
     const { admin, edge } = await openFixture(context);
     const access = fixture.earlier.access?.find(({ keys }) => keys.length > 0) as AccessDocument | undefined;
     const storeId = access?._id ?? "";
@@ -170,7 +170,7 @@ describe("stored documents in current and earlier forms", () => {
     ]);
   });
 
-  test("contain triggers with their log", async (context) => {
+  test("contain triggers with their delivery logs", async (context) => {
     const { storeId, triggers } = await openFixture(context);
     const listed = (await triggers.listTriggers({ storeId })).triggers;
     expect(listed.map(({ enabled, waitingCount }) => [enabled, waitingCount]).toSorted()).toEqual([
@@ -184,7 +184,7 @@ describe("stored documents in current and earlier forms", () => {
     expect(refused.toSorted()).toEqual([410, 500]);
   });
 
-  test("contain orders and messages of a storefront, whose processing continues", async (context) => {
+  test("contain a storefront's orders and messages, which continue to be processed", async (context) => {
     const { registry, storefront, database } = await openFixture(context);
     const storeId: string = fixture.earlier.storefronts?.[0]?._id;
     await eventually(async () => expect((await storefront.getStorefront({ storeId })).waitingCount).toBe(0), {

@@ -109,7 +109,7 @@ test("accepts messages of a known store while many clients send unfinished bodie
   expect(await statusOf(other.shop)).toBe(200);
 });
 
-test("refuses a body that takes longer than five seconds with 408, and no longer counts it against the memory limit", {
+test("responds with 408 to a body that takes longer than five seconds, and frees its share of the memory limit", {
   timeout: 60_000,
 }, async () => {
   const { shop, send } = await openShop();
@@ -122,7 +122,7 @@ test("refuses a body that takes longer than five seconds with 408, and no longer
   }
 });
 
-test("does not count a body that arrives after its response against the memory limit", {
+test("does not count a body that arrives after the response to its request against the memory limit", {
   timeout: 60_000,
 }, async () => {
   const { shop, send } = await openShop();

@@ -69,8 +69,8 @@ describe("a customer's data request", () => {
   });
 
   test.each<[string, object, boolean]>([
-    ["the platform's id of the customer", { id: customerId, email: null }, false],
-    ["the ids of orders", { id: null, email: null }, true],
+    ["the platform's customer id", { id: customerId, email: null }, false],
+    ["order ids", { id: null, email: null }, true],
   ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
     const { reportFor, send, settled, storeId, hers } = await openShopWithCustomer();
     // This order gets no certificate.
@@ -100,8 +100,8 @@ describe("the erasure of a customer", () => {
   });
 
   test.each<[string, object, boolean]>([
-    ["the ids of orders", { email: null }, true],
-    ["the platform's id of the customer", { id: customerId }, false],
+    ["order ids", { email: null }, true],
+    ["the platform's customer id", { id: customerId }, false],
   ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
     const { send, settled, owners, storeId, hers } = await openShopWithCustomer();
     await send("customers/redact", { customer, orders_to_redact: namesOrders ? [hers] : [] });
@@ -122,7 +122,7 @@ describe("the erasure of a customer", () => {
   });
 });
 
-test("an interrupted erasure continues with the addresses that it had found, and finally deletes them", async () => {
+test("an interrupted erasure continues with the e-mail addresses it had found, and finally deletes them", async () => {
   const { storeId, settled } = await openShop();
   const order = { id: String(newOrderId()), name: "#1", line: "1", unit: 1 };
   const item = issueItem({ order, buyer: { name: "Mina", email } });
@@ -189,7 +189,7 @@ describe("the erasure of a store's customers", () => {
     expect(entries.filter(({ action }) => action === "person.erased")).toHaveLength(1);
   });
 
-  test("does nothing if the app was removed but is installed again", async () => {
+  test("does nothing if the app was removed but has been installed again", async () => {
     const { send, settled, owners } = await openShopWithCustomer();
     const minute = (count: number) => new Date(systemClock.now() + count * 60_000).toISOString();
     await send("app/uninstalled", { id: 1 }, { triggeredAt: minute(-10) });

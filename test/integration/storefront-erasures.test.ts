@@ -17,7 +17,7 @@ const email = "mina@example.test";
 const orderOf = (id: number) =>
   orderPayload({ id, email, contact_email: email, billing_address: { name: "Mina" }, customer: null });
 
-test("erasures do not hold up the orders of their store", async () => {
+test("erasures do not delay their store's orders", async () => {
   const { send, certificatesOf, storeId } = await openShop();
   const at = new Date(0);
   const kind = "customer_erasure" as const;
@@ -36,7 +36,7 @@ test("erasures do not hold up the orders of their store", async () => {
   await storefrontMessages.deleteMany(waiting);
 });
 
-test("an erasure waits for messages that are being sent, and then erases what their receiver replied", async () => {
+test("an erasure waits for messages that are being sent, and then erases the receiver's responses", async () => {
   const { send, settled, storeId } = await openShop();
   await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
   await send("orders/paid", orderOf(newOrderId()));

@@ -16,7 +16,7 @@ describe("an imported order", () => {
   const importItems = (storeId: string, items: ReturnType<typeof issueItem>[]) =>
     registry.issuing.issueCertificates({ storeId, items, isImport: true });
 
-  test("that later arrives from the platform gets certificates only for units without one", async () => {
+  test("that later arrives from the platform gets certificates only for units that have none", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);
@@ -25,7 +25,7 @@ describe("an imported order", () => {
     expect(await certificatesOf(id)).toEqual(["1/1 active", "1/2 active", `${line}/1 active`]);
   });
 
-  test("that has arrived from the platform before gets no second certificates", async () => {
+  test("that arrived from the platform earlier gets no further certificates", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 2 }] }));
@@ -35,7 +35,7 @@ describe("an imported order", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`, `${line}/2 active`]);
   });
 
-  test("keeps a certificate that matches no line, and is listed as a problem", async () => {
+  test("is listed as a problem if a certificate matches no line, and keeps that certificate", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     await importItems(storeId, [file(id, "1", 1), file(id, "1", 2)]);

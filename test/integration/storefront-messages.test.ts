@@ -36,13 +36,13 @@ describe("a message", () => {
     expect((await post("unknown.example.test", { topic: "shop/redact", payload: {} })).status).toBe(200);
   });
 
-  test("of a topic that is not used is acknowledged and not stored", async () => {
+  test("with an unused topic is acknowledged and not stored", async () => {
     const { send, storeId } = await openShop();
     await send("carts/update", {});
     expect(await storefrontMessages.countDocuments({ store: storeId })).toBe(0);
   });
 
-  test("without an id gets 400, for another platform 404, with another method 405", async () => {
+  test("gets 400 without an id, 404 for an unknown platform, and 405 with a method other than POST", async () => {
     const { shop } = await openShop();
     expect((await post(shop, { webhookId: "" })).status).toBe(400);
     expect((await fetch(`${edgeUrl}/storefront/other/webhooks`, { method: "POST", body: "{}" })).status).toBe(404);
@@ -65,7 +65,7 @@ describe("a message", () => {
     expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
   });
 
-  test("sets the time of the store's last message, even if it is a repetition; the time remains when the stored message is deleted", async () => {
+  test("sets the time of the store's last message, even if the message is a repetition; deleting the stored message keeps that time", async () => {
     const { send, settled, storeId } = await openShop();
     const lastMessageAt = async () => {
       const at = (await registry.storefront.getStorefront({ storeId })).lastMessageAt;
@@ -83,7 +83,7 @@ describe("a message", () => {
     expect(await lastMessageAt()).toBe(repeated);
   });
 
-  test("that cannot be translated is quarantined with the reason", async () => {
+  test("that cannot be translated is quarantined, and the reason is listed", async () => {
     const { send, storeId } = await openShop();
     await send("orders/paid", { ...orderPayload(), financial_status: "odd" });
     const { problems } = await registry.storefront.listStorefrontProblems({ storeId });
@@ -141,7 +141,7 @@ describe("the removal of the app", () => {
     expect((await isOpen()).keys).toBe(1);
   });
 
-  test("lets only session tokens that the platform issued later open a session", async () => {
+  test("permits a new session only with a session token that the platform issued after the removal", async () => {
     const { send, shop, storeId } = await openUsedShop();
     const open = async () => {
       const proof = { case: "platformToken", value: await platform.sign(shop) } as const;

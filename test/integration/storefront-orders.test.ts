@@ -12,7 +12,7 @@ const other = 13_800_000_000_002;
 const at = (second: number) => `2030-01-31T10:00:${String(second).padStart(2, "0")}-05:00`;
 
 describe("an order", () => {
-  test("gets one certificate for each unit once it is paid, with the data of order, product and buyer", async () => {
+  test("gets one certificate for each unit once the order is paid, with order, product and buyer data", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     const lines = [{ id: line, quantity: 2 }];
@@ -31,7 +31,7 @@ describe("an order", () => {
     expect(entry).toMatchObject({ cause: "order", actor: "storefront" });
   });
 
-  test("has the certificates of refunded and removed units revoked, and gets certificates for added units", async () => {
+  test("has certificates revoked for refunded and removed units, and issued for added units", async () => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id, lines: [{ id: line, quantity: 3 }] }));
@@ -49,7 +49,7 @@ describe("an order", () => {
     expect(await certificatesOf(id)).toEqual(expected);
   });
 
-  test("has its certificates revoked when it is cancelled, with that reason", async () => {
+  test("has its certificates revoked when it is cancelled, and the revocations state that reason", async () => {
     const { send, settled, storeId } = await openShop();
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id }));
@@ -87,7 +87,7 @@ describe("an order", () => {
     }
   });
 
-  test("that is replayed once its messages and its record are no longer stored gets no further certificate", async () => {
+  test("that is replayed after its messages and record have been deleted gets no further certificates", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop();
     const id = newOrderId();
     const paid = orderPayload({ id, lines: [{ id: line, quantity: 3 }] });
@@ -104,7 +104,7 @@ describe("an order", () => {
     expect(await certificatesOf(id)).toEqual(expected);
   });
 
-  test("in a currency other than the store's gets its certificate", async () => {
+  test("in a currency other than the store's gets a certificate", async () => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
     const price = {
@@ -116,7 +116,7 @@ describe("an order", () => {
     expect(await certificatesOf(id)).toHaveLength(1);
   });
 
-  test("with 250 lines gets all certificates", async () => {
+  test("with 250 lines gets all 250 certificates", async () => {
     const { send, settled, certificatesOf } = await openShop();
     const id = newOrderId();
     const lines = Array.from({ length: 250 }, (_, index) => ({ id: line + index, sku: `S-${index}`, quantity: 1 }));
@@ -142,7 +142,7 @@ describe("an order", () => {
 });
 
 describe("a store's rules", () => {
-  test("number editions per product or across products, and limit the validity of certificates", async () => {
+  test("set edition numbering per product or across products, and limit the validity of certificates", async () => {
     const { send, settled, storeId } = await openShop([
       { ...allProducts, name: "art", selector: RuleSelector.SKU, value: "ART-*", editionTotal: 2, validDays: 10 },
       { ...allProducts, name: "rest", editionTotal: 100, numbering: RuleNumbering.SHARED },
@@ -176,7 +176,7 @@ describe("a store's rules", () => {
     expect(problems[0]?.problems).toEqual(["The edition of Alpine Jacket is sold out."]);
   });
 
-  test("select by tags, even if the platform reports the product after the order", async () => {
+  test("match products by their tags, even if the platform reports a product after the order", async () => {
     const { send, settled, certificatesOf } = await openShop([
       { ...allProducts, name: "tagged", selector: RuleSelector.TAG, value: "certified" },
     ]);
@@ -203,7 +203,7 @@ describe("a store's rules", () => {
     expect(await certificatesOf(id)).toEqual([`${line}/1 active`]);
   });
 
-  test("decide about a product only once its tags are known, and ask for them", async () => {
+  test("apply to a product only once its tags are known; until then, its order is listed as a problem", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop([
       { ...allProducts, name: "limited", selector: RuleSelector.TAG, value: "limited", editionTotal: 100 },
       allProducts,
@@ -224,7 +224,7 @@ describe("a store's rules", () => {
     expect(await notes()).toEqual([]);
   });
 
-  test("apply to earlier orders that `since` permits, and leave existing certificates valid when they are removed", async () => {
+  test("apply to earlier orders that `since` permits; removing the rules leaves existing certificates valid", async () => {
     const { send, settled, certificatesOf, storeId } = await openShop([]);
     const id = newOrderId();
     await send("orders/paid", orderPayload({ id }));

@@ -88,7 +88,7 @@ async function stateOf({ storeId }: TestShop) {
   return { waitingCount, failedCount, problems: problems.map((one) => [one.hasFailed, ...one.problems]) };
 }
 
-test("a message whose work fails is retried with backoff, then quarantined, and retried again on request", async () => {
+test("a failing message is retried with backoff, then quarantined, and retried again on request", async () => {
   const shop = await openShop();
   const { storeId, send, settled, certificatesOf } = shop;
   const [id, other] = [newOrderId(), newOrderId()];
@@ -127,7 +127,7 @@ test("a message whose work fails is retried with backoff, then quarantined, and 
   expect(await stateOf(shop)).toEqual({ waitingCount: 0, failedCount: 0, problems: [] });
 });
 
-test("an order whose work fails is retried with backoff, then reported, and retried again on request", async () => {
+test("a failing order is retried with backoff, then listed as failed, and retried again on request", async () => {
   const shop = await openShop([]);
   const { storeId, send, settled, certificatesOf } = shop;
   const id = newOrderId();

@@ -28,7 +28,7 @@ test("a change based on an earlier version of the rules is refused and changes n
   expect(await storefront.setStorefrontRules({ ...second, expectedVersion: 1 })).toMatchObject({ rulesVersion: 2 });
 });
 
-test("of several concurrent changes to the same version, exactly one takes effect", async () => {
+test("of several concurrent changes based on the same version of the rules, exactly one takes effect", async () => {
   const storeId = await createTestStore(registry);
   for (const expectedVersion of [0, 1]) {
     const rules = Array.from({ length: 8 }, (_, index) => named(`rule-${expectedVersion}-${index}`));

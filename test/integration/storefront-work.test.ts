@@ -59,7 +59,7 @@ describe("the queue of stores with work", () => {
     ]);
   });
 
-  test("counts the age of work from its first message, even after a worker has abandoned it", async () => {
+  test("measures the age of work from its first message, even after a worker has abandoned the work", async () => {
     await makeDue("one");
     await claim();
     seconds = 3;

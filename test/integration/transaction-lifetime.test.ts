@@ -23,7 +23,7 @@ test.each([
   expect(await read(answer)).toEqual({ seconds, warnings: [] });
 });
 
-test("warns about a lifetime over 15 seconds and states the remedy", async () => {
+test("warns about a transaction lifetime over 15 seconds and states the remedy", async () => {
   const warning =
     "the database's transactionLifetimeLimitSeconds is too high: a killed registry can leave stores locked for that long; set it to 15";
   expect(await read({ transactionLifetimeLimitSeconds: 60 })).toEqual({ seconds: 60, warnings: [[40, warning]] });

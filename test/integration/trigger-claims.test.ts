@@ -16,7 +16,7 @@ import { testWebhookUrl as url } from "../harness/test-stores.ts";
 import { issue } from "./notifier-rig.ts";
 import { createStoreWithTrigger } from "./trigger-rig.ts";
 
-test("the search for the tests of a paused trigger reads only tests, however many events wait", async (context) => {
+test("the search for a paused trigger's test events reads no other events, however many wait", async (context) => {
   const { database } = await openTestRegistry({}, onTestFinished);
   if (!(await walksIndexes(database.db))) return context.skip();
   const entries = database.collections.triggerDeliveries;
@@ -75,7 +75,7 @@ function queueThatNotes(
 
 const claimant = { claimedBy: "test", countMax: 10, leaseLifeMs: 60_000 };
 
-test("a claim returns the leases that it has granted when a later read fails, and fails without any", async () => {
+test("a claim returns the leases granted before a read fails, and fails if none was granted", async () => {
   const rig = await openTwoTriggers();
   const { triggerDeliveries } = rig.collections;
   let readsUntilFailure = 1;
@@ -93,7 +93,7 @@ test("a claim returns the leases that it has granted when a later read fails, an
   await expect(claim()).rejects.toThrow("cut off");
 });
 
-test("a claim returns the leases that it has granted when no time is left", async () => {
+test("a claim returns the leases granted before its time runs out", async () => {
   const rig = await openTwoTriggers();
   const { triggerDeliveries } = rig.collections;
   let hasLeased = false;

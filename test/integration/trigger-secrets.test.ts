@@ -22,7 +22,7 @@ async function rotate({ triggers }: TestRegistry, storeId: string, triggerId: st
   return (await triggers.rotateTriggerSecret({ storeId, triggerId })).secret;
 }
 
-test("every replaced secret signs messages until its own end, however often the secret is rotated", async () => {
+test("every replaced secret signs messages until its own expiry, however often the secret is rotated", async () => {
   const registry = await openTestRegistry({}, onTestFinished);
   const { storeId, triggerId, secret: first } = await createStoreWithTrigger({ registry }, { url });
   const second = await rotate(registry, storeId, triggerId);
@@ -42,7 +42,7 @@ test("every replaced secret signs messages until its own end, however often the 
   expect(await signingKeys(registry, storeId)).toEqual(keysOf([fourth, third, second]));
 });
 
-test("the rotation of the sealing key keeps every secret of a trigger", async () => {
+test("rotating the sealing key keeps every secret of a trigger", async () => {
   const keys = await openKeyFolder();
   onTestFinished(() => keys.remove());
   const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];

@@ -104,7 +104,7 @@ test("a trigger that is enabled again while an event is being sent is not disabl
   expect(await triggerOf({ registry }, storeId, triggerId)).toMatchObject({ enabled: true, waitingCount: 1 });
 });
 
-test("a trigger stays disabled if its queue cannot be prepared, so that enabling it can be repeated", async () => {
+test("a trigger whose queue cannot be prepared stays disabled, so that enabling it can be retried", async () => {
   const registry = await openRegistry();
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   await issue({ registry }, storeId);

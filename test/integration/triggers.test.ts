@@ -50,7 +50,7 @@ test("a trigger of a store without a webhook receives the selected events as sig
   }
 }, 120_000);
 
-test("a profile trigger receives the owner's name and address, and the verification link", async (context) => {
+test("a profile trigger receives the owner's name and e-mail address, and the verification link", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig);
   const { storeId } = await createStoreWithTrigger(rig, { url: receiver.url, format: TriggerFormat.PROFILE });
@@ -139,7 +139,7 @@ test("a trigger whose receiver always fails is disabled with a reason; once enab
   await soon(() => expect(receiver.accepted).toHaveLength(3));
 }, 120_000);
 
-test("an event that the receiver refuses is given up, delays only later events of its certificate, and disables no trigger", async (context) => {
+test("a repeatedly refused event is given up, delays only later events of its certificate, and disables no trigger", async (context) => {
   const rig = await openTriggerRig(context, hurriedSchedule);
   let refused = "";
   const receiver = await startTriggerReceiver(rig, (request) =>
@@ -174,7 +174,7 @@ test("an attempt that is interrupted because the notifier stops is not held agai
   expect((await triggerOf(rig, storeId, triggerId)).failingSince).toBeUndefined();
 }, 120_000);
 
-test("the status 410 disables a trigger at once", async (context) => {
+test("a response with status 410 disables the trigger immediately", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig, () => 410);
   const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });
@@ -185,7 +185,7 @@ test("the status 410 disables a trigger at once", async (context) => {
   expect(receiver.requests()).toHaveLength(1);
 }, 120_000);
 
-test("after a rotation, messages carry the signatures of the new and of the previous secret", async (context) => {
+test("after a rotation, messages are signed with both the new and the previous secret", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig);
   const { storeId, triggerId, secret } = await createStoreWithTrigger(rig, { url: receiver.url });

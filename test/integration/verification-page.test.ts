@@ -32,7 +32,7 @@ describe("the page", () => {
     expect(text).toContain("Délivré par Linden Press");
   });
 
-  test("shows the store's language without a lang parameter, and the visitor's choice with one", async () => {
+  test("is in the store's language, unless the lang parameter selects another supported language", async () => {
     const { url } = await issue(await createPageStore(rig, { language: "nl" }));
     expect((await read(url)).text).toContain('lang="nl" dir');
     expect((await read(`${url}?lang=ja`)).text).toContain('lang="ja" dir');
@@ -92,7 +92,7 @@ describe("the page", () => {
     await expect.poll(async () => (await again()).status, { timeout: 5_000 }).toBe(200);
   });
 
-  test("forbids inline scripts, resources from other hosts, and frames", async () => {
+  test("forbids inline scripts and resources from other hosts, and cannot be framed", async () => {
     const { url } = await issue(await createPageStore(rig));
     const { headers, text } = await read(url);
     const policy = headers.get("content-security-policy") ?? "";
@@ -113,7 +113,7 @@ describe("links", () => {
     expect(26 * Math.log2(32)).toBeGreaterThanOrEqual(128);
   });
 
-  test("of earlier versions contain the id and keep working", async () => {
+  test("created by earlier versions contain the certificate's id and keep working", async () => {
     const { certificateId } = await issue(await createPageStore(rig));
     expect((await read(`${rig.verifyUrl}/${certificateId}`)).status).toBe(404);
     await certificates.updateOne({ _id: certificateId }, { $unset: { linkToken: 1 } });
@@ -121,7 +121,7 @@ describe("links", () => {
     expect((await read(`${await rig.openEdge()}/${certificateId}`)).status).toBe(200);
   });
 
-  test("keep working after the store's links have moved to another address", async () => {
+  test("keep working after the store's verification address has changed", async () => {
     const storeId = await createPageStore(rig);
     const { url } = await issue(storeId);
     await registry.admin.updateSettings({ storeId, verifyBaseUrl: "https://shop.example.test/apps/certificates" });
@@ -145,7 +145,7 @@ describe("links", () => {
   );
 });
 
-test("GET and HEAD of the page and HEAD of the image record no event", async () => {
+test("GET and HEAD requests for the page and HEAD requests for the image record no event", async () => {
   const { certificateId, url } = await issue(await createPageStore(rig));
   for (const method of ["GET", "HEAD"]) await fetch(url, { method, headers: browser });
   await fetch(`${url}/opened.gif`, { method: "HEAD", headers: browser });

@@ -81,7 +81,7 @@ describe("recordVerification", () => {
 describe("problem reports", () => {
   const content = "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
 
-  test("are stored, change only updatedAt of the certificate, and cause an event without the content", async () => {
+  test("are stored, change only the certificate's updatedAt, and cause an event without their content", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const reporterEmail = "buyer@example.test";

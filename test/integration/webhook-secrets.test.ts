@@ -28,7 +28,7 @@ const rolesOf = async (storeId: string) =>
   (await admin.getWebhook({ storeId })).webhook?.secrets.map(({ role }) => role);
 
 describe("a secret rotation", () => {
-  test("signs with both secrets from BEGIN until FINISH, and returns each secret only once", async () => {
+  test("makes both secrets sign messages from BEGIN to FINISH, and returns the new secret only at BEGIN", async () => {
     const { storeId, secret: old } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     expect(fresh).toMatch(/^crs_[0-9a-z]{52}$/);
@@ -95,7 +95,7 @@ describe("a secret rotation", () => {
     });
   });
 
-  test("begins once under concurrent requests and refuses the other requests with conflict", async () => {
+  test("begins once under concurrent requests, and the other requests are refused with conflict", async () => {
     const { storeId, secret: old } = await signedStore();
     const calls = Array.from({ length: 12 }, (_, index) => rotate(storeId, BEGIN, index % 2 ? admin : replica.admin));
     const settled = await Promise.allSettled(calls);

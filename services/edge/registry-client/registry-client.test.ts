@@ -35,7 +35,7 @@ describe("registryFailure", () => {
     expect(registryFailure(new ConnectError("detail", code)).code).toBe("internal");
   });
 
-  test("converts an error other than a gRPC error to internal, with the original error as the cause", () => {
+  test("converts an error that is not a gRPC error to an internal error, with the original error as the cause", () => {
     const thrown = new TypeError("x is not a function");
     expect(registryFailure(thrown)).toMatchObject({ code: "internal", cause: thrown });
   });

@@ -29,7 +29,7 @@ test("keeps the newest complete backups, and deletes older ones", async () => {
   expect(await readdir(folder)).toEqual([at(2), at(3)]);
 });
 
-test("deletes an incomplete backup only if it is older than the newest complete one, and does not count it", async () => {
+test("deletes an incomplete backup only if it is older than the newest complete one, and never counts it", async () => {
   const folder = await folderWith(`${at(1)}!`, at(2), `${at(3)}!`, at(4));
   expect(await pruneBackups(folder, 2)).toEqual([at(2)]);
   expect(await readdir(folder)).toEqual([at(1), at(3), at(4)]);

@@ -47,7 +47,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
-  test("starts a store's only ticket before the tickets of stores that replace each finished ticket immediately", () => {
+  test("starts a store's only ticket before tickets of stores that replace each finished ticket immediately", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const floods = ["a", "b", "c"];
     let current: Ticket | undefined = { store: "running" };

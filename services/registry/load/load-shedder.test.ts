@@ -124,7 +124,7 @@ describe("LoadShedder", () => {
     expect(started).toEqual([]);
   });
 
-  test("drops waiting work after half of the time until its deadline has passed, even if no work ends", async () => {
+  test("drops waiting work once half the time until its deadline has passed, even if no other work ends", async () => {
     const { offer, advance, shed } = createShedder();
     offer("stalled");
     const waiting = offer("waiting", { deadline: 1_000 });
@@ -181,7 +181,7 @@ const scenario = fc.array(
   { maxLength: 80 },
 );
 
-test("LoadShedder never exceeds its bounds, and releases every place, whatever the sequence of results and failures", async () => {
+test("LoadShedder never exceeds its bounds, and releases every place, despite failures, disconnects and timeouts", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (steps) => {
       const { shedder, offer, advance } = createShedder({ total: 3, perStore: 2, waiting: 6 });

@@ -12,7 +12,7 @@ const bounds = { inFlightMax: listConcurrency, inFlightPerStoreMax: listConcurre
 const noBounds = { inFlightMax: 1e9, inFlightPerStoreMax: 1e9, waitingMax: 1e9 };
 
 // With the slower database, each of 50 stores has only a few waiting requests that can still end in time.
-describe.each([15, 30])("LoadShedder, in a simulation whose database commands take %i ms on average,", (commandMs) => {
+describe.each([15, 30])("LoadShedder, simulated with database commands of %i ms on average,", (commandMs) => {
   const capacity = capacityOf(commandMs);
   const others = { stores: 20, perSecond: () => 0.1 * capacity };
   const steady = simulate({ bounds, commandMs }, { stores: 50, perSecond: () => 0.7 * capacity }, others);
@@ -32,7 +32,7 @@ describe.each([15, 30])("LoadShedder, in a simulation whose database commands ta
     },
   );
 
-  test("has a goodput of less than half of the capacity and answers other stores too late without bounds", async () => {
+  test("without bounds, has a goodput below half of the capacity and answers other stores too late", async () => {
     const load = { stores: 50, perSecond: () => 5 * capacity };
     const { goodput, othersP99Ms } = await simulate({ bounds: noBounds, commandMs }, load, others);
     expect(goodput).toBeLessThan(0.5 * capacity);

@@ -8,14 +8,14 @@ function loginsAt() {
   return { logins, pass: (ms: number) => (nowMs += ms) };
 }
 
-test("refuses a peer that fails too often, until the reported wait has passed", () => {
+test("reports a wait after too many failures of a peer, and allows one more failure once the wait has passed", () => {
   const { logins, pass } = loginsAt();
   expect([1, 2, 3].map(() => logins.count("192.0.2.1"))).toEqual([0, 0, 5]);
   pass(5_000);
   expect([1, 2].map(() => logins.count("192.0.2.1"))).toEqual([0, 5]);
 });
 
-test("counts each peer separately", () => {
+test("counts each peer's failures separately", () => {
   const { logins } = loginsAt();
   for (let count = 0; count < 5; count++) logins.count("192.0.2.1");
   expect(logins.count("192.0.2.2")).toBe(0);

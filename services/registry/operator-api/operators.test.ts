@@ -9,7 +9,7 @@ const entryOf = (changes: object = {}) => ({
 });
 const fileOf = (...entries: readonly object[]) => JSON.stringify(entries);
 
-test("returns the operator of a known token, whatever the case of the scheme", () => {
+test("returns the operator of a known token, regardless of the letter case of the scheme", () => {
   const operators = parseOperators(fileOf(entryOf()));
   expect(authenticate(operators, `Bearer ${token}`)).toEqual(entryOf());
   expect(authenticate(operators, `bearer  ${token}`)).toEqual(entryOf());
@@ -35,7 +35,7 @@ test("never accepts a token that is not in the format of generated tokens, even 
   expect(() => authenticate(operators, `Bearer ${chosen}`)).toThrow("The token is unknown");
 });
 
-test("accepts several tokens of one operator", () => {
+test("accepts several tokens for the same operator", () => {
   const next = generateOperatorToken();
   const operators = parseOperators(fileOf(entryOf(), entryOf({ token_sha256: operatorTokenHash(next) })));
   for (const one of [token, next]) expect(authenticate(operators, `Bearer ${one}`).actor).toBe("ada");

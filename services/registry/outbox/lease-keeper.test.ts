@@ -13,7 +13,7 @@ function testKeeper() {
   return { state, keeper: new LeaseKeeper({ acquire, release: async () => undefined }, clock) };
 }
 
-test("renews the lease once a second and stays certain of it for four seconds after a renewal", async () => {
+test("renews the lease at most once a second, and remains certain of it for four seconds after a renewal", async () => {
   const { state, keeper } = testKeeper();
   expect(keeper.isCertain).toBe(false);
   expect(await keeper.keep()).toBe("reacquired");

@@ -55,16 +55,16 @@ test("quarantines an event that is too large", async () => {
   expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined });
 });
 
-test("reports an event as refused, to be published again, while it cannot be quarantined", async () => {
+test("reports an oversized event as refused, so that the relay retries it, while quarantining it fails", async () => {
   const unavailable = new ServiceError("unavailable", "The event may be in flight.");
   expect(await publishFailing(tooLarge, unavailable)).toEqual({ result: "refused", calls: quarantined });
 });
 
-test("reports an event as refused, to be published again, while the NATS user may not publish it", async () => {
+test("reports an event as refused, so that the relay retries it, while the NATS user may not publish it", async () => {
   expect(await publishFailing(denied("publish"))).toEqual({ result: "refused", calls: ["not_permitted"] });
 });
 
-test("throws the error of an outage", async () => {
+test("rethrows an error that is not a refusal, such as a full stream", async () => {
   const outage = apiError(503, 10_077);
   expect(await publishFailing(outage)).toEqual({ result: outage, calls: [] });
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { entry, letters, type MemoryOutbox, testRig, until } from "./relay-fixture.ts";
 
-test("publishes new events without waiting for the stream to acknowledge earlier events", async () => {
+test("publishes other certificates' events before the stream has acknowledged an earlier event", async () => {
   const published: string[] = [];
   const slow = Promise.withResolvers<void>();
   const { relay, outbox } = testRig([entry("a1")], {
@@ -18,7 +18,7 @@ test("publishes new events without waiting for the stream to acknowledge earlier
   slow.resolve();
 });
 
-test("starts no further publish while 500 events are unacknowledged", async () => {
+test("publishes no further event while 500 events are unacknowledged", async () => {
   const entries = Array.from({ length: 600 }, (_, index) => entry(`a${index}`, `sto_${index}`));
   let publishing = 0;
   let most = 0;
@@ -84,7 +84,7 @@ test.each(["readBacklog", "storesWithEntries", "findUnsettled"] as const)(
   },
 );
 
-test("reads at most eight backlogs concurrently, and eventually the backlog of every store", async () => {
+test("reads at most eight backlogs concurrently, and eventually reads the backlog of every store", async () => {
   const entries = Array.from(letters, (letter) => entry(`${letter}1`, `sto_${letter}`));
   const { relay, outbox, elapse, published } = testRig(entries);
   const read = holdUp(outbox, "readBacklog");
@@ -130,7 +130,7 @@ test("polls again only after marking the entries of the previous poll as taken",
   await until(() => expect(polls).toBeGreaterThan(1));
 });
 
-test("spends at most half of its time on polls, however often it is notified", async () => {
+test("spends at most half of its time on polling, however often it is notified", async () => {
   const { relay, outbox, jump, now } = testRig([]);
   const polledAt: number[] = [];
   outbox.readNew = async () => {

@@ -70,7 +70,7 @@ test("takes over even if marking a long backlog as taken outlasts the lease", as
   expect(leaseAges[0]).toBeLessThan(1_000);
 });
 
-test("marks no entry as taken if the lease is lost while the stream is prepared", async () => {
+test("marks no entry as taken if the lease is lost while the stream is being prepared", async () => {
   let isHeld = true;
   const { relay, outbox, elapse, jump } = testRig([entry("a1")], {
     lease: leaseOf(() => isHeld),
@@ -85,7 +85,7 @@ test("marks no entry as taken if the lease is lost while the stream is prepared"
   expect(outbox.taken).toEqual(new Set());
 });
 
-test("does not lead after an attempt that outlasts the lease, and pauses before the next attempt", async () => {
+test("does not lead after a takeover attempt that outlasts the lease, and pauses before the next attempt", async () => {
   const attemptedAt: number[] = [];
   const { relay, outbox, jump, now } = testRig([entry("a1")]);
   outbox.storesWithEntries = async () => {
@@ -100,7 +100,7 @@ test("does not lead after an attempt that outlasts the lease, and pauses before 
   expect(new Set(pauses)).toEqual(new Set([1_000]));
 });
 
-test("prepares the stream and publishes unsettled events again when it is restarted", async () => {
+test("when restarted, prepares the stream again and republishes unsettled events", async () => {
   const { log, relay } = testRig([entry("a1")]);
   relay.start();
   await until(() => expect(log).toEqual(["prepare", "a1"]));
@@ -108,7 +108,7 @@ test("prepares the stream and publishes unsettled events again when it is restar
   await until(() => expect(log).toEqual(["prepare", "a1", "prepare", "a1"]));
 });
 
-test("retries a store whose backlog cannot be read, without delaying other stores", async () => {
+test("retries a failed read of a store's backlog without delaying other stores", async () => {
   const entries = Array.from(letters.slice(0, 4), (letter) => entry(`${letter}1`, `sto_${letter}`));
   let failures = 5;
   const { log, relay, outbox, published } = testRig(entries);

@@ -14,7 +14,7 @@ test("advances the outbox's mark before marking all entries as taken, and then a
   expect(advances() - before).toBeLessThanOrEqual(12);
 });
 
-test("relays even if the mark cannot be advanced", async () => {
+test("publishes events even while the mark cannot be advanced", async () => {
   const { relay, outbox, elapse, published } = testRig([]);
   let advances = 0;
   outbox.before("advanceMark", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entry, testRig, until } from "./relay-fixture.ts";
 
-test("publishes the other stores' events while one store's are refused, and later the refused events in order", async () => {
+test("keeps publishing other stores' events during refusals, and later the refused events in order", async () => {
   const published: string[] = [];
   let isRefused = true;
   const { log, relay, outbox, elapse } = testRig([entry("a1"), entry("a2"), entry("b1", "sto_2")], {
@@ -22,7 +22,7 @@ test("publishes the other stores' events while one store's are refused, and late
   expect(log).toEqual(["prepare"]);
 });
 
-test("continues with the certificate's next event when an event was settled instead of published", async () => {
+test("publishes a certificate's next event after an event that was settled instead of published", async () => {
   const published: string[] = [];
   const { log, relay, outbox } = testRig([entry("a1"), entry("a2")], {
     publish: async ({ eventId }) => {

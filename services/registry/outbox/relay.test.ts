@@ -74,7 +74,7 @@ test("neither leads nor publishes while another replica holds the lease", async 
   await until(() => expect([log, relay.isLeading]).toEqual([["prepare", "a1"], true]));
 });
 
-test("renews the lease, and stops publishing when it is lost", async () => {
+test("renews the lease, and stops publishing when the lease is lost", async () => {
   let requests = 0;
   const { log, relay, outbox, elapse } = testRig([entry("a1")], { lease: leaseOf(() => ++requests <= 3) });
   relay.start();
@@ -98,7 +98,7 @@ test("reads all entries again when another replica may have held the lease", asy
   await until(() => expect(published()).toContain("b1"));
 });
 
-test("marks entries as taken only if the lease is still certain after they are read", async () => {
+test("marks entries as taken only if it is still certain of the lease after reading them", async () => {
   const calls: string[] = [];
   let delayMs = 0;
   const lease = leaseOf(() => calls.push("acquire") > 0);
@@ -131,7 +131,7 @@ test("republishes events that stay unsettled for five minutes, because the strea
   expect(published()).toEqual(["a1", "a1"]);
 });
 
-test("prepares the stream again after a failed publish and republishes the unstored event", async () => {
+test("after a failed publish, prepares the stream again and republishes the event that was not stored", async () => {
   let failures = 2;
   const stored = new Set<string>();
   const { log, relay, elapse } = testRig([entry("a1"), entry("b1")], {

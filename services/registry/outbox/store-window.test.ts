@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { entry } from "./relay-fixture.ts";
 import { StoreWindow } from "./store-window.ts";
 
-test("an event in flight is checked at growing intervals, and at least every four seconds", () => {
+test("checks an event in flight at intervals that grow to at most four seconds", () => {
   const window = new StoreWindow({ inFlightMax: 2, bufferedMax: 8 });
   window.add(entry("a1"));
   window.next(0);

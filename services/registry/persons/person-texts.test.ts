@@ -21,7 +21,7 @@ test("replaces mentions in another Unicode normalization form", () => {
   expect(personTexts("zo\u00eb@example.com").eraseFrom("zoe\u0308@example.com")).toBe("[erased]");
 });
 
-test("replaces the person in nested documents and keeps the order of members", () => {
+test("replaces the person in nested JSON documents and keeps the order of their members", () => {
   const inner = { id: "crt_1", owner: { name: 'A "L"', email: "Ada@example.com" }, reason: "ada@example.com" };
   const document = JSON.stringify({ results: [JSON.stringify(inner)], other: { name: "Bo", email: "bo@example.com" } });
   const expected = { ...inner, owner: erasedPerson, reason: "[erased]" };
@@ -36,12 +36,12 @@ test("finds an address with a quoted local part in the bytes of a document", () 
   expect([quoted.isMentionedInBytes(bytes), ada.isMentionedInBytes(bytes)]).toEqual([true, false]);
 });
 
-test("leaves a document that does not mention the person unchanged, byte for byte", () => {
+test("leaves a document unchanged, byte for byte, if it does not mention the person", () => {
   const document = '{ "total": 1.0, "owner": {"name":"Bo","email":"bo@example.com"} }';
   expect(ada.eraseFromJson(document)).toBe(document);
 });
 
-test("leaves a text that does not mention the person unchanged, whether or not it is JSON", () => {
+test("leaves a text unchanged if it does not mention the person, whether or not the text is JSON", () => {
   expect(ada.eraseFromJson("rep_1")).toBe("rep_1");
   expect(ada.eraseFromJson('"rep_1"')).toBe('"rep_1"');
 });
@@ -54,7 +54,7 @@ test.each([
   expect(everyonesTexts().eraseFrom(text)).toBe(expected);
 });
 
-test("replaces every person in a document, even one without an address, and removes the customer id", () => {
+test("replaces every person in a document and clears the customer id, but leaves the placeholder unchanged", () => {
   const order = (buyer: object) => JSON.stringify({ order: { id: "7", buyer }, refunds: [] });
   const buyers = [{ name: "Ada", email: "ada@example.com" }, { name: "Bo", email: "" }, erasedPerson];
   for (const buyer of buyers)

@@ -9,14 +9,14 @@ const reflectionMethods = ["v1", "v1alpha"].map(
   (version) => `grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
 );
 
-test("the list of expected callers covers every method of the gRPC port", () => {
+test("the table of expected callers lists exactly the methods that the gRPC port serves", () => {
   const own = registryServices.flatMap(({ typeName, methods }) => methods.map(({ name }) => `${typeName}/${name}`));
   const health = Object.values(healthService).map(({ path }) => path.slice(1));
   const inTable = expectedCallers.map(([method]) => method);
   expect(inTable.toSorted()).toEqual([...own, ...health, ...reflectionMethods].toSorted());
 });
 
-test.each(expectedCallers)("%s may be called by %j only", (method, permitted) => {
+test.each(expectedCallers)("%s may be called only by %j", (method, permitted) => {
   expect(permittedCallers(method.split("/")[0] ?? "")).toEqual(permitted);
 });
 

@@ -30,12 +30,12 @@ describe("a sealed secret", () => {
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("whsec_");
   });
 
-  test("contains a new nonce each time that the same text is sealed", () => {
+  test("contains a different nonce each time the same text is sealed", () => {
     const texts = Array.from({ length: 100 }, () => box.seal(secret, "sto_1"));
     expect(new Set(texts.map((text) => text.split(".")[2]?.slice(0, 16))).size).toBe(100);
   });
 
-  test("opens if the first release sealed it", () => {
+  test("opens if it was sealed by the first release", () => {
     const first = "sealed-v1.dc9a5798b4193bda.RMHAQ0OfEz1RfTpoMN0per5gAcT77QhaCMeQIRMK7aWFygQyLr9Jc2V7a1Ra2Dkcbv7z2jbb";
     expect(box.open(first, "sto_4bpxn2twdf2qt148hpjwgv08")).toBe("whsec_of-the-first-version");
   });
@@ -45,7 +45,7 @@ describe("a sealed secret", () => {
     expect(() => box.open(sealed, "sto_2")).toThrow("was altered, or was sealed for another store");
   });
 
-  test("does not open with any bit flipped", () => {
+  test("does not open if any single bit of its nonce, ciphertext or tag is flipped", () => {
     const bits = Buffer.from(sealed.split(".")[2] ?? "", "base64url").length * 8;
     for (let bit = 0; bit < bits; bit++)
       expect(() => box.open(withBitFlipped(sealed, bit), "sto_1")).toThrow(UnreadableSecret);
@@ -74,16 +74,16 @@ describe("a sealed secret", () => {
     expect(() => box.open(text, "sto_1")).toThrow("has a format that this version does not support");
   });
 
-  test("does not open when truncated", () => {
+  test("does not open if it is truncated", () => {
     for (const length of [21, 22, 30, 50, sealed.length - 1])
       expect(() => box.open(sealed.slice(0, length), "sto_1")).toThrow(UnreadableSecret);
   });
 });
 
-describe("during a key rotation", () => {
+describe("a secret box during a key rotation", () => {
   const [before, during, after] = [boxWith(1), boxWith(2, 1), boxWith(2)];
 
-  test("the old key still opens and the new key seals", () => {
+  test("opens secrets sealed with the old key, and seals with the new key", () => {
     const old = before.seal(secret, "sto_1");
     expect(during.open(old, "sto_1")).toBe(secret);
     const resealed = during.seal(secret, "sto_1");
@@ -92,7 +92,7 @@ describe("during a key rotation", () => {
   });
 });
 
-test("accepts a key file that contains text and a line break", () => {
+test("accepts a key file that contains text with a trailing line break", () => {
   const text = createSecretBox([Buffer.from("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n")]);
   expect(text.open(text.seal(secret, "sto_1"), "sto_1")).toBe(secret);
 });

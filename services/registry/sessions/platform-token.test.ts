@@ -28,7 +28,7 @@ test("returns the store and the user that a token identifies", async () => {
 });
 
 test.each([
-  ["of another issuer", { iss: "https://other.example/admin" }],
+  ["from another issuer", { iss: "https://other.example/admin" }],
   ["whose issuer is that of another store", { dest: "https://other.example" }],
   ["for another audience", { aud: "app-8" }],
   ["that has expired", { iat: nowSeconds - 90, nbf: nowSeconds - 90, exp: nowSeconds - 30 }],
@@ -52,7 +52,7 @@ test("refuses a token with a wrong or missing signature, and text that is not a 
   for (const text of ["", "x", "a.b.c", "x".repeat(100_000)]) expect(await verify(text, now)).toBeUndefined();
 });
 
-describe("with the platform's public keys", async () => {
+describe("a verifier with the platform's public keys", async () => {
   const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
   const keys = { keys: [{ ...(await exportJWK(publicKey)), alg: "RS256", kid: "k1" }] };
   const token = new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign(privateKey);

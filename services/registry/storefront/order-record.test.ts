@@ -28,8 +28,8 @@ const messages: readonly Message[] = [
 
 const mergeAll = (list: readonly Message[]) => list.reduce((record, { merge }) => merge(record), emptyOrderRecord);
 
-describe("the record of an order", () => {
-  test("does not depend on the sequence in which its messages arrive, nor on repeated messages", () => {
+describe("an order record", () => {
+  test("depends neither on the sequence in which messages arrive nor on how often each message arrives", () => {
     const expected = mergeAll(messages);
     const arrivals = fc.shuffledSubarray([...messages, ...messages, ...messages], { minLength: 3 * messages.length });
     fc.assert(
@@ -41,12 +41,12 @@ describe("the record of an order", () => {
     expect(expected.refunds.map(({ id }) => id)).toEqual(["r1", "r2"]);
   });
 
-  test("keeps the state with the latest time in its payload, not the one that arrived or was triggered last", () => {
+  test("keeps the state with the latest payload time, not the one whose message arrived or was triggered last", () => {
     const [created, paid, newest] = messages;
     expect(mergeAll([newest, created, paid].flatMap((one) => one ?? [])).order?.name).toBe("#newest, triggered first");
   });
 
-  test("keeps the state that was triggered later if the payloads of two states have the same time", () => {
+  test("if two payloads have the same time, keeps the state whose message was triggered later", () => {
     const [created, paid] = messages;
     expect(mergeAll([paid, created].flatMap((one) => one ?? [])).order?.name).toBe("#paid in the same second");
   });
@@ -64,11 +64,11 @@ describe("unitsLeft", () => {
   });
 
   test.each([
-    ["returns the count of the platform", line(3, 2), recordWith(), 2],
+    ["returns the platform's count", line(3, 2), recordWith(), 2],
     ["subtracts a refund if the platform reports no count", line(3, null), recordWith(1), 2],
     ["subtracts a refund that is newer than the state", line(3, 3), recordWith(1), 2],
-    ["does not subtract a refund again that the platform's count includes", line(3, 2), recordWith(1), 2],
-    ["returns the count of the platform after an edit and a refund", line(3, 1), recordWith(1), 1],
+    ["does not subtract a refund that the platform's count already includes", line(3, 2), recordWith(1), 2],
+    ["returns the platform's count after an edit and a refund", line(3, 1), recordWith(1), 1],
     ["subtracts several refunds", line(3, 3), recordWith(1, 2), 0],
     ["never returns a negative number", line(1, 1), recordWith(1, 1), 0],
   ])("%s", (_name, one, record, expected) => {

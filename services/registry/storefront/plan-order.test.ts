@@ -39,8 +39,8 @@ const own = (unit: number, changes = {}): Existing => ({ line: "100001", unit, .
 const imported = (position: string, unit = 1, changes = {}): Existing => ({ line: position, unit, ...changes });
 const refundOf = (quantity: number): Refund => ({ id: "r1", units: [{ lineId: "100001", quantity }] });
 
-describe("an order without certificates", () => {
-  test("gets one for each unit", () => {
+describe("planOrder", () => {
+  test("issues a certificate for each unit of an order", () => {
     expect(plan({})).toEqual({ ...nothing, issue: ["100001/1", "100001/2"] });
   });
 
@@ -49,7 +49,7 @@ describe("an order without certificates", () => {
     ["that is refunded", { payment: "refunded" }],
     ["that is voided", { payment: "voided" }],
     ["that is cancelled", { isCancelled: true }],
-  ])("%s gets none", (_name, order) => {
+  ])("issues no certificates for an order %s", (_name, order) => {
     expect(plan(order)).toEqual(nothing);
   });
 
@@ -57,37 +57,37 @@ describe("an order without certificates", () => {
     ["that is a test", { isTest: true }, /test order/],
     ["that names no buyer", { buyer: { name: "", email: "" } }, /no e-mail address/],
     ["of an erased buyer", { buyer: { name: "Erased person", email: "erased@erased.invalid" } }, /no e-mail address/],
-  ])("%s gets none, and a note", (_name, order, note) => {
+  ])("issues no certificates for an order %s, and adds a note", (_name, order, note) => {
     expect(plan(order)).toEqual({ ...nothing, notes: [expect.stringMatching(note)] });
   });
 
-  test("that is partially refunded gets one for each unit that is left", () => {
+  test("issues a certificate for each remaining unit of a partially refunded order", () => {
     expect(plan({}, [], { refunds: [refundOf(1)] }).issue).toEqual(["100001/1"]);
   });
 
-  test("gets none for products that no rule selects, and reports their ids", () => {
+  test("issues no certificates for products that no rule selects, and reports the ids of these products", () => {
     expect(plan({}, [], { rules: [] })).toEqual({ ...nothing, unmatchedProductIds: ["7001"] });
   });
 
-  describe("of a product whose tags are unknown", () => {
+  describe("for a product whose tags are unknown", () => {
     const limited: StorefrontRule = { ...all, name: "limited", selector: { by: "tag", tag: "limited" } };
     const rules = [limited, all];
     const undecided = { ...nothing, unmatchedProductIds: ["7001"] };
     const note = expect.stringMatching(/^The rules depend on the tags of Winter Harbour,/);
 
-    test("gets none while a rule depends on them, and one note that says what to do", () => {
+    test("issues no certificates while a rule depends on the tags, and adds one note that says what to do", () => {
       const lines = [lineFixture(), lineFixture({ id: "100002", variant: "A3" })];
       expect(plan({ lines }, [], { rules })).toEqual({ ...undecided, notes: [note] });
     });
 
-    test("gets those of its other lines", () => {
+    test("still issues the certificates for the order's other lines", () => {
       const lines = [lineFixture(), lineFixture({ id: "100002", productId: "7002" })];
       const tags = new Map([["7002", ["limited"]]]);
       const issue = ["100002/1", "100002/2"];
       expect(plan({ lines }, [], { rules, tags })).toEqual({ ...undecided, issue, notes: [note] });
     });
 
-    test("gets one for each unit once they are known, even if the product has no tags", () => {
+    test("issues a certificate for each unit once the tags are known, even if the product has no tags", () => {
       expect(plan({}, [], { rules, tags: new Map([["7001", []]]) }).issue).toEqual(["100001/1", "100001/2"]);
     });
 
@@ -95,20 +95,20 @@ describe("an order without certificates", () => {
       ["is not paid", { payment: "unpaid" }, []],
       ["is cancelled", { isCancelled: true }, []],
       ["is a test", { isTest: true }, [expect.stringMatching(/test order/)]],
-    ])("gets no note about them if the order %s", (_name, order, notes) => {
+    ])("adds no note about the tags if the order %s", (_name, order, notes) => {
       expect(plan(order, [], { rules })).toEqual({ ...undecided, notes });
     });
 
-    test("keeps its certificates without a note", () => {
+    test("keeps existing certificates and adds no note", () => {
       expect(plan({}, [own(1), own(2)], { rules })).toEqual(undecided);
     });
 
-    test("gets them by the other rules if the product was deleted, because it then has no tags", () => {
+    test("issues certificates under the other rules if the product was deleted, because it then has no tags", () => {
       expect(plan(line({ productId: "" }), [], { rules }).issue).toEqual(["100001/1", "100001/2"]);
     });
   });
 
-  test("gets at most 10,000 for a line, and a note about the other units", () => {
+  test("issues at most 10,000 certificates for a line, and adds a note about the other units", () => {
     const { issue, notes } = plan(line({ quantity: 10_001, currentQuantity: 10_001 }));
     expect(issue).toHaveLength(10_000);
     expect(notes).toEqual([expect.stringMatching(/first 10000 of 10001/)]);
@@ -116,11 +116,11 @@ describe("an order without certificates", () => {
 });
 
 describe("an order with certificates", () => {
-  test("that already has the right certificates is left unchanged", () => {
+  test("is left unchanged if each unit already has a certificate", () => {
     expect(plan({}, [own(1), own(2)])).toEqual(nothing);
   });
 
-  test("gets one for each unit that an edit adds, on the same line and on a new one", () => {
+  test("gets a certificate for each unit that an edit adds to an existing line or to a new line", () => {
     const lines = [
       lineFixture({ quantity: 3, currentQuantity: 3 }),
       lineFixture({ id: "100002", quantity: 1, currentQuantity: 1 }),
@@ -128,12 +128,12 @@ describe("an order with certificates", () => {
     expect(plan({ lines }, [own(1), own(2)]).issue).toEqual(["100001/3", "100002/1"]);
   });
 
-  test("loses those of the last units when a refund or an edit removes units", () => {
+  test("loses the certificates of a line's last units when a refund or an edit removes units", () => {
     expect(plan({}, [own(1), own(2)], { refunds: [refundOf(1)] }).revoke).toEqual(["100001/2 refund"]);
     expect(plan(line({ currentQuantity: 1 }), [own(1), own(2)]).revoke).toEqual(["100001/2 order_cancelled"]);
   });
 
-  test("that is no longer fully paid because of an edit keeps them", () => {
+  test("keeps its certificates, but gets no further ones, when it is no longer fully paid because of an edit", () => {
     expect(plan({ payment: "unpaid", ...line({ quantity: 3, currentQuantity: 3 }) }, [own(1), own(2)])).toEqual(
       nothing,
     );
@@ -143,7 +143,7 @@ describe("an order with certificates", () => {
     ["refunded", { payment: "refunded" }, "refund"],
     ["cancelled", { isCancelled: true }, "order_cancelled"],
     ["voided", { payment: "voided" }, "order_cancelled"],
-  ])("that is %s loses all of them, including those that match no line", (_name, order, cause) => {
+  ])("loses all its certificates when it is %s, including those that match no line", (_name, order, cause) => {
     const other = imported("9", 1, { sku: "XX", title: "Other" });
     expect(plan(order, [own(1), own(2), other])).toEqual({
       ...nothing,
@@ -155,21 +155,21 @@ describe("an order with certificates", () => {
     expect(plan({}, [own(1), own(2, { status: "revoked" })])).toEqual(nothing);
   });
 
-  test("gets a new one for a unit that was removed and added again", () => {
+  test("gets a new certificate for a unit that was removed and added again", () => {
     const again = line({ quantity: 3, currentQuantity: 2 });
     expect(plan(again, [own(1), own(2, { status: "revoked", wasWithdrawn: true })]).issue).toEqual(["100001/3"]);
   });
 
-  test("loses no further certificate in a refund of one unit if one was already revoked", () => {
+  test("loses no further certificate when one unit is refunded and one certificate is already revoked", () => {
     expect(plan({}, [own(1, { status: "revoked" }), own(2)], { refunds: [refundOf(1)] })).toEqual(nothing);
   });
 
-  test("keeps expired certificates, which cannot be revoked", () => {
+  test("keeps its expired certificates when it is cancelled, because they cannot be revoked", () => {
     const existing = [own(1, { status: "expired" }), own(2, { status: "expired" })];
     expect(plan({ isCancelled: true }, existing)).toEqual(nothing);
   });
 
-  test("keeps the certificates of products that no rule selects any more", () => {
+  test("keeps the certificates of products that are no longer selected by any rule", () => {
     expect(plan({}, [own(1), own(2)], { rules: [] }).revoke).toEqual([]);
   });
 });
@@ -188,19 +188,19 @@ describe("a certificate that a person has reactivated after a refund", () => {
     expect(plan(order, existing, { refunds })).toEqual(nothing);
   });
 
-  test("is not counted, so that a refund of another unit revokes no more than that unit's certificate", () => {
+  test("is left out of the count, so that a refund of another unit revokes only one more certificate", () => {
     const three = line({ quantity: 3, currentQuantity: 3 });
     const existing = [own(1), own(2), own(3, again)];
     expect(plan(three, existing, { refunds: [refundOf(1)] })).toEqual(nothing);
     expect(plan(three, existing, { refunds: [refundOf(2)] }).revoke).toEqual(["100001/2 refund"]);
   });
 
-  test("still stands for its unit, which gets no second one, revoked again or not", () => {
+  test("still stands for its unit even if it is revoked again, so that the unit gets no second certificate", () => {
     expect(plan({}, [own(1), own(2, again)])).toEqual(nothing);
     expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })])).toEqual(nothing);
   });
 
-  test("still stands for its unit if another unit was refunded before it was issued", () => {
+  test("still stands for its unit if another unit was refunded before the certificate was issued", () => {
     expect(plan({}, [own(1, again)], { refunds: [refundOf(1)] })).toEqual(nothing);
     const revokedByPerson = own(1, { status: "revoked" });
     expect(plan({}, [revokedByPerson], { refunds: [refundOf(1)] })).toEqual(nothing);
@@ -210,14 +210,14 @@ describe("a certificate that a person has reactivated after a refund", () => {
 describe("certificates imported from a file", () => {
   test.each<[string, object]>([
     ["with SKU and title", {}],
-    ["with the title of the catalogue", { title: "Harbour in Winter", variant: "" }],
+    ["with the title from the catalogue", { title: "Harbour in Winter", variant: "" }],
     ["without a SKU", { sku: "" }],
     ["without a SKU, with title and variant in one", { sku: "", title: "Winter Harbour - A2", variant: "" }],
-  ])("%s count as certificates of the units of their line", (_name, changes) => {
+  ])("%s count as the certificates of their line's units", (_name, changes) => {
     expect(plan({}, [imported("1", 1, changes), imported("1", 2, changes)])).toEqual(nothing);
   });
 
-  test("are counted, so that only the missing units get new ones", () => {
+  test("are counted, so that only the units without a certificate get new certificates", () => {
     expect(plan({}, [imported("1", 1)]).issue).toEqual(["100001/1"]);
   });
 

@@ -59,10 +59,10 @@ describe("a rule", () => {
     const sku = rule({ name: "sku", selector: { by: "sku", pattern: "WH-*" } });
 
     test.each<[string, readonly StorefrontRule[], "undecided" | string | undefined]>([
-      ["leaves it open which rule decides", [limited, all], "undecided"],
-      ["leaves it open whether the product is excluded", [plain, all], "undecided"],
-      ["leaves it open whether the product gets certificates", [limited], "undecided"],
-      ["leaves it open even if a rule that excludes comes next", [limited, rule({ excludes: true })], "undecided"],
+      ["leaves undecided which rule applies", [limited, all], "undecided"],
+      ["leaves undecided whether the product is excluded", [plain, all], "undecided"],
+      ["leaves undecided whether the product gets certificates", [limited], "undecided"],
+      ["is undecided even if the next rule excludes the product", [limited, rule({ excludes: true })], "undecided"],
       ["does not matter after a rule that selects the line", [sku, limited, all], "sku"],
       ["does not matter if the product gets no certificates in either case", [plain, plain], undefined],
       ["does not matter if the rule is newer than the order", [{ ...limited, since: new Date(2_000) }, all], "all"],
@@ -80,7 +80,7 @@ describe("a rule", () => {
     expect(nameFor([rule({ selector: { by: "sku", pattern } })], { sku: "a".repeat(255) })).toBeUndefined();
   });
 
-  test("numbers one edition for each product, or one for all its products", () => {
+  test("numbers a separate edition for each product, or one edition for all its products", () => {
     const line = lineFixture();
     expect(editionSeriesOf(rule(), line)).toBe("product:7001");
     expect(editionSeriesOf(rule(), { ...line, productId: "" })).toBe("title:Winter Harbour");

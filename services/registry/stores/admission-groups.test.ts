@@ -45,7 +45,7 @@ const shed = () => {
   throw new LoadShedError("deadline");
 };
 
-test("decides a single request at once, without a timer", async () => {
+test("decides a single request immediately, without a timer", async () => {
   const { operations, sleeps, add } = startGroups();
   const decision = add(1);
   expect(operations).toMatchObject([{ ids: [1], limitMs: 1_000 }]);
@@ -54,7 +54,7 @@ test("decides a single request at once, without a timer", async () => {
   expect(sleeps).toEqual([]);
 });
 
-test("decides requests that arrive during an operation together, in order of arrival", async () => {
+test("decides the requests that arrive during an operation as one group, in order of arrival", async () => {
   const { operations, add, sent } = startGroups();
   const decisions = [1, 2, 3, 4].map((id) => add(id, () => 1_000 * id));
   expect(sent()).toEqual([[1]]);
@@ -70,7 +70,7 @@ test("decides requests that arrive during an operation together, in order of arr
   expect(sent()).toEqual([[1], [2, 3, 4], [5], [6]]);
 });
 
-test("bounds the size of a group", async () => {
+test("limits the size of a group", async () => {
   const { operations, add, sent } = startGroups({ groupMax: 2 });
   for (const id of [1, 2, 3, 4]) void add(id);
   await operations[0]?.end();
@@ -104,7 +104,7 @@ test("drops requests whose callers have disconnected, and starts no operation if
   expect(sent()).toEqual([[2], [4]]);
 });
 
-test("rejects a request whose time ends while it waits for an operation, and still decides the others", async () => {
+test("rejects a request that times out while waiting for an operation, and still decides the others", async () => {
   const { operations, sleeps, add, sent } = startGroups();
   void add(1);
   let isLate = false;
@@ -119,7 +119,7 @@ test("rejects a request whose time ends while it waits for an operation, and sti
   expect(await patient).toBe(3);
 });
 
-test("rejects a request as unavailable if its time ends during its operation, because it may have been admitted", async () => {
+test("throws unavailable if a request times out during its operation, because it may have been admitted", async () => {
   const { operations, sleeps, add } = startGroups();
   void add(1);
   let isLate = false;
@@ -136,7 +136,7 @@ test("rejects a request as unavailable if its time ends during its operation, be
   expect(await patient).toBe(3);
 });
 
-test("starts another operation once the running one has exceeded its time limit", async () => {
+test("starts another operation for the next request if the running operation has exceeded its time limit", async () => {
   const { operations, time, add, sent } = startGroups();
   const hung = add(1);
   const waiting = add(2);
@@ -163,7 +163,7 @@ test("starts another operation once the running one has exceeded its time limit"
   expect(await last).toBe(7);
 });
 
-test("fails every request of a group whose operation fails, and no other", async () => {
+test("rejects every request of a group whose operation fails, but no other request", async () => {
   const { operations, add } = startGroups();
   const first = add(1);
   const failing = [2, 3].map((id) => expect(add(id)).rejects.toThrow("connection lost"));

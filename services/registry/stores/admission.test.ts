@@ -73,7 +73,7 @@ test.each<[admitted: readonly boolean[], counts: readonly number[]]>([
     [no, yes, no],
     [6, 7, 7],
   ],
-])("in a group that is admitted as %j, the requests see %j admissions", (admitted, counts) => {
+])("in a group with the admission decisions %j, the requests see %j admissions", (admitted, counts) => {
   const window = { at: new Date(nowMs), count: 7, oldest: new Date(nowMs - 10) };
   const seen = counts.map((_count, position) => windowInGroup(window, admitted, position));
   expect(seen).toEqual(counts.map((count) => ({ ...window, count })));

@@ -86,7 +86,7 @@ test("writes pending uses when it stops", async () => {
   expect(writes).toEqual([[[1, 0]]]);
 });
 
-test("continues after a failed write, which loses only its own uses", async () => {
+test("continues after a failed write, and loses only the uses in that write", async () => {
   const { writes, keys, use, endMinute } = startUses();
   const { noteUses } = keys;
   keys.noteUses = () => Promise.reject(new Error("unavailable"));

@@ -59,7 +59,7 @@ test("returns the places of requests with the same key in one call", async () =>
   expect(counts).toEqual({ returned: 4, lost: 0 });
 });
 
-test("returns the places of eight keys at a time, and reports unfinished returns as lost when it stops", async () => {
+test("handles at most eight keys at a time, and reports unfinished returns as lost when it stops", async () => {
   const calls: number[] = [];
   let lost = 0;
   const wakes: (() => void)[] = [];
@@ -84,7 +84,7 @@ test("returns the places of eight keys at a time, and reports unfinished returns
   expect([calls.length, lost]).toEqual([9, 19]);
 });
 
-test("returns a place once if several callers request it", async () => {
+test("returns a place only once even if several callers request its return", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 1 ? ids : []));
   for (const isWritten of [true, true, false]) returns.add({ keyHash: key(1), id: id(1), isWritten });
   await settled();
@@ -99,7 +99,7 @@ test("does not retry the return of a written admission whose place was already r
   expect(calls).toHaveLength(1);
 });
 
-test("repeats the return of an admission for one window if delayed operations may still write it", async () => {
+test("repeats the return for one window if a delayed operation may still write the admission", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 2 || call === 3 ? ids : []));
   returns.add({ keyHash: key(1), id: id(1), isWritten: false });
   await settled();

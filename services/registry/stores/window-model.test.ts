@@ -36,7 +36,7 @@ test("admits at most 120 requests in any 60 seconds, and refuses a request only 
   );
 });
 
-test("sets resetSeconds of a refusal to the shortest wait, in whole seconds, until a request can be admitted", () => {
+test("sets a refusal's resetSeconds to the shortest wait, in whole seconds, before a request can be admitted", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const admit = windowModel(policy);

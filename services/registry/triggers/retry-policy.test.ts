@@ -16,7 +16,7 @@ test.each([
   [9, 2_560_000],
   [10, hourMs],
   [30, hourMs],
-])("after %i failed attempts, the next one follows after at most %i ms", (attempts, longestMs) => {
+])("after failed attempt %i, the next attempt follows within %i ms", (attempts, longestMs) => {
   const decision = decide({ attempts }, 1_000);
   if (decision.kind !== "retry") throw new Error("gave up");
   const delayMs = decision.at.getTime() - after(1_000).getTime();
@@ -43,7 +43,7 @@ test.each([
   ["the last delivery was before the first attempt", after(-1), "failing"],
   ["another event was delivered in the meantime", after(hourMs), undefined],
 ])(
-  "at the horizon, gives up an event and decides whether to disable its trigger: %s",
+  "at the horizon, gives up on an event and decides whether to disable its trigger: %s",
   (_case, deliveredAt, disables) => {
     const atHorizon = decide({ attempts: 30 }, defaultRetryPolicy.horizonMs, deliveredAt);
     expect(atHorizon).toEqual({ kind: "give_up", disables });
@@ -53,8 +53,8 @@ test.each([
 
 test.each([
   ["the status 410", { httpStatus: 410 }, "gone"],
-  ["a test", { isTest: true }, undefined],
-  ["a test with the status 410", { isTest: true, httpStatus: 410 }, undefined],
+  ["a test message", { isTest: true }, undefined],
+  ["a test message with the status 410", { isTest: true, httpStatus: 410 }, undefined],
 ])("no attempt follows %s", (_case, change, disables) => {
   expect(decide(change, 0)).toEqual({ kind: "give_up", disables });
 });

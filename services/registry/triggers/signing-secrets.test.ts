@@ -20,12 +20,12 @@ test.each<[title: string, rotations: number[], hour: number, signing: string]>([
   ["two rotations, the first a day ago", [0, 1], 24, "cb"],
   ["two rotations a day ago", [0, 1], 25, "c"],
   ["two rotations, more than a day apart", [0, 30], 31, "cb"],
-  ["more rotations than secrets are kept", [0, 1, 2, 3, 4], 5, "fedcb"],
-])("after %s, the active secret and the unexpired ones sign, the newest first", (_title, rotations, hour, signing) => {
+  ["five rotations in a day, with at most four previous secrets kept", [0, 1, 2, 3, 4], 5, "fedcb"],
+])("after %s, the active and the unexpired previous secrets sign, newest first", (_title, rotations, hour, signing) => {
   expect(signingTexts(rotatedAt(...rotations), at(hour))).toEqual([...signing]);
 });
 
-test("a rotation drops expired secrets, and keeps a bounded number of others", () => {
+test("a rotation drops expired secrets, and limits the number of previous secrets", () => {
   expect(rotatedAt(0, 30).previous).toEqual([{ text: "b", until: at(54) }]);
   expect(rotatedAt(0, 0, 0, 0, 0, 0, 0).previous).toHaveLength(previousSecretsMax);
 });

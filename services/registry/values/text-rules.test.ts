@@ -18,6 +18,6 @@ test.each(["ab", "abcd", "🤔🤔"])("accepts %j", (text) => {
   expect(textProblem(text, limits)).toBeUndefined();
 });
 
-test("a length check alone allows line breaks", () => {
+test("lengthProblem, unlike textProblem, allows line breaks", () => {
   expect(lengthProblem("a\nb", limits)).toBeUndefined();
 });

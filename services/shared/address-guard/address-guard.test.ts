@@ -51,7 +51,7 @@ test.each([
   ["::ffff:127.0.0.1", "IPv4-mapped"],
   ["64:ff9b::127.0.0.1", "NAT64"],
   ["::FFFF:7F00:1", "IPv4-mapped"],
-])("refuses %s as written by a resolver", (address, kind) => {
+])("refuses %s in the form that a resolver may return", (address, kind) => {
   expect(guard.addressProblem(address)).toBe(
     `a non-public address (${kind}); use a host that is reachable from the internet`,
   );

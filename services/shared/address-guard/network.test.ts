@@ -8,7 +8,7 @@ test.each([
   ["fd00:1::/32", "fd00:1:ffff::", "fd00:2::"],
   ["::1/128", "::1", "0.0.0.1"],
   [" 10.0.0.0/8 , ,192.168.7.0/24,", "192.168.7.9", "192.168.8.9"],
-])("%s contains %s and not %s", (text, inside, outside) => {
+])("%s contains %s but not %s", (text, inside, outside) => {
   const contains = (address: string) => isIn(allowedNetworkList.parse(text), parseIpAddress(address) ?? never());
   expect(contains(inside)).toBe(true);
   expect(contains(outside)).toBe(false);

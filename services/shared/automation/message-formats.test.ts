@@ -65,9 +65,9 @@ describe("cloudEvent", () => {
   });
 
   test.each([
-    ["another version", { specversion: "0.3" }],
+    ["another version of CloudEvents", { specversion: "0.3" }],
     ["an empty certificate", { data: { event: "issued", shop: "a", occurredAt: at.toISOString(), certificate: {} } }],
-  ])("is described by a schema that refuses %s", (_name, change) => {
+  ])("has a published schema that rejects %s", (_name, change) => {
     expect(validate({ ...parsed(event()), ...change })).toBe(false);
   });
 });
@@ -75,7 +75,7 @@ describe("cloudEvent", () => {
 describe("marketingProfile", () => {
   const profileOf = (one: CertificateEvent) => JSON.parse(String(marketingProfile(one)));
 
-  test("is keyed by the owner's address and has flat properties with the verification link", () => {
+  test("returns a profile keyed by the owner's e-mail address, with the verification link in flat properties", () => {
     expect(profileOf(event({ type: EventType.TRANSFERRED }))).toEqual({
       ...{ email: person.email, name: person.name, event: "certificate_transferred", eventId: "evt_1" },
       ...{ occurredAt: at.toISOString(), shop: "linden.example", consent: { marketing: "unknown" } },

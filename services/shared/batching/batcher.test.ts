@@ -18,7 +18,7 @@ function heldBatches() {
 /** Waits until the batcher has started every batch that it can start now, which it does in a setImmediate callback. */
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("collects items that arrive while a batch is in flight, and returns to each caller the output for its item", async () => {
+test("collects items that arrive while a batch is in flight, and returns each caller its item's output", async () => {
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run);
   const first = batcher.add(1);
@@ -33,7 +33,7 @@ test("collects items that arrive while a batch is in flight, and returns to each
   expect(await Promise.all(others)).toEqual(["#2", "#3", "#4"]);
 });
 
-test("sends the items of one turn of the event loop in one batch", async () => {
+test("sends the items added in one turn of the event loop as one batch", async () => {
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run);
   const all = [1, 2].map((item) => batcher.add(item));
@@ -122,7 +122,7 @@ function manualClock() {
   return { clock, advanceTo };
 }
 
-test("starts a batch one interval after the previous batch, or immediately if the interval has passed", async () => {
+test("starts a batch one interval after the previous batch, or immediately if that interval has passed", async () => {
   const { clock, advanceTo } = manualClock();
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run, { pace: { intervalMs: 20, burst: 1, clock } });

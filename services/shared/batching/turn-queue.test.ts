@@ -7,7 +7,7 @@ function collecting() {
   return { sent, queue: new TurnQueue<string>((items) => sent.push(items)) };
 }
 
-test("passes on the items of a turn of the event loop together, in order", async () => {
+test("passes on all items added in one turn of the event loop together, in order", async () => {
   const { sent, queue } = collecting();
   queue.add("a");
   await Promise.resolve();
@@ -19,7 +19,7 @@ test("passes on the items of a turn of the event loop together, in order", async
   expect(sent).toEqual([["a", "b"], ["c"]]);
 });
 
-test("passes on each item once if the queue is flushed before the end of the turn", async () => {
+test("passes on each item only once even if the queue is flushed before the end of the turn", async () => {
   const { sent, queue } = collecting();
   queue.add("a");
   queue.flush();

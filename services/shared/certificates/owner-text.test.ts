@@ -14,7 +14,7 @@ test.each([
   expect(ownerText(name, "initials")).toBe(initials);
 });
 
-test("shows the whole name, or nothing, as the store chose", () => {
+test("shows the whole name or nothing, according to the store's setting", () => {
   expect(ownerText("Ada Lovelace", "name")).toBe("Ada Lovelace");
   expect(ownerText("Ada Lovelace", "nothing")).toBe("");
 });

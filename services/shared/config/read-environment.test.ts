@@ -18,7 +18,7 @@ describe("readEnvironment", () => {
     expect(read({ PORT: "", OTHER: "x" })).toEqual({ URL: "https://a", PORT: 80, WAIT_MS: 5 });
   });
 
-  test("names every invalid or missing variable", () => {
+  test("names every invalid or missing variable in the error", () => {
     const invalid = () => readEnvironment(schema, { PORT: "x", WAIT_MS: "0" });
     expect(invalid).toThrow(ConfigError);
     expect(invalid).toThrow(
@@ -26,7 +26,7 @@ describe("readEnvironment", () => {
     );
   });
 
-  test("never shows a value, which may be a secret", () => {
+  test("never shows a value in the error, because the value may be a secret", () => {
     const secret = "hunter2";
     for (const env of [{ URL: secret }, { PORT: secret }, { WAIT_MS: `-${secret}` }])
       expect(() => read(env)).not.toThrow(secret);

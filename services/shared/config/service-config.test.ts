@@ -22,13 +22,13 @@ test("reads each field from the variable named after it", () => {
   });
 });
 
-test("reads the standard variables of OpenTelemetry, which have no prefix", () => {
+test("reads the standard OpenTelemetry variables, which have no service prefix", () => {
   const traced = defineConfig("EDGE", { otelTracesSamplerArg: z.coerce.number().default(1).describe("Share") });
   expect(traced.load({ OTEL_TRACES_SAMPLER_ARG: "0.5" })).toEqual({ otelTracesSamplerArg: 0.5 });
   expect(traced.variables).toMatchObject([{ name: "OTEL_TRACES_SAMPLER_ARG" }]);
 });
 
-test("names the variable of a missing field", () => {
+test("names the variable of a missing field in the error", () => {
   expect(() => config.load({})).toThrow("EDGE_REGISTRY_ADDRESS is not set");
 });
 
@@ -54,7 +54,7 @@ describe("a variable that may contain a password", () => {
     ),
   });
 
-  test("can be read from a file, without the file's line break", () => {
+  test("can be read from a file, without the file's trailing line break", () => {
     writeFileSync(file, "nats://user:password@host\n");
     expect(server.load({ EDGE_SERVER_URI_FILE: file })).toEqual({ serverUri: "nats://user:password@host" });
     expect(server.load({ EDGE_SERVER_URI: "nats://host", EDGE_SERVER_URI_FILE: "" })).toEqual({
@@ -73,7 +73,7 @@ describe("a variable that may contain a password", () => {
     expect(() => server.load({})).toThrow("EDGE_SERVER_URI is not set");
   });
 
-  test("is named in the error, without its value, if its file cannot be read, is empty or has invalid content", () => {
+  test("is reported under its file variable, without its value, if the file is unreadable, empty or invalid", () => {
     expect(() => server.load({ EDGE_SERVER_URI_FILE: `${file}-absent` })).toThrow(
       `EDGE_SERVER_URI_FILE: ${file}-absent cannot be read (ENOENT)`,
     );

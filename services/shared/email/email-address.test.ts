@@ -58,7 +58,7 @@ describe("emailKey", () => {
     expect(emailKey(one)).not.toBe(emailKey(other));
   });
 
-  test("is independent of the normalization form and idempotent", () => {
+  test("is idempotent and independent of the Unicode normalization form", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, (address) => {

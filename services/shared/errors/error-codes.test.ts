@@ -20,7 +20,7 @@ describe("the error table", () => {
     ]);
   });
 
-  test("assigns each code a unique gRPC status that maps back to it", () => {
+  test("assigns each code a unique gRPC status that maps back to the code", () => {
     for (const code of Object.keys(errorCodes).filter(isErrorCode))
       expect(errorCodeOfGrpc(errorCodes[code].grpc)).toBe(code);
   });

@@ -14,7 +14,7 @@ test("keeps the cause with its stack trace", () => {
   expect(cause.stack).toContain("service-error.test.ts");
 });
 
-test("names the field of a bad request in its message", () => {
+test("names the invalid field in the message of a bad_request error", () => {
   const error = badRequest("limit", "must be 1 to 100");
   expect(error).toMatchObject({ code: "bad_request", field: "limit", message: "limit must be 1 to 100" });
   expect(isUnavailable(error)).toBe(false);

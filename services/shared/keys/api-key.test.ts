@@ -23,12 +23,12 @@ describe("an API key", () => {
     }
   });
 
-  test("of the first release remains valid", () => {
+  test("from the first release remains valid", () => {
     expect(parseApiKey("crk_000000000000000000000000000000001HXV13")).toBeDefined();
     expect(parseApiKey("crk_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK")).toBeDefined();
   });
 
-  test("is rejected when any single character after the prefix changes", () => {
+  test("is rejected if any single character after the prefix is changed", () => {
     const anyChange = fc.tuple(fc.nat({ max: 37 }), fc.constantFrom(...base62));
     fc.assert(
       fc.property(anyChange, ([place, character]) => {

@@ -15,7 +15,7 @@ describe("a token bucket", () => {
     [2, 60_000, 2, 0],
     [0, -5_000, 0, 1],
   ])(
-    "with %f tokens and %i ms of refill has %f tokens left after a take and reports a wait of %i s",
+    "with %f tokens and %i ms of refill has %f tokens after takeToken, which reports a wait of %i s",
     (tokens, elapsedMs, left, wait) => {
       const { bucket, waitSeconds } = takeToken(policy, { tokens, atMs: 10_000 }, 10_000 + elapsedMs);
       expect(bucket.tokens).toBeCloseTo(left);
@@ -36,7 +36,7 @@ describe("a token bucket", () => {
     expect(returnToken(policy, { tokens: 1, atMs: 0 }, 250).tokens).toBe(2.5);
   });
 
-  test("can be charged beyond its last token, which takes longer to refill", () => {
+  test("can be charged even when empty, and then takes longer to refill", () => {
     const charged = chargeToken(policy, { tokens: 0.5, atMs: 0 }, 250);
     expect(charged).toEqual({ tokens: 0, atMs: 250 });
     const overdrawn = chargeToken(policy, chargeToken(policy, charged, 250), 250);
@@ -45,7 +45,7 @@ describe("a token bucket", () => {
     expect(takeToken(policy, overdrawn, 1_750).waitSeconds).toBe(0);
   });
 
-  test("never grants more than its capacity plus the refill", () => {
+  test("never grants more tokens than its capacity plus the refill", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2_000), { minLength: 1, maxLength: 200 }), (gaps) => {
         let bucket: Bucket | undefined;

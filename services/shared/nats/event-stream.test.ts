@@ -12,11 +12,11 @@ describe("a store's partition", () => {
     ["sto_a", 4],
     ["größe", 7],
     ["", 2],
-  ])("for %j is always %i", (storeId, partition) => {
+  ])("for the store id %j is always %i", (storeId, partition) => {
     expect(partitionOf(storeId)).toBe(partition);
   });
 
-  test("is one of sixteen, with stores distributed evenly", () => {
+  test("is one of sixteen, among which stores are distributed evenly", () => {
     const counts = new Array<number>(partitionCount).fill(0);
     for (let store = 0; store < 16_000; store++) {
       const partition = partitionOf(`sto_${store}`);

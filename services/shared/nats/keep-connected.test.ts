@@ -50,7 +50,7 @@ test("doubles the pause, up to 5 s, between connections that close right after t
   expect(connections()).toBe(7);
 });
 
-test("starts the backoff again with the first pause after a healthy connection", async () => {
+test("after a healthy connection, restarts the backoff with the shortest pause", async () => {
   const lasting = 4;
   const { clock, pauses, paused, stop } = connecting(async (connection, { now, set }) => {
     if (connection === lasting) set(now() + healthyAfterMs);

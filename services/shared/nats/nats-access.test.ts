@@ -38,14 +38,14 @@ describe("natsAccess", () => {
     expect(access({})).toEqual({ servers: ["nats://a:4222"], authenticator: undefined, tls: undefined });
   });
 
-  test("signs the server's nonce with the seed of an NKey file", () => {
+  test("signs the server's nonce with the seed from an NKey file", () => {
     expect(access({ natsNkeyFile: seedFile }).authenticator?.("nonce")).toEqual({
       nkey: expect.stringMatching(/^U/),
       sig: expect.stringMatching(/./),
     });
   });
 
-  test("logs in with the JWT of a credentials file", () => {
+  test("logs in with the JWT from a credentials file", () => {
     expect(access({ natsCredentialsFile: credentialsFile }).authenticator?.("nonce")).toMatchObject({
       jwt: "e30.e30.x",
       sig: expect.stringMatching(/./),
@@ -108,7 +108,7 @@ describe("natsAccess", () => {
       `${invalid} are not a PEM certificate and its private key`,
     ],
     [
-      "a private key as the file of authorities",
+      "a private key as the CA file",
       { natsCaFile: keyFile },
       `REGISTRY_NATS_CA_FILE: ${keyFile} contains PEM blocks that are not complete certificates: 1 of 1`,
     ],

@@ -3,7 +3,7 @@ import { recordTraces } from "../trace/recorded-traces-fixture.ts";
 import { startSpan } from "../trace/spans.ts";
 import { createLogger } from "./logger.ts";
 
-test("hides secrets and e-mail addresses in errors and reasons", () => {
+test("hides secrets and e-mail addresses in the fields err and reason", () => {
   const lines: string[] = [];
   const logger = createLogger("registry", "info", { write: (line: string) => void lines.push(line) });
   const error = new Error("cannot connect to mongodb://user:hunter2@db/registry for ada@example.com");
@@ -29,7 +29,7 @@ test("does not copy the fields of one line to the next", () => {
   expect(Object.keys(lines[1] ?? {})).toEqual(["level", "time", "service", "second", "msg"]);
 });
 
-test("adds the trace's id to lines inside a trace", () => {
+test("adds the trace id to lines logged within a trace", () => {
   const { stop } = recordTraces();
   try {
     const { lines, log } = logLines();

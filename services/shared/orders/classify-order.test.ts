@@ -44,14 +44,14 @@ describe("classifyOrder", () => {
   const { id } = paid;
   const cancelledAt = "2024-05-02 10:11:12 +0200";
 
-  test("withdraws a cancelled order by its id, whatever its financial status, and ignores faults in its other cells", () => {
+  test("classifies a cancelled order as withdrawn, whatever its financial status, and checks only its id", () => {
     const verdict = { kind: "withdrawn", reason: "cancelled", id };
     for (const financialStatus of ["paid", "pending", "refunded", "partially_refunded"])
       expect(classifyOrder({ ...paid, financialStatus, cancelledAt })).toEqual(verdict);
     expect(classifyOrder({ ...emptyOrderCells, id, cancelledAt })).toEqual(verdict);
   });
 
-  test("withdraws a refunded order by its id and ignores faults in its other cells", () => {
+  test("classifies a refunded order as withdrawn, and checks only its id", () => {
     const verdict = { kind: "withdrawn", reason: "refunded", id };
     expect(classifyOrder({ ...paid, financialStatus: "refunded" })).toEqual(verdict);
     expect(classifyOrder({ ...emptyOrderCells, id, financialStatus: "refunded" })).toEqual(verdict);

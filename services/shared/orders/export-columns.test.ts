@@ -23,7 +23,7 @@ describe("readHeader", () => {
     expect(read).toThrow(`lacks the column "${column}"`);
   });
 
-  test("rejects a header that has a column twice", () => {
+  test("rejects a header that contains a used column twice", () => {
     expect(() => readHeader([...required, "email "], 1)).toThrow('the column "Email" twice');
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HeldRows } from "./held-rows.ts";
 
 describe("HeldRows", () => {
-  test("releases rows by key in FIFO order, once", () => {
+  test("releases the rows of a key in FIFO order, and each row only once", () => {
     const held = new HeldRows<string>(10);
     held.hold("a", "a1");
     held.hold("b", "b1");

@@ -14,7 +14,7 @@ describe("importOrders", () => {
     headRow("#4", "44", { Email: "ann" }),
   ]);
 
-  test("issues every unit once, reports unusable rows and returns the totals", async () => {
+  test("issues each unit's certificate only once, reports unusable rows, and returns the totals", async () => {
     const { issue, batches } = registryFixture();
     const problems: ImportProblem[] = [];
     const onProblem = (problem: ImportProblem) => problems.push(problem);
@@ -58,7 +58,7 @@ describe("importOrders", () => {
     expect(summary.issued).toBe(500);
   });
 
-  test("reports the rows and bytes that it has read", async () => {
+  test("reports how many rows and bytes it has read", async () => {
     const reports: { rows: number; bytes: number }[] = [];
     await importOrders({
       source: bytesOf(text),
@@ -100,14 +100,14 @@ describe("importOrders with refunded and cancelled orders", () => {
     });
   });
 
-  test("stops with the error of a failed withdrawal", async () => {
+  test("stops at a failed withdrawal, and rejects with its error", async () => {
     const withdraw = () => Promise.reject(new Error("registry unavailable"));
     const stopped = importOrders({ source: bytesOf(text), ...registryFixture(), withdraw });
     await expect(stopped).rejects.toThrow("registry unavailable");
   });
 });
 
-describe("importOrders with units that are not issued", () => {
+describe("importOrders with units that get no certificates", () => {
   const text = exportText([headRow("#1", "11", { "Lineitem quantity": "3" }), lineRow("#1")]);
 
   async function run(answer: (item: OrderUnitItem) => IssueResult | null, batchSize = 2) {
@@ -125,7 +125,7 @@ describe("importOrders with units that are not issued", () => {
     expect(summary).toMatchObject({ units: 4, issued: 1, invalid: 3, unusable: 1 });
   });
 
-  test("reports a sold-out edition once per row, with the first unit that is not issued", async () => {
+  test("reports a sold-out edition once per row, with the number of the first affected unit", async () => {
     const { summary, problems } = await run(({ order }) =>
       order.line === "1" && order.unit > 1 ? { outcome: "soldOut", message: "" } : null,
     );
@@ -136,7 +136,7 @@ describe("importOrders with units that are not issued", () => {
 });
 
 describe("importOrders stops", () => {
-  test("at a fault in the file, after issuing the rows before it", async () => {
+  test("at a fault in the file, after issuing certificates for the rows before it", async () => {
     const text = `${exportText([headRow("#1", "11"), headRow("#2", "22")])}#3,"`;
     const { issue, batches } = registryFixture();
     const stopped = await importOrders({ source: bytesOf(text), issue }).catch((error: unknown) => error);
@@ -155,7 +155,7 @@ describe("importOrders stops", () => {
     expect(batches).toEqual([]);
   });
 
-  test("at the first unit above the limit, after issuing the units before it", async () => {
+  test("at the first unit beyond the limit, after issuing certificates for the units before it", async () => {
     const text = exportText([
       headRow("#1", "11", { "Lineitem quantity": "3" }),
       headRow("#2", "22"),
@@ -173,7 +173,7 @@ describe("importOrders stops", () => {
     await expect(read(1_000_000)).resolves.toMatchObject({ units: 5 });
   });
 
-  test("with the error of a failed batch, and closes the file", async () => {
+  test("at a failed batch, rejects with its error, and closes the file", async () => {
     let closed = false;
     async function* source() {
       try {
@@ -189,7 +189,7 @@ describe("importOrders stops", () => {
     expect(closed).toBe(true);
   });
 
-  test("if the registry returns fewer results than items", async () => {
+  test("if the registry returns fewer results than the batch has items", async () => {
     const issue = () => Promise.resolve<IssueResult[]>([]);
     const stopped = importOrders({ source: bytesOf(exportText([headRow("#1", "11")])), issue });
     await expect(stopped).rejects.toThrow("returned 0 results for 1 items");

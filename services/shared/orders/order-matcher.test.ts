@@ -51,7 +51,7 @@ describe("OrderMatcher", () => {
     expect(placesOf(matcher.close())).toEqual(["#1/1 Id", "#2/1 Id"]);
   });
 
-  test("evicts the oldest held row beyond the limit and still matches the remaining rows", () => {
+  test("evicts the oldest held row when the limit is exceeded, and still matches the remaining rows", () => {
     const matcher = new OrderMatcher(1);
     matcher.add(laterRow("#1"));
     const evicted = matcher.add(laterRow("#1"));
@@ -60,7 +60,7 @@ describe("OrderMatcher", () => {
     expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/2 11", "#1/3 11"]);
   });
 
-  test("counts unreadable rows in the positions of later rows", () => {
+  test("counts unreadable rows when numbering later rows", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "11"));
     matcher.addUnreadable("#1");
@@ -86,7 +86,7 @@ describe("OrderMatcher with a repeated order name", () => {
     expect(placesOf(matcher.add(laterRow("#1", { billingName: "Ann" })))).toEqual(["#1/3 11"]);
   });
 
-  test("rejects a row with another id, and all later rows without an id", () => {
+  test("rejects a row with a different id, and all later rows without an id", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "11"));
     expect(placesOf(matcher.add(firstRow("#1", "12")))).toEqual(["#1/2 Id"]);

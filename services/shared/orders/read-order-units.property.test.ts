@@ -30,7 +30,7 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
   });
 }
 
-test("yields exactly the units, skipped rows and withdrawn rows of any valid export, with their lines", async () => {
+test("yields exactly the units and the skipped and withdrawn rows of any valid export, with line numbers", async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, async (model) => {
       const rows = placedLines(model);
@@ -43,7 +43,7 @@ test("yields exactly the units, skipped rows and withdrawn rows of any valid exp
   );
 });
 
-test("yields the same rows wherever the chunk boundary is", async () => {
+test("yields the same rows wherever the chunk boundary falls", async () => {
   const head = headRow("#1", "11", {
     "Billing Name": "Zoë 李\u{1f5bc}\r\n",
     "Lineitem name": 'Say ""hé""\n - "A"',

@@ -54,7 +54,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("yields each row of an order that does not get certificates, whatever its line item contains", async () => {
+  test("yields each row of an order that gets no certificates, whatever the row's line item contains", async () => {
     const pending = headRow("#1", "11", { "Financial Status": "pending", "Paid at": "" });
     const cancelled = headRow("#2", "22", { "Cancelled at": "2024-05-02 10:11:12 +0200" });
     const refunded = headRow("#3", "33", { "Financial Status": "refunded" });
@@ -68,7 +68,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("yields each unusable row with its line, and repeats an order's fault for each of its rows", async () => {
+  test("yields unusable rows with line numbers, and repeats an order's fault for all of the order's rows", async () => {
     const rows = [
       headRow("#1", "11", { Email: "ann" }),
       headRow("2", "22"),
@@ -140,7 +140,7 @@ describe("readOrderUnits with a file that is not an order export", () => {
   });
 });
 
-describe("readOrderUnits while reading", () => {
+describe("readOrderUnits as a stream", () => {
   test("reports counts after each chunk and at the end, even after a failure", async () => {
     const text = exportText([headRow("#1", "11"), lineRow("#1"), headRow("#2", "22")]);
     const reports: ReadCounts[] = [];

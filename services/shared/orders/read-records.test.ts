@@ -19,7 +19,7 @@ function short({ line, endLine, cells, wellQuoted }: CsvRecord): [string, readon
 }
 
 describe("readRecords", () => {
-  test("returns the physical lines where records begin and end", async () => {
+  test("returns the first and the last physical line of each record", async () => {
     const text = '\ufeffa,b\r\n\r\n1,"x\r\ny\r\nz"\r\n2,"x\ny"\n\n\n3,李\r\n4,';
     const { records, failure } = await read(text);
     expect(failure).toBeNull();
@@ -99,7 +99,7 @@ describe("readRecords yields the earlier records and then throws an error naming
   });
 });
 
-test("readRecords throws the error of a failed source", async () => {
+test("readRecords rethrows an error thrown by its source", async () => {
   async function* source() {
     yield Buffer.from("a,b\n1,2\n");
     throw new Error("disk gone");

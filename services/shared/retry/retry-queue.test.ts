@@ -30,7 +30,7 @@ function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsM
   return { queue, attempts, dropped, drained };
 }
 
-test("tries an item at once, then with exponential backoff until it is done", async () => {
+test("tries an item immediately, then retries it with exponential backoff until it is done", async () => {
   const { queue, attempts, dropped, drained } = startQueue((_item, attempt) => attempt === 4);
   queue.add("a");
   await drained();
@@ -45,7 +45,7 @@ test("tries all due items together, and retries only unfinished items", async ()
   expect(attempts.map(({ items }) => [...items])).toEqual([["a"], ["b", "c"], ["b"]]);
 });
 
-test("drops an item that would be retried after the end of its life, and reports it", async () => {
+test("drops and reports an item that would be retried after the end of its lifetime", async () => {
   const { queue, attempts, dropped, drained } = startQueue(() => false, { lifeMs: 2_000 });
   queue.add("a");
   await drained();
@@ -58,7 +58,7 @@ test("drops items that are added to a full queue", async () => {
   expect([queue.size, dropped]).toEqual([2, ["c"]]);
 });
 
-test("drops the remaining items, and reports them, when stopping takes longer than five seconds", async () => {
+test("drops and reports the remaining items when stopping takes longer than five seconds", async () => {
   const dropped: string[] = [];
   const sleeping: { readonly durationMs: number; readonly wake: () => void }[] = [];
   const queue = new RetryQueue<string>({
@@ -76,7 +76,7 @@ test("drops the remaining items, and reports them, when stopping takes longer th
   expect([...dropped].sort()).toEqual(["a", "b", "c"]);
 });
 
-test("tries every item once more when it stops, and drops items that are added later", async () => {
+test("tries every item once more when the queue stops, and drops items that are added later", async () => {
   const { queue, attempts, dropped } = startQueue((_item, attempt) => attempt === 2);
   queue.add("a");
   await new Promise(setImmediate);

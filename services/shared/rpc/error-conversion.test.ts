@@ -14,7 +14,7 @@ describe("toConnectError", () => {
     expect(toServiceError(converted)).toMatchObject({ code, message: "A sentence.", field: undefined });
   });
 
-  test("keeps the field and the message of a bad_request", () => {
+  test("keeps the field and the message of a bad_request error", () => {
     const restored = toServiceError(toConnectError(badRequest("limit", "is not 1 to 100")));
     expect(restored).toMatchObject({ code: "bad_request", field: "limit", message: "limit is not 1 to 100" });
   });
@@ -28,7 +28,7 @@ describe("toConnectError", () => {
     },
   );
 
-  test("keeps a ConnectError unchanged", () => {
+  test("returns a ConnectError unchanged", () => {
     const error = new ConnectError("no such method", Code.Unimplemented);
     expect(toConnectError(error)).toBe(error);
   });
@@ -47,14 +47,14 @@ describe("toServiceError", () => {
     expect(error).toMatchObject({ code, message, field: undefined, cause: failed });
   });
 
-  test("converts an error other than a gRPC error to internal", () => {
+  test("converts an error that is not a gRPC error to an internal error", () => {
     expect(toServiceError(new TypeError("x"))).toMatchObject({
       code: "internal",
       message: "An internal error occurred.",
     });
   });
 
-  test("keeps a ServiceError unchanged", () => {
+  test("returns a ServiceError unchanged", () => {
     const error = new ServiceError("not_found", "There is no such store.");
     expect(toServiceError(error)).toBe(error);
   });

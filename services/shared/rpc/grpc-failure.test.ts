@@ -31,7 +31,7 @@ async function startServer(onStream: (stream: ServerHttp2Stream) => void): Promi
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("didNotReachServer returns true if no server listens", async () => {
+test("didNotReachServer returns true if no server is listening", async () => {
   // Port 1 is privileged, so no test listens on it.
   expect(didNotReachServer(await failureOfCallTo("127.0.0.1:1"))).toBe(true);
 });

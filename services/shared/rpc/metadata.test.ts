@@ -12,7 +12,7 @@ test("headers survive the conversion to metadata and back", () => {
   expect([...headersOf(metadata)]).toEqual([...headers]);
 });
 
-test("several metadata values of one name become one header", () => {
+test("several metadata values with the same name become one header", () => {
   const metadata = new Metadata();
   metadata.add("x-actor", "a");
   metadata.add("x-actor", "b");

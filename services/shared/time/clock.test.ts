@@ -7,7 +7,7 @@ test("sleep resolves after the duration", async () => {
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
 });
 
-test("sleep resolves immediately, without an error, when its signal aborts or has aborted", async () => {
+test("sleep resolves immediately, without an error, when its signal aborts or is already aborted", async () => {
   const controller = new AbortController();
   const sleeping = systemClock.sleep(60_000, controller.signal);
   controller.abort();
@@ -15,7 +15,7 @@ test("sleep resolves immediately, without an error, when its signal aborts or ha
   await systemClock.sleep(60_000, controller.signal);
 });
 
-test("the steady clock ignores a change of the wall clock", () => {
+test("the steady clock ignores changes to the wall clock", () => {
   const before = steadyClock.now();
   expect(Math.abs(before - Date.now())).toBeLessThan(60_000);
   const set = vi.spyOn(Date, "now").mockReturnValue(0);

@@ -63,7 +63,7 @@ describe("parseIsoTime", () => {
     );
   });
 
-  test("rounds down for any number of fraction digits", () => {
+  test("rounds down to the millisecond for any number of fraction digits", () => {
     const digits = fc.stringMatching(/^[0-9]{1,30}$/);
     fc.assert(
       fc.property(digits, (fraction) => {

@@ -40,7 +40,7 @@ async function writeFiles() {
   return { folder, fileOf, write, deps, first, clock, lines, checks };
 }
 
-test("uses the files' new content, and notifies listeners", async () => {
+test("loads the new content when the files change, and notifies listeners", async () => {
   const { write, deps, first, lines } = await writeFiles();
   const files = new TlsFiles(deps);
   const seen: string[] = [];

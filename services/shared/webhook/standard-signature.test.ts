@@ -17,7 +17,7 @@ const published = {
   signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
 };
 
-test("signs the published example of Standard Webhooks", () => {
+test("computes the signature in the example published by Standard Webhooks", () => {
   expect(standardSignature([standardSigningKey(published.secret)], published.message)).toBe(published.signature);
 });
 
@@ -36,7 +36,7 @@ test.each([
   expect(standardSignature(keys, { ...published.message, ...changed })).not.toBe(published.signature);
 });
 
-test("generates a different key of 32 bytes each time", () => {
+test("generates a different 32-byte key each time", () => {
   const secrets = [generateStandardSecret(), generateStandardSecret()];
   expect(secrets.map((secret) => standardSigningKey(secret).length)).toEqual([32, 32]);
   expect(secrets[0]).not.toBe(secrets[1]);

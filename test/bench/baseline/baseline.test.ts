@@ -61,7 +61,7 @@ function expectSimilarSize(baseline: number, ours: number): void {
   expect(baseline / ours).toBeLessThan(1.05);
 }
 
-describe("the baseline of a transfer", () => {
+describe("the transfer baseline", () => {
   const email = "owner17@example.test";
 
   async function sentByBoth(writesInOneCommand: boolean): Promise<{ readonly ours: Sent; readonly baseline: Sent }> {
@@ -82,7 +82,7 @@ describe("the baseline of a transfer", () => {
     return { ours, baseline };
   }
 
-  test("writes documents of about the same size as the registry, whose bulkWrite needs fewer commands", async (context) => {
+  test("writes documents about as large as the registry's, in more commands than bulkWrite needs", async (context) => {
     const { maxWireVersion } = await registry.database.db.command({ hello: 1 });
     context.skip(maxWireVersion < mongoDb8, "the database server does not support bulkWrite");
     const { ours, baseline } = await sentByBoth(true);
@@ -97,7 +97,7 @@ describe("the baseline of a transfer", () => {
   });
 });
 
-test("the baseline of an import sends the same commands as the registry", async () => {
+test("the import baseline sends the same commands as the registry", async () => {
   const storeId = await createTestStore(registry);
   const items = Array.from({ length: 20 }, (_, index) => ({
     product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "" },

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { documentCount, findPeers, peers } from "./peers.ts";
 
-test("finds the installed peers and reports a missing package for each other peer", async () => {
+test("finds the installed peers, and reports a missing package for each of the others", async () => {
   const folder = await createTemporaryFolder("bench-peers");
   onTestFinished(folder.remove);
   for (const name of [
@@ -24,7 +24,7 @@ test("finds the installed peers and reports a missing package for each other pee
   expect(findPeers("/does/not/exist").missing).toHaveLength(peers.length);
 });
 
-test("counts the documents of a page in the format of each peer", () => {
+test("counts the documents on a page in each peer's format", () => {
   expect(documentCount({ certificates: [1, 2], next_cursor: null })).toBe(2);
   expect(documentCount([1, 2, 3])).toBe(3);
   expect(documentCount({ results: [] })).toBe(0);

@@ -67,7 +67,7 @@ test("returns the sum of the self times of each group, largest first", () => {
   ]);
 });
 
-test("describes shares and CPU time per unit in a short text", () => {
+test("summarizes shares and CPU time per unit as text", () => {
   const text = profileText("list: CPU time of the edge", callTree(profile), {
     ...{ count: 10, unit: "page", cpuMicros: 2_000 },
   });
@@ -77,7 +77,7 @@ test("describes shares and CPU time per unit in a short text", () => {
   expect(text).not.toContain("someone");
 });
 
-test("draws a flame graph without small functions and with escaped names", () => {
+test("draws a flame graph that omits small functions and escapes names", () => {
   const svg = flameGraph("list & more", callTree(profile), 0.2);
   expect(svg).toContain("list &amp; more");
   expect(svg).toContain("<title>find&lt;T&gt; (mongodb/collection.js) 50.0 %</title>");

@@ -17,13 +17,13 @@ test("renders a table per part and marks figures whose code has changed", () => 
   expect(text).toContain("| admissions over the limit | 0 |  |  | current |");
 });
 
-test("rejects a table cell over 120 characters", () => {
+test("rejects a table cell with more than 120 characters", () => {
   const figures = [{ name: "x".repeat(121), unit: "", median: 1 }];
   const long = runs.map((run): RecordedRun => ({ ...run, figures }));
   expect(() => renderResults(long, () => false)).toThrow("120 characters");
 });
 
-test("lists a finding's rates, ratios and other values, each with its unit and any aim", () => {
+test("lists a finding's rates, ratios and other values, each with its unit and, if there is one, its aim", () => {
   const spread = { median: 0.81234, min: 0.7, max: 0.9 };
   const side = { perSecond: { median: 500.4, min: 400, max: 600 }, cpuMicrosPerUnit: {} };
   const finding = { title: "t", sides: { service: side }, shareOf: { transaction: spread } };

@@ -18,7 +18,7 @@ test("excludes the cost before the first unit", () => {
   expect(ratePerUnit(slowStart, 0, 100)).toBe(0.6);
 });
 
-test("returns NaN outside the samples", () => {
+test("returns NaN outside the range of the samples", () => {
   expect(ratePerUnit(samples, 100, 301)).toBeNaN();
   expect(ratePerUnit([], 0, 1)).toBeNaN();
 });

@@ -46,7 +46,7 @@ test("fails and reports missed or misordered changes when timestamps come from a
   expect(code).toBe(1);
 });
 
-test("reports a verdict on its observations and exits with 2 when stopped", { timeout }, async ({ signal }) => {
+test("reports a verdict on its observations and exits with code 2 when stopped", { timeout }, async ({ signal }) => {
   const args = [
     "test/checks/feed/main.ts",
     "--minutes",

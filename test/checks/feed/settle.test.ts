@@ -32,7 +32,7 @@ test("repeats rounds until one passes without a change", async () => {
   expect(clients.map(({ isCaughtUp }) => isCaughtUp)).toEqual([true]);
 });
 
-test("does not count the clients as caught up when changes were made in every round", async () => {
+test("does not count the clients as caught up when changes are made in every round", async () => {
   const clients = [client()];
   const { isQuiet } = await settle(clients, changingUntil(100));
   expect(isQuiet).toBe(false);

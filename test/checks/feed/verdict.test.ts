@@ -42,13 +42,13 @@ test("accepts a copy that equals the expected state", () => {
   expect(evaluateCopy(fullCopy)).toEqual(flawless);
 });
 
-test("counts a missing and a stale certificate as missed", () => {
+test("counts missing certificates and stale certificates as missed", () => {
   const verdict = evaluateCopy([version("a", 1)]);
   expect(verdict).toMatchObject({ missed: 2, phantom: 0 });
   expect(verdict.findings[0]).toContain("c missed a 2026-05-01T10:00:03.000Z");
 });
 
-test("ignores the changes after the newest one that a client has read if the client did not catch up", () => {
+test("if a client did not catch up, ignores changes later than the newest change that the client has read", () => {
   const behind = { isCaughtUp: false, newest: at(2) };
   expect(evaluateCopy([version("b", 2, { status: "revoked" })], behind)).toEqual(flawless);
   expect(evaluateCopy([], behind)).toMatchObject({ missed: 1 });
@@ -68,7 +68,7 @@ test.each<[string, CertificateVersion]>([
   expect(evaluateCopy([...fullCopy, phantom])).toMatchObject({ missed: 0, phantom: 1 });
 });
 
-test("requires the last state of certificates that match the filter, and permits older states of others", () => {
+test("requires the latest state of certificates that match the filter, and permits older states of others", () => {
   const earlier = version("b", 1);
   const bob = { filter: { email: "bob@example.test" } };
   expect(evaluateCopy([version("a", 3), earlier], { filter: { status: "active" } })).toEqual(flawless);
@@ -82,7 +82,7 @@ test("reports how many certificates a client received out of order", () => {
   expect(evaluateCopy(fullCopy, { outOfOrder: 2 })).toEqual({ ...flawless, outOfOrder: 2 });
 });
 
-test("counts equal change times as doubled within a store, but not across stores", () => {
+test("counts equal change times within a store as doubled, but not across stores", () => {
   const changedAt = new Map([
     ["s", [at(1), at(1), at(2), at(1)]],
     ["t", [at(1)]],
@@ -91,7 +91,7 @@ test("counts equal change times as doubled within a store, but not across stores
   expect(verdict).toEqual({ ...flawless, doubled: 2 });
 });
 
-test("counts a received time as a phantom when no change has this time", () => {
+test("counts a received change time as a phantom when no change was made at that time", () => {
   expect(evaluateCopy(fullCopy, { pages: [pageOf([at(1)]), pageOf([at(2), at(3)])] })).toEqual(flawless);
   expect(evaluateCopy(fullCopy, { pages: [pageOf([at(0), at(3)])] })).toMatchObject({ phantom: 1 });
 });

@@ -54,7 +54,7 @@ const short = [
 const checkLimit = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
 
-test("three edges together admit exactly the requests that a sliding window allows, at 20 times the limit", {
+test("three edges together admit exactly the requests that a sliding window allows, at 20 times the permitted rate", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkLimit(signal);

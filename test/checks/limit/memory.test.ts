@@ -8,7 +8,7 @@ test("compares the last quarter of a run with the second and ignores the first a
   expect(run(300, 100, 100, 100).isFlat).toBe(true);
 });
 
-test("does not report unknown memory as flat", () => {
+test("does not report unknown memory usage as flat", () => {
   expect(memoryTrend([]).isFlat).toBe(false);
   expect(memoryTrend([Number.NaN, Number.NaN, Number.NaN, Number.NaN]).isFlat).toBe(false);
 });

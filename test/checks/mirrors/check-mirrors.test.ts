@@ -15,7 +15,7 @@ const counts = z.strictObject({
 const checkMirrors = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/mirrors/main.ts", ...short, ...options);
 
-test("mirrors in SQLite and PostgreSQL equal the list, although all processes were killed and the database was restored", {
+test("mirrors in SQLite and PostgreSQL equal the list even after all processes are killed and the database restored", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts: found } = await checkMirrors(signal);
@@ -31,7 +31,7 @@ test("mirrors in SQLite and PostgreSQL equal the list, although all processes we
   expect(code).toBe(0);
 });
 
-test("fails if mirrors ignore the feed's epoch and thus keep undone changes", { timeout }, async ({ signal }) => {
+test("fails if mirrors ignore the epoch and keep changes that a restore undid", { timeout }, async ({ signal }) => {
   const { code, counts: found } = await checkMirrors(signal, "--ignore-epoch");
   expect(found.phantom + found.different).toBeGreaterThan(0);
   expect(found.unnoticed).toBe(2);

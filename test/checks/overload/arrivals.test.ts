@@ -13,7 +13,7 @@ test.each<ArrivalPattern>(["steady", "poisson"])("%s arrivals have the requested
   expect((times.at(-1) ?? 0) / 4_000).toBeLessThan(5.25);
 });
 
-test("steady arrivals have equal intervals, Poisson arrivals do not", () => {
+test("steady arrivals have equal intervals, but Poisson arrivals do not", () => {
   const gapsOf = (times: readonly number[]) =>
     new Set(times.slice(1).map((time, index) => (time - (times[index] ?? 0)).toFixed(3)));
   expect(gapsOf(take("steady", 100, 50))).toEqual(new Set(["10.000"]));

@@ -28,7 +28,7 @@ const checkOverload = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/overload/main.ts", ...short, ...options);
 
 // Concurrent, because each run mostly waits, and the tests check counts only, no rates or latencies.
-test.concurrent("loses no rate-limit places and no relay lease at 10 times the capacity", {
+test.concurrent("loses no rate-limit places and no relay leases at a load of 10 times the capacity", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkOverload(signal);

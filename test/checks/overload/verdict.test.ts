@@ -46,7 +46,7 @@ test("reports goodput below 90 % of the capacity", () => {
   expect(verdictOf({}, { capacity: 112 }).findings).toEqual(["a load: goodput is 0.89 of the capacity."]);
 });
 
-test("reports other stores whose p99 is at least twice that at 80 % of the capacity", () => {
+test("reports when the other stores' p99 is at least twice the p99 at 80 % of the capacity", () => {
   expect(verdictOf({}, { steadyP99Ms: 5.1 }).findings).toEqual([]);
   expect(verdictOf({}, { steadyP99Ms: 5 }).findings).toEqual([
     "a load: the other stores' p99 is 2.0 times that at 80 % of the capacity.",
@@ -59,7 +59,7 @@ test("reports failed requests of other stores at 80 % of the capacity", () => {
   ]);
 });
 
-test("counts, per store, the rate-limit places of requests that got neither a page nor a 400", () => {
+test("counts, per store, the rate-limit places used by requests that got neither a page nor a 400", () => {
   const stores = [places(12, { pages: 7, badRequests: 3, unavailable: 9 }), places(5, { pages: 5 })];
   expect(verdictOf({ places: stores })).toMatchObject({
     placesLost: 2,
@@ -80,7 +80,7 @@ test("allows each client that disconnects to use at most one place", () => {
 });
 
 test.each<[string, Partial<Measurement>]>([
-  ["the relay began to lead again", { relayStarts: 1 }],
+  ["the relay became the leader again", { relayStarts: 1 }],
   ["no change was confirmed", { changes: 0 }],
   ["the rate limit refused a request", { places: [places(0, { rateLimited: 1 })] }],
   ["a response had an unexpected status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],

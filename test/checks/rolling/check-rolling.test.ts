@@ -16,7 +16,7 @@ const counts = z.strictObject({
 const checkRolling = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/rolling/main.ts", "--no-build", ...options);
 
-test("counts no failed list request and no lost or repeated message during rolling restarts of all services", {
+test("counts no failed list requests and no lost or repeated messages during rolling restarts of all services", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkRolling(signal, "--short");

@@ -7,7 +7,7 @@ import { AcknowledgedChanges } from "./acknowledged-changes.ts";
 import { Counter } from "./counter.ts";
 import { runWorkload } from "./run-workload.ts";
 
-test("ends when one writer fails, once the calls of the other writers have completed", async () => {
+test("ends after one writer fails, once the other writers' calls have completed", async () => {
   const second = Promise.withResolvers<void>();
   let calls = 0;
   const issueCertificates = async () => {

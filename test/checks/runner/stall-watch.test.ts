@@ -13,7 +13,7 @@ test("does not abort a slow run that makes progress", () => {
   expect(watch.signal.aborted).toBe(false);
 });
 
-test("aborts once there has been no progress for the time limit, and not before", () => {
+test("aborts when there has been no progress for the whole time limit, and not before", () => {
   let count = 0;
   using watch = new StallWatch({ progress: () => count, limitMs });
   vi.advanceTimersByTime(5_000);

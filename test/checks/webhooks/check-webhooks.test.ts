@@ -40,7 +40,7 @@ test.concurrent("sends no webhook event twice or out of order, records every out
   expect(code).toBe(0);
 });
 
-test.concurrent("fails and reports lost events when notifiers acknowledge messages at once and claim nothing", {
+test.concurrent("fails and reports lost events when notifiers acknowledge messages immediately and claim no events", {
   timeout,
 }, async ({ signal }) => {
   const { code, counts } = await checkWebhooks(signal, "--ack-first", "--events", "250");

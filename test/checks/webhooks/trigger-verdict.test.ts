@@ -30,7 +30,7 @@ test("reports events that were not accepted", () => {
   expect(judge([request("issued"), request("verified", "204", "/wavers/trigger-2")])).toMatchObject({ lost: 1 });
 });
 
-test("ignores missing events of a receiver that accepts none, and in a run that has not settled", () => {
+test("ignores missing events if the receiver accepts no events or the run has not settled", () => {
   expect(judge([], false)).toEqual({ lost: 0, outOfOrder: 0 });
   expect(judge([], true, false)).toEqual({ lost: 0, outOfOrder: 0 });
 });

@@ -90,13 +90,13 @@ test("finds no violation when each message arrives once, in order and as logged"
   expect(evaluate(good)).toEqual(flawless);
 });
 
-test("counts an event with two POSTs as doubled, even when the second one is identical or incomplete", () => {
+test("counts an event with two POSTs as doubled, even when the second POST is identical or incomplete", () => {
   expect(evaluateWith({ requests: [...requests, post(other)] })).toMatchObject({ doubled: 1, posts: 5 });
   const torn = post(other, { missingBytes: 5 });
   expect(evaluateWith({ requests: [...requests, torn] })).toMatchObject({ doubled: 1, wrong: 0 });
 });
 
-test("counts a POST as out of order only relative to other POSTs of the same certificate", () => {
+test("counts a POST as out of order only relative to other POSTs for the same certificate", () => {
   const [one, two, three, four] = requests as [LoggedRequest, LoggedRequest, LoggedRequest, LoggedRequest];
   expect(evaluateWith({ requests: [two, one, three, four] })).toMatchObject({ outOfOrder: 1 });
   expect(evaluateWith({ requests: [four, three, one, two] })).toMatchObject({ outOfOrder: 0 });
@@ -120,7 +120,7 @@ test.each<[string, expected: object]>([
   expect(verdict).toMatchObject({ untrue: 0, withoutOutcome: 0, ...expected });
 });
 
-test("permits a POST of an interrupted event", () => {
+test("accepts a POST for an event whose outcome is interrupted", () => {
   const verdict = evaluateWith({ outcomes: withOutcome("e1", "interrupted"), outcomesBefore: new Map() });
   expect(verdict).toEqual({ ...flawless, interrupted: 1 });
 });
@@ -160,7 +160,7 @@ test.each<[string, Partial<Evidence>]>([
   expect(evaluateWith({ ...changes, outcomesBefore: new Map() })).toMatchObject({ untrue: 1 });
 });
 
-test("does not count an event as lost or as without an outcome if the run stopped before the event was settled", () => {
+test("does not count an event as lost or as lacking an outcome if the run stopped before the event was settled", () => {
   const pending = new Map([...outcomes].filter(([id]) => id !== "e1"));
   const early = { outcomes: pending, outcomesBefore: pending, isSettled: false };
   expect(evaluateWith(early)).toMatchObject({ withoutOutcome: 0, lost: 0 });

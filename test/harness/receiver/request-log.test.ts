@@ -27,7 +27,7 @@ function request(id: string, body = "größe\0"): Buffer {
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
-test("returns complete requests byte for byte, in the order of their last bytes", async () => {
+test("returns complete requests byte for byte, in the order in which their last bytes arrived", async () => {
   const { writer, read } = await openLog();
   const slow = request("slow");
   writer.addBytes(1, slow.subarray(0, 30));

@@ -40,7 +40,7 @@ test("lists the exits that neither kill() nor stop() caused", async () => {
   ]);
 });
 
-test("lists the exits of a process that kills itself, except exits by SIGKILL", async () => {
+test("lists the exits of a process that kills itself, except those by SIGKILL", async () => {
   const { supervisor, exit } = await startProcess(true);
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });
@@ -73,7 +73,7 @@ test("rejects on close when a log contains the content of a key file in hexadeci
   await expect(supervisor.close()).rejects.toThrow("edge.log:1 (key of the installation): key: [");
 });
 
-test("close runs the other cleanups after one fails, and rejects with the error of the failed one", async () => {
+test("close runs the remaining cleanups after one fails, and rejects with the failed cleanup's error", async () => {
   const supervisor = await Supervisor.open({ name: "supervisor-test" });
   const failure = new Error("a cleanup failed");
   const ran: string[] = [];

@@ -9,7 +9,7 @@ import { closeGrpc, listenGrpc } from "./listen.ts";
 
 const graceMs = 20_000;
 
-test("closes a connection whose TLS handshake ends only after the shutdown has begun", async () => {
+test("closes a connection whose TLS handshake completes only after the shutdown has begun", async () => {
   const { caPem, certPem, keyPem } = await makeServerCertificate();
   const pair = { private_key: Buffer.from(keyPem), cert_chain: Buffer.from(certPem) };
   const server = new Server();

@@ -7,7 +7,7 @@ const isSettings = (typeName: string) => typeName.startsWith("settings.v1.");
 const ownMethods = all.filter(({ parent }) => isSettings(parent.typeName));
 const operatorMethods = all.filter(({ parent }) => parent.typeName.startsWith("registry.v1."));
 
-test("no request of the settings services has a field for the store", () => {
+test("no request message of the settings services has a field that identifies a store", () => {
   expect(ownMethods.length).toBeGreaterThan(20);
   const named = ownMethods.flatMap(({ input }) => input.fields.filter(({ name }) => /store|shop/.test(name)));
   expect(named.map(({ parent, name }) => `${parent.typeName}.${name}`)).toEqual([]);
@@ -20,13 +20,13 @@ const pairs = shared.flatMap((own) => {
   return operator === undefined ? [] : [{ name: own.name, own, operator }];
 });
 
-test.each(pairs)("$name has the fields of the operators' method, except store_id", ({ own, operator }) => {
+test.each(pairs)("$name has the same fields as the operators' method, except store_id", ({ own, operator }) => {
   const fieldsOf = (fields: readonly { name: string; toString(): string }[]) => fields.map(({ name }) => name).sort();
   expect([...fieldsOf(own.input.fields), "store_id"].sort()).toEqual(fieldsOf(operator.input.fields));
   expect(fieldsOf(own.output.fields)).toEqual(fieldsOf(operator.output.fields));
 });
 
-test("every method has a counterpart for operators, except those for sessions, imports, URL checks and logos", () => {
+test("apart from sessions, imports, URL checks and logos, every settings method has an operators' counterpart", () => {
   const alone = shared.filter(({ name }) => !pairs.some((pair) => pair.name === name)).map(({ name }) => name);
   const imports = ImportSettingsService.methods.map(({ name }) => name);
   expect(alone.filter((name) => !imports.includes(name)).sort()).toEqual([
