@@ -6,8 +6,8 @@ const introduction = `# Recording and alerting rules of the service level object
 `;
 
 /**
- * A burn rate and its two windows. The alert fires while the error ratio exceeds the rate in both windows; the short
- * window ends the alert soon after the ratio falls.
+ * A burn rate and its two windows. The alert fires while the budget burns faster than this rate in both windows; the
+ * short window ends the alert soon after the error ratio falls.
  */
 interface BurnRate {
   readonly long: string;

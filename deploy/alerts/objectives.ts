@@ -6,9 +6,9 @@ export interface Objective {
   readonly alert: string;
   /** Target share of good events, such as 0.999. */
   readonly goal: number;
-  /** Description of a bad event that completes a sentence with "Too many …" or "How often …". */
+  /** Clause about bad events that follows "Too many" or "How often", such as "list requests fail". */
   readonly bad: string;
-  /** Page and anchor of the runbook. */
+  /** Page in deploy/runbooks, with an anchor. */
   readonly runbook: string;
   /** Returns the PromQL expression for the share of bad events within a window, such as `5m`. */
   readonly errorRatio: (window: string) => string;
@@ -26,7 +26,7 @@ const latencyLimit = "0.25";
 // Prometheus 3 stores whole-number bounds as `30.0`, earlier versions as `30`.
 const freshnessLimit = "30(.0)?";
 
-/** The objectives. Each time limit is the upper bound of a bucket of its histogram. */
+/** The objectives. Each time limit must be a bucket bound of the histogram. */
 export const objectives: readonly Objective[] = [
   {
     name: "list_availability",

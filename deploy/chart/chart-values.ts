@@ -5,9 +5,9 @@ export interface ChartValue {
   /** Dotted path, such as `edge.image.tag`. */
   readonly path: string;
   readonly name: string;
-  /** The comment above the key, on one line; empty for most groups. */
+  /** The comment above the key, joined into one line, without annotations; empty for most groups. */
   readonly description: string;
-  /** Keywords of JSON Schema from lines `@schema {…}`, and `x-variables` or `x-files` with the name of a service. */
+  /** JSON Schema keywords from the `@schema {…}` lines; `x-variables` and `x-files` contain the name of a service. */
   readonly keywords: Readonly<Record<string, unknown>>;
   /** The default value. */
   readonly value: unknown;
@@ -34,7 +34,7 @@ function entriesOf(map: YAMLMap, parent: string): readonly ChartValue[] {
   return map.items.map((pair, index) => entryOf(pair, parent, index === 0 ? map : undefined));
 }
 
-/** @param firstOf the map if this pair is its first: the parser attaches the comment above that pair to the map */
+/** @param firstOf the map, if this is its first pair: the parser attaches the comment above a first pair to the map */
 function entryOf({ key, value }: Pair, parent: string, firstOf: YAMLMap | undefined): ChartValue {
   const place = parent === "" ? "at the top level" : `in ${parent}`;
   if (!isScalar(key)) throw new Error(`values.yaml: a key ${place} is not a scalar`);
@@ -52,7 +52,7 @@ function plainValue(node: unknown): unknown {
   return (node as Node | null)?.toJSON();
 }
 
-/** Parses the last block of comments above a key; an earlier block belongs to the file. */
+/** Parses the last of the comment blocks above a key; earlier blocks are not about the key. */
 function parseComment(comment: string) {
   const block = comment.split("\n\n").at(-1) ?? "";
   const lines = block.split("\n").map((line) => line.trim());

@@ -10,7 +10,7 @@ export const serviceNames = ["edge", "registry", "notifier"] as const;
 /** One of {@link serviceNames}. */
 export type ServiceName = (typeof serviceNames)[number];
 
-/** A JSON Schema. */
+/** A JSON Schema (draft 2020-12), or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An environment variable as a value of the chart. */
@@ -41,7 +41,7 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
 }
 
 /**
- * Returns whether Helm can check a keyword with this value. Helm's regular expressions (RE2) lack lookaround; the
+ * Returns whether Helm can check a keyword that has this value. Helm's regular expressions (RE2) lack lookaround; the
  * service checks a pattern with lookaround when it starts.
  */
 function isPortable(keywordValue: unknown): boolean {

@@ -33,7 +33,7 @@ export async function packClient(file: string): Promise<void> {
     await copyFile(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
     await copyFile(path.join(root, "services/client/README.md"), path.join(folder, "README.md"));
     await run("npm", ["pack", "--ignore-scripts", "--silent"], options);
-    // Copied first, because a rename needs both paths in one file system.
+    // Copied first, because a file can be renamed only within one file system.
     const temporary = `${file}.${process.pid}`;
     await copyFile(path.join(folder, `${fields.name}-${fields.version}.tgz`), temporary);
     await rename(temporary, file);

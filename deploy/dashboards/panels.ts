@@ -5,7 +5,7 @@ export type Unit = "reqps" | "s" | "short" | "percentunit" | "bytes";
 export interface Query {
   /** PromQL. Each selector needs braces, even if empty: the label `installation` is added to them. */
   readonly expr: string;
-  /** Text of the legend, such as `{{code}}`. */
+  /** Legend of each line; `{{code}}` stands for the value of the label `code`. */
   readonly legend: string;
 }
 
@@ -27,7 +27,7 @@ export interface Row {
   readonly panels: readonly Panel[];
 }
 
-/** Returns the PromQL for the per-second rate of a counter. @param labels a selector, without braces */
+/** Returns the PromQL for the per-second rate of a counter. @param labels label matchers, without braces */
 export function rate(metric: string, labels = ""): string {
   return `rate(${metric}{${labels}}[$__rate_interval])`;
 }

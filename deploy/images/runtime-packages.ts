@@ -15,8 +15,8 @@ const statements = /^\s*(?:import|export)\s+(?!type\s)(?:[^;'"]*?\sfrom\s+)?["']
 const expressions = /(?:\bimport|\bcreateRequire\([^)]*\)\.resolve)\(\s*["'`]([^"'`$]+)/g;
 
 /**
- * Returns the npm packages that a program imports at run time, directly or through other modules of this repository,
- * sorted by name.
+ * Returns the npm packages that a program imports or reads at run time, directly or through other modules of this
+ * repository, sorted by name.
  *
  * @param main path of the program, relative to the repository
  * @throws Error when an imported module of the repository does not exist

@@ -122,7 +122,7 @@ async function ensureDemo(
   return facts;
 }
 
-/** Returns an AbortSignal that aborts at the first SIGINT (Ctrl-C) or SIGTERM; the second exits the process at once. */
+/** Returns a signal that aborts at the first SIGINT (Ctrl-C) or SIGTERM; a second one ends the process at once. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {

@@ -18,8 +18,8 @@ export function newCopy() {
 }
 
 /**
- * Saves the certificate of a message in format v2, unless the message is a test or the copy is newer. Ignores messages
- * in format v1, which do not contain the whole certificate.
+ * Saves the certificate of a message in format v2, unless the message is a test or the copy has a newer state of the
+ * certificate. Ignores messages in format v1, which do not contain the whole certificate.
  *
  * @param {Copy} copy
  * @param {Uint8Array} rawBody of a message with a valid signature
@@ -56,13 +56,13 @@ export async function reconcile(copy, baseUrl, apiKey) {
     // Only the list advances the watermark: a message older than the newest received one may have been lost.
     copy.watermark = certificates.at(-1)?.updatedAt ?? copy.watermark;
     if (next === null) return;
-    // The cursor continues the query of the first page.
+    // The cursor contains the filters of the first page.
     query = `&cursor=${encodeURIComponent(next)}`;
   }
 }
 
 /**
- * Returns the status of a certificate in the copy. Expiry changes no `updatedAt` and sends no message.
+ * Returns the status of a certificate in the copy as of `now`. Expiry does not change `updatedAt` and sends no message.
  *
  * @param {Certificate} certificate
  * @param {Date} now
@@ -74,7 +74,7 @@ export function statusAt({ status, expiresAt }, now) {
 /** @type {(copy: Copy, certificate: Certificate) => void} */
 function save({ certificates }, certificate) {
   const known = certificates.get(certificate.id);
-  // All times have the same format, so their order as text is their order in time.
+  // All times have the same format, so they can be compared as text.
   if (known === undefined || known.updatedAt <= certificate.updatedAt) certificates.set(certificate.id, certificate);
 }
 

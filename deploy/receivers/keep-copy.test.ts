@@ -8,7 +8,7 @@ const unavailable = (retryAfter?: string) => () =>
   new Response("busy", { status: 503, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } });
 const emptyPage = () => Response.json({ certificates: [], next_cursor: null });
 
-/** Replaces the registry: requests get the replies in order; once they are used up, every request gets the last one. */
+/** Replaces the registry: requests get the replies in order, and every further request gets the last reply again. */
 function replyWith(...replies: (() => Response)[]) {
   const fetch = vi.fn(async () => (replies.length > 1 ? replies.shift() : replies[0])?.());
   vi.stubGlobal("fetch", fetch);

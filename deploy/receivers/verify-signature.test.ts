@@ -99,7 +99,7 @@ async function start({ language, command }: Receiver, secrets: readonly string[]
   return port;
 }
 
-/** Sends a message unchanged. @returns the status of the response */
+/** Sends a message, with the header values in UTF-8. @returns the status of the response */
 function send(port: number, body: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const encoded = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString("latin1")]);
@@ -160,9 +160,7 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   return status === undefined ? "closed" : Number(status);
 }
 
-/**
- * Requests that a receiver must refuse without reading more than the limit, each with the accepted results.
- */
+/** Requests that a receiver must refuse, each with the accepted results of {@link sendRaw}. */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
   ["with a negative Content-Length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],

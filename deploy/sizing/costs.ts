@@ -15,8 +15,8 @@ export interface Cost {
 const cost = (value: number, unit: string, source: Source, what: string): Cost => ({ value, unit, source, what });
 
 /**
- * Costs of single operations, and sizes of stored documents. Update the numbers with the benchmark (`npm run bench`;
- * test/bench/RESULTS.md and services/DECISIONS.md list the runs), and run `npm run generate`.
+ * Costs of single operations, and sizes of stored documents. The measured numbers come from `npm run bench`;
+ * test/bench/RESULTS.md and services/DECISIONS.md list its runs. After a change, run `npm run generate`.
  */
 export const costs = {
   pageEdge: cost(450, "µs", "measured", "edge CPU per page of 50 certificates"),
@@ -36,7 +36,7 @@ export const costs = {
   compression: cost(0.5, "ratio", "assumed", "documents on disk ÷ BSON"),
 } as const satisfies Record<string, Cost>;
 
-/** Numbers that follow from the design or are chosen: indexes, retention, events per certificate, utilization. */
+/** Numbers that follow from the design (indexes, retention) or are assumed (events per certificate, utilization). */
 export const facts = {
   certificateIndexes: 10,
   historyIndexes: 2,
@@ -44,7 +44,7 @@ export const facts = {
   deliveryLogDays: 30,
   /** Average number of events in a certificate's life: usually `issued` and `verified`, rarely others. */
   eventsPerCertificate: 2.5,
-  /** Share of each core that the load at the peak may use. */
+  /** Share of each core that the peak load may use. */
   utilization: 0.5,
 } as const;
 

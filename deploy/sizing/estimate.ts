@@ -1,6 +1,6 @@
 import { ceilings, costs, facts } from "./costs.ts";
 
-/** A load to size for; rates are those of the peak. */
+/** A load to size for. The rates are peak rates. */
 export interface Load {
   readonly stores: number;
   readonly certificates: number;
@@ -23,7 +23,7 @@ export interface Estimate {
   readonly nats: { readonly coresUsed: number; readonly cores: number; readonly diskGb: number };
 }
 
-/** The size of a service. A replica is one process, which uses one core. */
+/** The size of a service. A replica is one process, which uses at most one core. */
 export interface ServiceSize {
   readonly coresUsed: number;
   readonly replicas: number;
@@ -32,9 +32,9 @@ export interface ServiceSize {
 const microsPerSecond = 1_000_000;
 const bytesPerGb = 1_000_000_000;
 const daySeconds = 86_400;
-// Length of an outage whose messages the stream must hold.
+// The stream must be able to hold the messages of an outage of this length.
 const natsBacklogSeconds = 3_600;
-// The peak of a day is this many times its average.
+// Ratio of a day's peak rate to its average rate.
 const peakToAverage = 3;
 
 /** Computes the resources that a load needs from the cost of each operation. Each change sends one message. */
@@ -110,7 +110,7 @@ function withReserve(coresUsed: number, atLeast: number): number {
   return Math.max(atLeast, Math.ceil(coresUsed / facts.utilization));
 }
 
-/** Rounds up to two significant digits, and to a whole number. */
+/** Rounds up to a whole number with at most two significant digits. */
 function roundUp(value: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
   return Math.ceil(value / step) * step;

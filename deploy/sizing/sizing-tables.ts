@@ -10,7 +10,7 @@ const loads: Readonly<Record<string, Load>> = {
   "100 × M": { stores: 100_000, certificates: 500_000_000, changesPerSecond: 2_000, pagesPerSecond: 10_000 },
 };
 
-/** Replaces the generated end of SIZING.md. @throws Error if the marker is missing */
+/** Returns SIZING.md with its generated end replaced. @throws Error if the marker is missing */
 export function withSizingTables(document: string): string {
   const end = document.indexOf(begin);
   if (end < 0) throw new Error(`SIZING.md does not contain the line that starts the generated part: ${begin}`);
@@ -18,7 +18,7 @@ export function withSizingTables(document: string): string {
   return `${document.slice(0, end)}${begin}\n\n${parts.join("\n")}`;
 }
 
-/** Renders a table of the resources that each load needs. */
+/** Renders a Markdown section with the resources that each load needs. */
 export function sizeTable(named: Readonly<Record<string, Load>>): string {
   const rows = Object.entries(named).map(([name, load]) => {
     const { edge, registry, notifier, database, nats } = estimate(load);

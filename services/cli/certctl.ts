@@ -8,9 +8,10 @@ const jsonHelp =
   "or {error, message, exitCode}";
 
 /**
- * Builds the certctl program, which throws a CommanderError instead of ending the process.
+ * Builds the certctl program. For an invalid command line and for `--help`, it throws a CommanderError instead of
+ * ending the process.
  *
- * @param isJson whether to print nothing about an invalid command line, which the caller reports as JSON
+ * @param isJson whether Commander must not print errors in the command line, because the caller reports them as JSON
  */
 export function buildCertctl(isJson = false): Command {
   const program = withConnectionOptions(new Command("certctl"))

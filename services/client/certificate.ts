@@ -37,7 +37,7 @@ export interface Certificate {
 }
 
 /**
- * Returns the status that a copied certificate has at a time. Call it whenever you need the status: expiry leaves
+ * Returns the status of a copied certificate at the given time. Call it whenever you need the status: expiry leaves
  * `updatedAt` unchanged and sends no message.
  *
  * @param now default: the current time
@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null;
 }
 
-/** Checks only the members that keep a copy consistent; the contract guarantees the others. */
+/** Checks only the members on which the consistency of a copy depends; the contract guarantees the others. */
 export function isCertificate(value: unknown): value is Certificate {
   return (
     isObject(value) &&

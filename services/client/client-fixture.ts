@@ -21,7 +21,7 @@ export function timeAt(second: number): string {
   return new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 }
 
-/** A clock that advances only by its sleeps, which end at once. */
+/** A clock that advances only through `sleep`, which resolves immediately. */
 export class FakeClock implements Clock {
   /** The durations of all sleeps, in milliseconds. */
   readonly sleeps: number[] = [];
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
 
 type Reply = (url: URL) => Response | Promise<Response>;
 
-/** Creates a client whose requests get these replies in turn; the last one answers all further requests. */
+/** Creates a client whose requests get these replies in turn; the last reply answers all further requests. */
 export function clientWith(replies: readonly Reply[], options: Partial<RegistryClientOptions> = {}) {
   const clock = new FakeClock();
   const requests: { readonly url: URL; readonly headers: Headers }[] = [];
@@ -65,7 +65,7 @@ export function failWith(status: number, code: string, headers: Record<string, s
   return () => Response.json({ error: code, message: "It failed." }, { status, headers });
 }
 
-/** Returns a reply with a page. */
+/** Returns a reply with a page of certificates. */
 export function pageWith(certificates: readonly Certificate[], nextCursor: string | null = null, epoch = "0"): Reply {
   return () => Response.json({ certificates, next_cursor: nextCursor }, { headers: { "x-feed-epoch": epoch } });
 }

@@ -1,4 +1,4 @@
-/** The documented error codes (INTERFACE.md §7); a later release may add some. */
+/** The documented error codes (INTERFACE.md §7); a later release of the service may add codes. */
 export type ErrorCode =
   | "bad_request"
   | "unauthorized"
@@ -8,7 +8,7 @@ export type ErrorCode =
   | "rate_limited"
   | "internal"
   | "unavailable"
-  // Keeps editor completion for the codes above.
+  // Any other text, written so that editors still complete the codes above.
   | (string & {});
 
 /** The base class of a request's errors; if the caller aborts, the request throws the signal's reason instead. */
@@ -28,14 +28,14 @@ export interface ErrorResponse {
   readonly retryAfterMs: number | undefined;
 }
 
-/** A response other than 200, or a 200 that is not a page of certificates, such as the website of a wrong base URL. */
+/** A response with a status other than 200, or without a page of certificates, for example from a wrong base URL. */
 export class ApiError extends RegistryError {
   override readonly name = "ApiError";
   /** HTTP status. */
   readonly status: number;
   /** `unexpected_response` if the response does not come from the service, such as a proxy's error page. */
   readonly code: ErrorCode;
-  /** Quote it when you contact support. Undefined if the response has none. */
+  /** The `X-Request-Id` of the response, to quote when you contact support; undefined if the response has none. */
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
@@ -53,7 +53,7 @@ export class ApiError extends RegistryError {
   }
 }
 
-/** The response was missing, incomplete or too late; `cause` has the reason. */
+/** No complete response arrived in time; `cause` is the underlying error. */
 export class ConnectionError extends RegistryError {
   override readonly name = "ConnectionError";
   readonly isTemporary = true;

@@ -12,7 +12,7 @@ export interface RegistryClientOptions {
   readonly apiKey: string;
   /** Time limit of one attempt, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
-  /** How long after a request's start its last attempt may start, in milliseconds; 0: no retries. Default 120,000. */
+  /** The latest start of a retry, in milliseconds after the first attempt began; 0: no retries. Default 120,000. */
   readonly maxWaitMs?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -26,7 +26,7 @@ export interface CertificatePage {
   readonly certificates: readonly Certificate[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  /** Identifies the feed; changes when it is restored from a backup. Null if the service does not state it. */
+  /** Identifies the feed; changes when it is restored from a backup. Null if the response does not state it. */
   readonly epoch: string | null;
 }
 
@@ -35,7 +35,7 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Reads the certificates of a store. All methods throw `RegistryError`, or the signal's reason. */
+/** Reads the certificates of a store. All methods throw a RegistryError or, when aborted, the signal's reason. */
 export class RegistryClient {
   readonly #listUrl: URL;
   readonly #transport: Transport;
@@ -45,7 +45,7 @@ export class RegistryClient {
     const { baseUrl, apiKey, timeoutMs = 30_000, maxWaitMs = 120_000, fetch, clock = systemClock } = options;
     if (!apiKey) throw new TypeError("apiKey is missing: create an API key in the store's settings");
     this.#listUrl = new URL(`${String(baseUrl).replace(/\/+$/, "")}/v1/certificates`);
-    // `localhost:8080` is a valid URL with the scheme `localhost:`, which would fail like a broken connection.
+    // `localhost:8080` is a valid URL with the scheme `localhost:`. Requests to it would fail like broken connections.
     if (!/^https?:$/.test(this.#listUrl.protocol)) throw new TypeError("baseUrl must begin with https:// or http://");
     this.#transport = { apiKey, fetch: fetch ?? globalThis.fetch, clock, timeoutMs, maxWaitMs };
   }

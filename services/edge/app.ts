@@ -48,7 +48,7 @@ interface AppDeps extends RouteDeps {
   readonly keyGuard: KeyGuard;
   readonly planRefusals: PlanRefusals;
   readonly loadGate: LoadGate;
-  /** Networks whose `X-Forwarded-For` is trusted. */
+  /** Networks of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
   /** Time limit of a request, in milliseconds; a request that takes longer fails with 503. */
   readonly requestTimeoutMs: number;
@@ -79,8 +79,8 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
 }
 
 /**
- * Builds the router of all paths except the list's; exported so that a test can compare the paths of the API with the
- * OpenAPI document.
+ * Builds the router for all paths except the certificate list; exported so that a test can compare the paths of the API
+ * with the OpenAPI document.
  */
 export function routes(deps: RouteDeps): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.

@@ -36,16 +36,16 @@ export interface RunningEdge extends RunningService {
 
 /** Options for tests. */
 export interface EdgeOptions {
-  /** Maximum age of a stream to a registry replica, in milliseconds. Default: see ListExchange. */
+  /** Maximum age of a stream to a registry replica, in milliseconds. Default: see ListExchangeOptions. */
   readonly streamAgeMs?: number | undefined;
 }
 
 /**
  * Starts the edge, even if the registry is unreachable: requests that need the registry get 503 until it is reachable.
  *
- * @param clock monotonic clock for the token buckets and the shutdown delay
- * @throws ConfigError for unusable key, secret or TLS files; Error naming the registry address if it cannot be parsed,
- * or an address that cannot be bound
+ * @param clock monotonic clock for limits, caches and the shutdown delay
+ * @throws ConfigError for unusable key, secret or TLS files; Error if the registry address cannot be parsed or an
+ * address cannot be bound, with that address in the message
  */
 export async function run(
   config: EdgeConfig,

@@ -45,7 +45,7 @@ test("publishes each step of a delivery once, in order, before the delivery cont
   expect(log.filter((step) => step !== "received" && step !== "after_body")).toEqual([
     ...["before_claim", "claimed", "after_claim", "connecting", "after_reply", "before_outcome", "recorded"],
   ]);
-  // Sender and receiver share one process: either may log first.
+  // Sender and receiver share one process, so either may log first.
   expect(log.slice(4, 6).sort()).toEqual(["after_body", "received"]);
   expect(log.filter((step) => deliverySteps.some((known) => known === step))).toEqual(deliverySteps);
 });

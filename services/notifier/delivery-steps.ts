@@ -25,10 +25,10 @@ export function deliveryStepChannel(step: DeliveryStep | TriggerStep): string {
   return `notifier.${step}`;
 }
 
-// Looking up the channels of the six steps by name would cost 0.5% of the CPU time of a delivery.
+// Looking up the channels of the six steps by name would cost 0.5% of a delivery's CPU time.
 const channels = new Map([...deliverySteps, ...triggerSteps].map((step) => [step, channel(deliveryStepChannel(step))]));
 
-/** Publishes that a delivery reached a step. Subscribers run synchronously, before the delivery continues. */
+/** Publishes that a delivery has reached a step. Subscribers run synchronously, before the delivery continues. */
 export function publishDeliveryStep(step: DeliveryStep | TriggerStep): void {
   channels.get(step)?.publish(undefined);
 }

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { IncomingMessage } from "./consumer/incoming-message.ts";
 
-/** The fields of a test event that differ from the default. */
+/** The fields of a test event that differ from the defaults of {@link testEvent}. */
 export type EventInit = MessageInitShape<typeof CertificateEventSchema>;
 
 /** Creates a valid event. */

@@ -19,7 +19,7 @@ async function readCertificate(serial, apiKey) {
   return (await response.json()).certificates[0];
 }
 
-if (!certctl("store", "list").stdout.includes(store)) {
+if (!certctl("store", "list").stdout.split(/\s+/).includes(store)) {
   log(`creating the store ${store}`);
   certctl("store", "create", store, "--plan", "pro");
 }

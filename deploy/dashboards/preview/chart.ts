@@ -1,4 +1,4 @@
-/** A series of a chart: a label, and its values over time. */
+/** The label and the values over time of one line of a chart. */
 export interface Series {
   readonly label: string;
   readonly points: readonly (readonly [seconds: number, value: number])[];
@@ -7,7 +7,7 @@ export interface Series {
 const size = { width: 420, height: 150, left: 52, bottom: 18, top: 6 };
 const colors = ["#3274d9", "#56a64b", "#e0b400", "#e02f44", "#8f3bb8", "#ff780a", "#0a8f96", "#7c2f00", "#888888"];
 
-/** Renders series as an SVG line chart. @param limit value at which to draw a dashed line */
+/** Renders series as an SVG line chart. @param limit where to draw a dashed line, unless far above the values */
 export function lineChart(series: readonly Series[], format: (value: number) => string, limit?: number): string {
   const points = series.flatMap((one) => one.points);
   if (points.length === 0) return '<p class="empty">no data</p>';
@@ -44,7 +44,7 @@ export function lineChart(series: readonly Series[], format: (value: number) => 
   return `${svg}<div class="legend">${legend.join("")}</div>`;
 }
 
-/** Escapes text for HTML. */
+/** Escapes text for the content of an HTML element; not sufficient for attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

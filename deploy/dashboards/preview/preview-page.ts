@@ -9,7 +9,7 @@ h3{font-size:12px;margin:0 0 4px}.stat{font-size:40px;text-align:center;padding:
 svg{width:100%}svg text{font-size:10px;fill:#555}.legend span{margin-right:10px;white-space:nowrap}.legend{max-height:46px;overflow:hidden}
 .legend i{display:inline-block;width:10px;height:3px;margin-right:4px;vertical-align:middle}.empty{color:#999;text-align:center;padding:50px 0}`;
 
-/** Renders the dashboard's queries as an HTML page with charts, for machines without Grafana. */
+/** Renders the results of the dashboard's queries as an HTML page with charts, for machines without Grafana. */
 export async function previewPage(range: PreviewRange): Promise<string> {
   const sections = await Promise.all(rows.map((row) => sectionOf(row, range)));
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><h1>Certificate registry</h1>${sections.join("")}`;

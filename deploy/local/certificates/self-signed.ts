@@ -14,7 +14,7 @@ export interface ServerCertificate {
 export interface ServerCertificateOptions {
   readonly hostnames?: readonly string[];
   readonly addresses?: readonly string[];
-  /** The subject's common name. Default: the first of the host names, or `server` without host names. */
+  /** The subject's common name. Default: the first host name, or `server` if there is none. */
   readonly commonName?: string;
   /** The entries of subjectAltName, in place of host names and addresses; an explicit undefined omits the extension. */
   readonly alternativeNames?: readonly JsonGeneralName[] | undefined;

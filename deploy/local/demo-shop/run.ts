@@ -26,7 +26,8 @@ const pollMs = 50;
 /**
  * Starts the demo shop: the shop with its storefront platform, and an integrator's server with a mirror.
  *
- * @param print receives a line with the page's URL, and a line for each message whose handling fails
+ * @param print receives a line with the page's URL, a line for each message whose handling fails, and a line with the
+ * number of products that could not be reported to the registry, if any
  * @throws Error when a file cannot be used or the server cannot listen
  */
 export async function startDemoShop(config: DemoShopConfig, print: (line: string) => void) {

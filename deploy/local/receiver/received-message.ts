@@ -6,7 +6,7 @@ export interface ReceivedMessage {
   readonly receivedAt: string;
   /** Value of `X-Service-Delivery`; the empty string when the header is missing. */
   readonly deliveryId: string;
-  /** The content type and the headers of the service, whose names begin with `x-service-` or `webhook-`. */
+  /** The header `content-type`, and those whose names begin with `x-service-` or `webhook-`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly verified: boolean;
   readonly body: string;

@@ -21,8 +21,8 @@ async function tryLock(path: string): Promise<Release | undefined> {
 /**
  * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server concurrently.
  * Waits while another process holds the lock; takes over a lock that has not been refreshed for 10 s, because its
- * process has probably died. The lock only prevents duplicate work: an atomic rename publishes an installation, so two
- * holders do no harm.
+ * process has probably died. The lock prevents duplicate work; because an atomic rename publishes an installation, the
+ * worst effect of two holders is a failed installation.
  */
 export async function withCacheLock<T>(path: string, context: SetupContext, work: () => Promise<T>): Promise<T> {
   let release = await tryLock(path);

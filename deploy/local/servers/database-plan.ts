@@ -66,7 +66,13 @@ function checkForced(kind: string, uri: string | undefined): DatabaseKind {
   return kind;
 }
 
-/** Plans exactly one kind. @param reason starts the error message for an unavailable kind @param remedy ends it */
+/**
+ * Plans exactly one kind.
+ *
+ * @param reason starts the error message for an unavailable kind
+ * @param remedy ends the message
+ * @throws SetupError if the kind is neither installed nor installable
+ */
 function planOnly(
   kind: DatabaseKind,
   { installed, buildFast }: DatabaseSituation,
@@ -79,7 +85,7 @@ function planOnly(
   throw new SetupError(`${reason}, but ${notInstalled[kind]}, or ${remedy}.`);
 }
 
-/** Plans the server that owns the data. @throws SetupError if it is not available or not selected */
+/** Plans the server that owns the data. @throws SetupError if it is unavailable or the settings select another */
 function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): DatabaseStep[] {
   const { uri, forced } = situation;
   const data = `The data in ${folder} belongs to ${kind === "MONGODB_URI" ? "the server at MONGODB_URI" : kind}`;
@@ -98,7 +104,8 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
  * 2. A server is forced: only this server, installed first if necessary.
  * 3. MONGODB_URI is set: only the server at this address.
  * 4. A server is installed: the fastest installed one, except secantusd-py with `buildFast`.
- * 5. Otherwise: installations, fastest server first; secantusd-rs, which takes minutes, only with `buildFast`.
+ * 5. Otherwise: install memory-server, then secantusd-rs (only with `buildFast`, because it takes minutes), then use or
+ *    install secantusd-py.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

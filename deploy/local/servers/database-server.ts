@@ -50,7 +50,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningSe
  * Chooses the server and makes sure that the data folder records it.
  *
  * @returns a function that starts the server; undefined when another start has created the record in the meantime,
- * because that record may be of another server
+ * because that record may name another server
  */
 async function planStart(options: DatabaseOptions): Promise<(() => Promise<RunningServer>) | undefined> {
   const { log, signal, env = process.env, buildFast = false, dataDir, previousKind } = options;

@@ -17,7 +17,7 @@ export function externalServer(kind: string, url: string): RunningServer {
   };
 }
 
-/** Returns a connection string in which `***` replaces the user and the password. */
+/** Replaces the user and the password in a connection string with `***`. */
 export function withoutCredentials(url: string): string {
   return url.replace(/\/\/.*@/, "//***@");
 }

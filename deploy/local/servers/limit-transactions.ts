@@ -12,8 +12,8 @@ const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, s
 
 /**
  * Limits the lifetime of transactions, by default to the longest recommended for production. A registry that is killed
- * during a transaction leaves the document of the changed store locked until the transaction expires or another replica
- * ends it.
+ * during a transaction leaves the changed store's document locked until the transaction expires or another replica ends
+ * it.
  */
 export async function limitTransactions(databaseUrl: string, lifetimeSeconds = recommendedSeconds): Promise<void> {
   const client = new MongoClient(databaseUrl, timeouts);

@@ -21,7 +21,7 @@ export async function findMemoryServerBinary(context: SetupContext): Promise<Pro
     const path = await DryMongoBinary.locateBinary(options);
     return path === undefined ? undefined : mongodProgram("memory-server", path);
   } catch {
-    // MongoDB does not provide a build for this system.
+    // Thrown if MongoDB does not provide a build for this system.
     return undefined;
   }
 }

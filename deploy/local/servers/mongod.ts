@@ -30,7 +30,7 @@ export function majorVersion(output: string): number | undefined {
 }
 
 /**
- * Returns the `mongod` on the PATH. Returns undefined if none is on the PATH or, after it has logged the reason, if the
+ * Returns the `mongod` on the PATH. Returns undefined if none is on the PATH or, after logging the reason, if the
  * `mongod` does not report its version or is older than version 7.
  */
 export async function findMongod(context: SetupContext): Promise<Program<"mongod"> | undefined> {

@@ -11,7 +11,7 @@ export interface Place {
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the environment of this process. */
+  /** Added to the environment that the command inherits; an undefined value removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
 }
 

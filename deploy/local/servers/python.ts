@@ -86,8 +86,8 @@ function hashProblem(output: string): string | undefined {
 }
 
 /**
- * Returns the environment variables with which an interpreter prefers the packages that {@link pipInstall} has
- * installed into `folder` and ignores those of the user.
+ * Returns environment variables that make an interpreter prefer the packages that {@link pipInstall} has installed into
+ * `folder`, and ignore the packages in the user's own folder.
  */
 export function pythonEnvironment(folder: string): NodeJS.ProcessEnv {
   return { PYTHONPATH: folder, PYTHONNOUSERSITE: "1", PYTHONUNBUFFERED: "1", PYTHONHOME: undefined };

@@ -21,8 +21,9 @@ async function readConfig(admin: Db): Promise<ReplicaSetConfig | undefined> {
 }
 
 /**
- * Makes the mongod behind `admin` the only member of its replica set under `host` ("127.0.0.1:27017"): initiates a new
- * replica set, or changes the port of a stored one. The server becomes primary some time later.
+ * Makes the mongod behind `admin` the only member of its replica set, under `host` (such as `127.0.0.1:27017`).
+ * Initiates a new replica set, or changes the port in a stored configuration. The server becomes primary some time
+ * later.
  */
 export async function ensureReplicaSet(admin: Db, host: string): Promise<void> {
   const config = await readConfig(admin);
@@ -30,7 +31,7 @@ export async function ensureReplicaSet(admin: Db, host: string): Promise<void> {
     await admin.command({ replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] } });
   } else if (config.members[0]?.host !== host) {
     const members = config.members.slice(0, 1).map((member) => ({ ...member, host }));
-    // Forced, because after a change of port the member is not part of its stored configuration.
+    // Forced, because after a change of port the stored configuration does not contain the server's address.
     await admin.command({
       replSetReconfig: { ...config, version: config.version + 1, members },
       force: true,

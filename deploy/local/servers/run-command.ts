@@ -5,7 +5,7 @@ import { SetupError } from "./setup-error.ts";
 export interface CommandOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the environment of this process. */
+  /** Added to the environment that the command inherits; an undefined value removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
   /** Time limit; a command that exceeds it is killed and counts as failed. */
   readonly limitMs: number;

@@ -36,9 +36,9 @@ export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
   /** PEM files for certctl's mutual TLS with this registry. */
   readonly operator_tls: { readonly cert_file: string; readonly key_file: string; readonly ca_file: string };
   readonly shop: string;
-  /** For scripts that play the demo store's storefront platform: where to send messages, and how to sign them. */
+  /** For scripts that act as the demo store's storefront platform: where to send messages, and how to sign them. */
   readonly storefront: { readonly webhook_url: string; readonly secret_file: string; readonly shop: string };
-  /** The page of the demo shop. */
+  /** URL of the demo shop's page. */
   readonly demo_shop_url: string;
   /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
   readonly registry_operations_url: string;
@@ -48,8 +48,8 @@ export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
 }
 
 /**
- * Restricts the files that this process and its child processes create from now on to their owner: logs, keys, and the
- * data of the database and of NATS.
+ * Makes the files that this process and its child processes create from now on accessible only to their owner: logs,
+ * keys, and the data of the database and of NATS.
  */
 export function keepNewFilesPrivate(): void {
   process.umask(0o077);

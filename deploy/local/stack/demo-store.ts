@@ -22,7 +22,7 @@ export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   return key.trim();
 }
 
-/** Sets a storefront rule that issues certificates for all products of orders placed from now on. */
+/** Sets a storefront rule that issues certificates for every product in orders placed from now on. */
 export async function setDemoRules(registry: DemoRegistry): Promise<void> {
   await runCertctl(registry, demoStoreId, ["storefront", "rules", "set", "all", "--all"]);
 }

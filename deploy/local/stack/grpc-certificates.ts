@@ -15,7 +15,7 @@ export interface GrpcFiles {
 /** The gRPC certificate of each peer. */
 export type GrpcCertificates = Readonly<Record<Peer, GrpcFiles>>;
 
-/** Parent domain of the names in the certificates of `npm start`: the default of the services. */
+/** Parent domain of the names in the certificates that `npm start` issues: the default in the services. */
 export const localCertDomain = "certificate-registry.internal";
 
 function grpcFilesIn(folder: string): GrpcCertificates {

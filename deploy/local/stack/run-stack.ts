@@ -56,7 +56,8 @@ type PartName = (typeof stopOrder)[number];
 /**
  * Starts the servers and the services.
  *
- * @throws SetupError when a part cannot be installed or started, after stopping all other parts
+ * @throws SetupError when a part cannot be installed or started, after stopping all other parts; another Error when the
+ * client library cannot be packed
  */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;

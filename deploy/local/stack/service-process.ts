@@ -18,7 +18,7 @@ export interface ServiceSpec {
   /** The program's main file, relative to the project. */
   readonly script: string;
   readonly nodeArgs?: readonly string[];
-  /** The program's configuration, added to the environment of this process. */
+  /** Environment variables with the program's configuration, added to those that it inherits. */
   readonly env: Readonly<Record<string, string>>;
   /** Returns whether the program is ready. A SetupError ends the wait; any other error counts as false. */
   readonly isReady: () => Promise<boolean>;
@@ -27,9 +27,9 @@ export interface ServiceSpec {
 /**
  * Starts a service and resolves when it is ready.
  *
- * @param logFile file to which its output is appended
- * @throws SetupError with the last lines of its output when it exits early or is not ready within 30 s; the reason of
- * `signal` when it aborts
+ * @param logFile file to which the service's output is appended
+ * @throws SetupError with the last lines of the output when the service exits early or is not ready within 30 s; the
+ * reason of `signal` when the signal aborts
  */
 export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
   await mkdir(path.dirname(logFile), { recursive: true });

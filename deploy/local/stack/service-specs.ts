@@ -12,15 +12,15 @@ export interface StackAddresses {
   readonly notifierOperationsPort: number;
 }
 
-/** The files with the services' keys and certificates. */
+/** Paths of the files with the services' keys and certificates. */
 export interface ServiceSecrets {
   /** Key that encrypts the list's cursors. */
   readonly cursorKeyFile: string;
   /** Key that encrypts the secrets in the database. */
   readonly secretKeyFile: string;
-  /** The secret of the storefront platform's app. */
+  /** The secret that signs the storefront platform's webhooks. */
   readonly platformSecretFile: string;
-  /** PEM: the authorities that the notifier trusts in addition to the public ones. */
+  /** PEM file of the certificate authorities that the notifier trusts in addition to the public ones. */
   readonly caFile: string;
   /** Undefined: gRPC without TLS. */
   readonly grpc: GrpcCertificates | undefined;
@@ -31,7 +31,7 @@ const host = "127.0.0.1";
 const ownNetworks = "127.0.0.0/8,::1/128";
 const ownHosts = "localhost";
 
-/** Returns the connection string of the registry's database on a server. */
+/** Returns `serverUrl` with the database `certificate_registry`, unless it already names a database. */
 export function databaseUri(serverUrl: string): string {
   const url = new URL(serverUrl);
   if (url.pathname === "" || url.pathname === "/") url.pathname = "/certificate_registry";
@@ -39,10 +39,10 @@ export function databaseUri(serverUrl: string): string {
 }
 
 /**
- * Returns the variables for mutual TLS over gRPC.
+ * Returns the environment variables that turn mutual TLS for gRPC on or off.
  *
  * @param prefix the start of the variables' names, such as `EDGE`
- * @param files undefined: no TLS
+ * @param files undefined to turn TLS off
  */
 export function grpcVariablesFor(prefix: string, files: GrpcFiles | undefined): Readonly<Record<string, string>> {
   if (files === undefined) return { [`${prefix}_GRPC_TLS`]: "off" };
@@ -139,7 +139,7 @@ export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
 
 /** Paths of the demo shop's files. */
 export interface DemoShopFiles {
-  /** The `demo.json` of `npm start`. */
+  /** The `demo.json` that `npm start` writes. */
   readonly facts: string;
   readonly signingSecret: string;
   /** The demo receiver's log of messages. */

@@ -8,10 +8,10 @@ export type SupervisedProcess = Pick<RunningServer, "exited" | "stop">;
 const restartPauseMs = 1_000;
 
 /**
- * Starts a process, and restarts it one second after each exit until it is stopped.
+ * Starts a process, and restarts it one second after each exit until `stop` is called.
  *
  * @param log receives a line for each exit and each failed restart
- * @returns the first process, and a function that stops the current process permanently
+ * @returns the first process, and `stop`, which stops the current process and ends the restarts
  * @throws the error of the first start
  */
 export async function supervise<Process extends SupervisedProcess>(
@@ -49,7 +49,7 @@ export async function supervise<Process extends SupervisedProcess>(
     stopping.abort();
     await current.stop();
     await watching;
-    // Stops a process that a restart in progress has started since the first stop.
+    // A restart that was in progress may have started another process after the first call.
     await current.stop();
   };
   return { first, stop };

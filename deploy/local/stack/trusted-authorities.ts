@@ -3,11 +3,12 @@ import path from "node:path";
 import { SetupError } from "../servers/setup-error.ts";
 
 /**
- * Combines the authorities of the demo receiver and of the user's own receivers in one file next to `demoFile`.
+ * Combines the certificate authorities of the demo receiver and of the user's own receivers in one file next to
+ * `demoFile`.
  *
  * @param demoFile the demo receiver's authority, PEM
  * @param ownFile the user's authorities, PEM; undefined or empty for none
- * @returns the file with the authorities that the local notifier trusts
+ * @returns path of the file for the local notifier: `demoFile` itself if the user has no authorities
  * @throws SetupError when the user's file cannot be read; the notifier checks its content
  */
 export async function combineAuthorities(demoFile: string, ownFile: string | undefined): Promise<string> {

@@ -3,7 +3,7 @@ import { timeWidthMin } from "../output/fit-table.ts";
 import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 
-/** The format of API keys in lists. */
+/** The format of API keys in lists: their first characters, never the whole key. */
 export const apiKeyFormat: ListFormat<ApiKey> = {
   columns: [
     { title: "ID", value: ({ keyId }) => keyId, isWhole: true },
@@ -24,7 +24,7 @@ export function apiKeyLine(key: ApiKey): string {
   return apiKeyFormat.columns.map(({ value }) => value(key)).join("  ");
 }
 
-/** Returns the JSON document of a key. */
+/** Returns the document of a key for `--json`; unset values are null. */
 export function apiKeyDocument({ keyId, prefix, label, createdAt, lastUsedAt, validUntil }: ApiKey): object {
   const times = {
     createdAt: timeOrNull(createdAt),

@@ -45,7 +45,8 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
 async function search(client: RegistryClient, storeId: string, text: string, limit: number) {
   const filters = searchFilters(text);
   if (filters === "id") return { certificates: [await findCertificate(client, storeId, text)], hasMore: false };
-  // A number can be the serial number of one certificate and the order number or order id of others.
+  // A number is searched for as a serial number, an order number and an order id; a certificate can match several of
+  // them.
   const byId = new Map<string, FoundCertificate>();
   let hasMore = false;
   for (const filter of filters) {

@@ -3,7 +3,7 @@ import { timeWidthMin } from "../output/fit-table.ts";
 import type { ListFormat, Output } from "../output/output.ts";
 import { certificateLine, type FoundCertificate, productText } from "../registry-client/find-certificate.ts";
 
-/** The format of certificates in lists. With `--json`, prints the public JSON (INTERFACE.md §2.1). */
+/** The format of certificates in lists. The document for `--json` is the public JSON (INTERFACE.md §2.1). */
 export const certificateFormat: ListFormat<FoundCertificate> = {
   columns: [
     { title: "SERIAL", value: ({ serial }) => serial, isWhole: true },
@@ -17,7 +17,7 @@ export const certificateFormat: ListFormat<FoundCertificate> = {
   toJson: ({ json }) => json,
 };
 
-/** Prints a certificate as the result of a command. */
+/** Prints the certificate that a command found or changed: one line or, with `--json`, its public JSON. */
 export function showCertificate(output: Output, certificate: FoundCertificate): void {
   output.result(certificate.json, certificateLine(certificate));
 }

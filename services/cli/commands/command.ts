@@ -5,7 +5,7 @@ import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { connectTo, type Target, targetOf } from "./connection-options.ts";
 
-/** An option that every command accepts, besides those of the connection. */
+/** The option that every command accepts in addition to the connection options. */
 interface CommonOptions {
   readonly json?: boolean;
 }
@@ -18,11 +18,11 @@ export interface CommandContext<Options> {
    */
   readonly client: RegistryClient;
   /**
-   * Returns the id of the store that `--store` or the context selects, or of the registry's only store. If the command
-   * may change the store, each call prints the store and the registry on standard error.
+   * Returns the id of the selected store or, if none is selected, of the registry's only store. If the command may
+   * change the store, each call prints the store and the registry on standard error.
    */
   readonly storeId: () => Promise<string>;
-  /** Chooses the target; for a command with `isOffline`. @throws Error with the remedy if no target can be chosen */
+  /** Chooses the target. Needed only with `isOffline`. @throws Error with the remedy if no target can be chosen */
   readonly chooseTarget: () => Target;
   readonly output: Output;
   readonly options: Options;
@@ -46,7 +46,7 @@ export interface CommandSpec<Options> {
   readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;
-  /** Runs the command. certctl reports an error that it throws, and exits with the error's code (exit-codes.ts). */
+  /** Runs the command. If this throws, certctl reports the error and exits with the error's code (exit-codes.ts). */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 
@@ -73,7 +73,8 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
 async function runCommand<Options>(command: Command, spec: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & CommonOptions>();
   const output = createOutput(options.json === true);
-  // No target is chosen for an offline command, so that `context set` can correct a context that makes others fail.
+  // No target is chosen for an offline command, so that `context set` can correct a context that makes other commands
+  // fail.
   const target = spec.isOffline ? undefined : targetOf(command);
   const registry = target?.registry.description ?? "";
   let client: RegistryClient | undefined;

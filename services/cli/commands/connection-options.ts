@@ -11,7 +11,7 @@ import { givenPath } from "./given-path.ts";
 export interface ConnectionOptions {
   /** Name of a context; absent or empty: the current context, if any. */
   readonly context?: string;
-  /** Domain or id; absent or empty: the store of the context, or the registry's only store. */
+  /** Domain or id; absent or empty: see {@link targetOf}. */
   readonly store?: string;
   /** The registry's gRPC address, `host:port`; absent or empty: see {@link chooseRegistry}. */
   readonly registry?: string;
@@ -62,7 +62,7 @@ export function withConnectionOptions(program: Command): Command {
     .option("--plaintext", plaintextHelp);
 }
 
-/** The registry that a command calls, how certctl identifies itself to it, and the store to act on. */
+/** The registry that a command calls, the security of the connection, and the store to act on. */
 export interface Target {
   readonly registry: ChosenRegistry;
   /** Domain or id; undefined: the registry's only store. */
@@ -106,7 +106,7 @@ function filesOf(settings: Files | undefined): Files {
   return { certFile: fileOf(settings?.certFile), keyFile: fileOf(settings?.keyFile), caFile: fileOf(settings?.caFile) };
 }
 
-/** Creates a client of the target's registry. @throws Error with the remedy for unusable TLS files */
+/** Creates a client for the target's registry. @throws Error with the remedy if the TLS files cannot be used */
 export function connectTo({ registry: { address }, security }: Target): RegistryClient {
   return createRegistryClient(address, chooseSecurity(security, address));
 }

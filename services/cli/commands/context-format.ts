@@ -6,7 +6,7 @@ interface ListedContext extends NamedContext {
   readonly isCurrent: boolean;
 }
 
-/** The format of a context in lists. */
+/** The format of a context in lists; an asterisk marks the current context. */
 export const contextFormat: ListFormat<ListedContext> = {
   columns: [
     { title: "", value: ({ isCurrent }) => (isCurrent ? "*" : "-"), isWhole: true },

@@ -22,7 +22,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Follows a message whose polls return these results; the last result repeats. @returns the exit code */
+/** Follows a message while successive polls return these results; the last result repeats. @returns the exit code */
 async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: string } }[][]): Promise<number> {
   let nowMs = 0;
   const clock: Clock = {

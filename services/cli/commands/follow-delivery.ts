@@ -5,8 +5,8 @@ import type { Output } from "../output/output.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { deliveryFormat } from "./delivery-format.ts";
 
-// Longer than the sum of the notifier's default timeouts for one delivery. A backlog of the store can delay the
-// delivery further.
+// Longer than the sum of the notifier's default timeouts for one delivery. A backlog of messages for the store can
+// delay the delivery further.
 const timeLimitMs = 30_000;
 const pollIntervalMs = 250;
 

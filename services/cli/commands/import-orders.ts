@@ -113,7 +113,7 @@ interface Batch {
   readonly idempotencyKey: string;
 }
 
-/** Returns the call that issues one batch after another. A dry run counts the edition numbers of earlier batches. */
+/** Returns a function that issues one batch. A dry run regards the edition numbers of earlier batches as assigned. */
 function batchCall(client: RegistryClient, storeId: string, dryRun: boolean) {
   let editionsUsed: EditionUse[] = [];
   return async (batch: Batch): Promise<IssueResult[]> => {

@@ -6,7 +6,7 @@ import { withYes, type YesOption } from "./common-options.ts";
 import { parseDuration } from "./option-values.ts";
 
 interface RollOptions extends YesOption {
-  /** Seconds. */
+  /** How long the old key remains valid, in seconds. */
   readonly grace: number;
   readonly label?: string;
 }

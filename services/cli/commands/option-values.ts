@@ -3,13 +3,13 @@ import { InvalidArgumentError } from "commander";
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { parseIsoTime } from "#shared/time/iso-time.ts";
 
-/** Parses a positive whole number. @throws InvalidArgumentError */
+/** Parses a whole number from 1 to 999,999,999. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Give a whole number, 1 or more.");
   return Number(text);
 }
 
-/** Parses an RFC 3339 time. @throws InvalidArgumentError */
+/** Parses a time in a format that {@link parseIsoTime} accepts. @throws InvalidArgumentError */
 export function parseTime(text: string): Timestamp {
   const ms = parseIsoTime(text);
   if (ms === undefined) throw new InvalidArgumentError("Give a time such as 2026-11-21T08:00:00Z.");
@@ -30,10 +30,10 @@ export function parseDuration(text: string): number {
   return Number(count) * (secondsPerUnit[unit] ?? 1);
 }
 
-/** The order filter of FindCertificates. */
+/** The order filter of a FindCertificates request. */
 export type OrderFilter = { readonly case: "orderName" | "orderId"; readonly value: string };
 
-/** Parses an order: a name that begins with `#`, or an id of digits. @throws InvalidArgumentError */
+/** Parses an order: a name that begins with `#`, or an id of 1 to 20 digits. @throws InvalidArgumentError */
 export function parseOrder(text: string): OrderFilter {
   if (/^#./.test(text)) return { case: "orderName", value: text };
   if (/^\d{1,20}$/.test(text)) return { case: "orderId", value: text };
@@ -48,7 +48,7 @@ export function parseSerial(text: string): string {
   return text;
 }
 
-/** Parses an e-mail address. @throws InvalidArgumentError */
+/** Checks the syntax of an e-mail address and returns it unchanged. @throws InvalidArgumentError */
 export function parseEmail(text: string): string {
   if (!isEmailAddress(text)) throw new InvalidArgumentError("Give one e-mail address such as ada@example.com.");
   return text;

@@ -84,7 +84,8 @@ async function runPass(client: RegistryClient, request: PassRequest, note: (text
       retryLimitMs,
       ({ message }) => note(`${message} Retrying …`),
     );
-    const [name] = kinds[step.kind];
+    // A newer registry may send other kinds.
+    const [name] = kinds[step.kind] ?? kinds[ErasureKind.UNSPECIFIED];
     counts[name] = (counts[name] ?? 0) + step.count;
     certificateIds.push(...step.certificateIds);
     waitingCount += step.waitingCount;

@@ -42,7 +42,7 @@ const messageFormat: ListFormat<QuarantinedMessage> = {
   }),
 };
 
-/** Returns the store in an event's subject (services/shared/nats/event-stream.ts); undefined for other messages. */
+/** Returns the store id in an event's subject (services/shared/nats/event-stream.ts); undefined for other messages. */
 function storeIn(subject: string, eventId: string): string | undefined {
   const [, , store = "", , id] = subject.split(".");
   return id === eventId && /^evt_[0-9a-z]+$/.test(id) && /^sto_[0-9a-z]+$/.test(store) ? store : undefined;

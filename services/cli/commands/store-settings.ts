@@ -54,7 +54,7 @@ export function settingsFields({ editionStyle, verifyBaseUrl, language, displayN
 
 const styleName = ({ editionStyle }: Store) => enumName(EditionStyle, editionStyle).replaceAll("_", "-");
 
-/** The format of a store in lists. */
+/** The format of a store in lists. Only the JSON contains the display name and the owner display. */
 export const storeFormat: ListFormat<Store> = {
   columns: [
     { title: "ID", value: ({ id }) => id, isWhole: true },

@@ -4,7 +4,7 @@ import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 
-/** The format of a rule in lists. */
+/** The format of a storefront rule in lists. */
 export const ruleFormat: ListFormat<StorefrontRule> = {
   columns: [
     { title: "NAME", value: ({ name }) => name, isWhole: true },

@@ -27,7 +27,7 @@ export const tlsIssue = defineCommand<TlsIssueOptions>({
       .addOption(new Option("--days <n>", "validity in days").argParser(parseCount).default(3_650))
       .option("--group-readable", "let the files' group read the private keys"),
   async run({ output, options: { folder, domain, days, groupReadable = false } }) {
-    // Loaded here, because no other command needs the library for certificates.
+    // Loaded on demand, because no other command needs the X.509 library.
     const { createPeerCertificates } = await import("../tls/peer-certificates.ts");
     const target = givenPath(folder);
     const isNew = await createPeerCertificates(target, { domain, days, isGroupReadable: groupReadable });

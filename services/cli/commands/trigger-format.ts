@@ -27,13 +27,13 @@ export const triggerListFormat: ListFormat<Trigger> = {
   toJson: triggerDocument,
 };
 
-/** Returns the lines of text that describe a trigger. */
+/** Describes one trigger in lines: the row of the list, then its details, indented. */
 export function triggerLines(trigger: Trigger): string[] {
   const line = triggerListFormat.columns.map(({ value }) => value(trigger)).join("  ");
   return [line, ...stateLines(trigger).map((detail) => `    ${detail}`)];
 }
 
-/** The JSON document of a trigger. */
+/** Returns the document of a trigger for `--json`; unset values are null. */
 export function triggerDocument(trigger: Trigger): object {
   const { triggerId, url, format, events, enabled, disabledCause, disabledReason, waitingCount } = trigger;
   return {

@@ -4,7 +4,7 @@ import { signatureHeaderNames } from "#shared/webhook/signature.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 
-/** Describes a webhook in lines: URL and format, then role, creation and signature header of each live secret. */
+/** Describes a webhook in lines: URL and format, then role, creation time and signature header of each live secret. */
 export function webhookLines(webhook: WebhookSettings | undefined): string[] {
   if (webhook === undefined) return ["no webhook is set"];
   const { url, format, secrets } = webhook;
@@ -18,7 +18,7 @@ function secretLine({ role, createdAt }: LiveSecret): string {
   return `${enumName(SecretRole, role)} secret, created ${created}: ${header}`;
 }
 
-/** The JSON document of a webhook; null if none is set. */
+/** Returns the document of a webhook for `--json`; null if the store has no webhook. */
 export function webhookDocument(webhook: WebhookSettings | undefined): object | null {
   if (webhook === undefined) return null;
   const secrets = webhook.secrets.map(({ role, createdAt }) => ({

@@ -3,16 +3,16 @@ import { Argument, type Command, type Option } from "commander";
 /** A value, optionally followed by a tab and a description; or a marker. */
 type Candidate = string;
 
-/** Candidates by key; a key that begins with `*` matches every key that ends with the rest. */
+/** Candidates by key. A `*` at the start of a key matches any text. */
 export type CompletionTable = readonly (readonly [key: string, candidates: readonly Candidate[]])[];
 
-/** The candidates with which a shell completes a command line. A path is the words of a command: `certctl key list`. */
+/** The candidates with which a shell completes a command line. A path is a command's full name: `certctl key list`. */
 export interface CompletionTables {
   /** The subcommands of each path that has subcommands. */
   readonly commands: CompletionTable;
   /** The options of each path; those of the program are accepted after every path. */
   readonly options: CompletionTable;
-  /** The possible values of each option that takes a value, by path and option. */
+  /** The possible values of each option that takes a value, by path and option; `*` is the path of program options. */
   readonly values: CompletionTable;
   /** The possible values of each argument, by path and position, from 1. */
   readonly arguments: CompletionTable;
@@ -20,12 +20,12 @@ export interface CompletionTables {
 
 /** Stands for file names. */
 export const filesMarker = ":files";
-/** Stands for the names of certctl's contexts, which the shell asks certctl for. */
+/** Stands for the names of certctl's contexts, which the script requests from certctl. */
 export const contextsMarker = ":contexts";
-/** Stands for any text. */
+/** Stands for any text: the shell offers nothing. */
 export const textMarker = ":text";
 
-/** Reads the tables from a program's commands, options and arguments. */
+/** Builds the tables from a program's commands, options and arguments. */
 export function completionTables(program: Command): CompletionTables {
   const all = withPath(program, program.name());
   const rows = (of: (command: Command, path: string) => CompletionTable) =>

@@ -7,7 +7,7 @@ export interface NamedContext extends Context {
 }
 
 /**
- * Returns the context with this name or, without a name, the current one; undefined if there is none.
+ * Returns the context with this name or, without a name, the current one; undefined if there is neither.
  *
  * @param name value of `--context` or `CERTCTL_CONTEXT`; undefined and empty: the current context
  * @throws ServiceError `bad_request` if the context does not exist

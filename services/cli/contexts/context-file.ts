@@ -27,7 +27,7 @@ export type Context = z.output<typeof context>;
 /** The contexts by name, and the name of the current one. */
 export type ContextFile = z.output<typeof contextFile>;
 
-/** Returns the path of the file: `CERTCTL_CONFIG`, otherwise `certctl/config.json` in the XDG configuration folder. */
+/** Returns the file's path: `CERTCTL_CONFIG`, otherwise `certctl/config.json` in the XDG configuration folder. */
 export function contextFilePath(env: NodeJS.ProcessEnv = process.env): string {
   return env.CERTCTL_CONFIG || path.join(env.XDG_CONFIG_HOME || path.join(homedir(), ".config"), "certctl/config.json");
 }

@@ -3,8 +3,8 @@ import { type Finding, ownFinding } from "./finding.ts";
 const skewMaxMs = 5_000;
 
 /**
- * Compares the clocks of this machine and the registry. The registry read its clock at an unknown moment during the
- * call, so a difference shows only if the registry's time is before the start or after the end of the call.
+ * Compares the clocks of this machine and the registry. The registry reads its clock at an unknown moment during the
+ * call, so a difference is detected only if the registry's time is before the start or after the end of the call.
  *
  * @param call this machine's time at the start and the end of the call, in milliseconds since the epoch
  * @param registryTime milliseconds since the epoch

@@ -13,7 +13,8 @@ const reached = "the registry can be reached";
 const permitted = "the registry accepts certctl as an operator";
 const examined = "the registry can run its own checks";
 
-const states: Readonly<Record<FindingState, Finding["state"]>> = {
+// A newer registry may send other states.
+const states: Readonly<Partial<Record<FindingState, Finding["state"]>>> = {
   [FindingState.UNSPECIFIED]: "skipped",
   [FindingState.OK]: "ok",
   [FindingState.FAULT]: "fault",
@@ -50,7 +51,7 @@ export async function checkRegistry(
 
 function findingsOf({ findings }: RunDiagnosticsResponse): Finding[] {
   return findings.map(({ part, condition, state, seen, remedy }) => ({
-    ...{ part, condition, state: states[state], seen, remedy },
+    ...{ part, condition, state: states[state] ?? "skipped", seen, remedy },
   }));
 }
 

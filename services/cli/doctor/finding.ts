@@ -7,7 +7,7 @@ export interface Finding {
   readonly state: "ok" | "fault" | "skipped";
   /** The observation, or why the check was skipped. */
   readonly seen: string;
-  /** What to do; the empty string without a fault. */
+  /** What to do about the fault; the empty string if there is none. */
   readonly remedy: string;
 }
 

@@ -26,7 +26,7 @@ export interface ProgressOptions {
 const lineIntervalMs = 5_000;
 const lineIntervalRows = 10_000;
 
-/** Creates a display: on a terminal, a bar of the bytes read; otherwise a plain line every 5 s or 10,000 rows. */
+/** Creates a display: on a terminal, a progress bar; otherwise a plain line every 5 s or 10,000 rows. */
 export function createProgress(options: ProgressOptions): ProgressDisplay {
   const { bytesTotal, stream = process.stderr } = options;
   return stream.isTTY === true ? barDisplay(stream, bytesTotal) : lineDisplay(stream, options);

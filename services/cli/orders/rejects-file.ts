@@ -81,7 +81,7 @@ function reasonCells(line: number, problems: readonly ImportProblem[]): string[]
   return [String(line), [...columns].join(", "), problems.map(({ message }) => message).join(" ")];
 }
 
-/** Formats a record with the quoting of RFC 4180, but with a line feed at its end. */
+/** Formats a record with the quoting of RFC 4180, but ends it with a line feed instead of CRLF. */
 function recordText(cells: readonly string[]): string {
   const quoted = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
   return `${quoted.join(",")}\n`;

@@ -15,7 +15,7 @@ export function describeError(error: unknown, registry: string): Error {
   // Errors thrown by certctl or Node already have a message for the user; those of gRPC calls must be converted.
   const isCallError = error instanceof ServiceError || (error instanceof Error && error.name === "ConnectError");
   if (error instanceof Error && !isCallError) return error;
-  // The message states the cause, such as a rejected certificate, which the public message of `unavailable` omits.
+  // This message states the cause, such as a rejected certificate, which the public message of `unavailable` omits.
   if (error instanceof ConnectError && didNotReachServer(error)) {
     const message = `The registry cannot be reached: ${lastErrorIn(error.rawMessage)} (registry: ${registry})`;
     return new ServiceError("unavailable", message, { cause: error });

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 /** A column of a table on a terminal. */
 export interface TableColumn {
   readonly title: string;
-  /** Whether the values are shown in full: ids and serial numbers, which people copy, and states. */
+  /** Whether values are always shown in full. Set for ids and serial numbers, which people copy, and for states. */
   readonly isWhole?: boolean;
   /** The smallest width to which values are cut. Default: 10. */
   readonly widthMin?: number;
@@ -26,7 +26,7 @@ export const timeWidthMin = 11;
 
 /**
  * Lays out a table within a width: cuts the widest columns first, then hides columns, from the right unless one
- * is to be hidden first. Values of whole columns are never cut or hidden, so a very narrow terminal wraps them.
+ * is to be hidden first. Columns with `isWhole` are never cut or hidden, so a very narrow terminal wraps the lines.
  *
  * @param width columns of the terminal
  */
@@ -63,7 +63,7 @@ export function fitTable(columns: readonly TableColumn[], rows: readonly string[
 
 const segmenter = new Intl.Segmenter();
 
-/** Cuts text to a width on the terminal; the last character becomes `…`. Never splits a grapheme. */
+/** Cuts text that is wider than `width` terminal columns, and ends it with `…`. Never splits a grapheme. */
 export function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let cut = "";

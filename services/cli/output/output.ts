@@ -4,7 +4,7 @@ import { print, printError } from "./print.ts";
 /** A column of a list. */
 export interface ListColumn<Item> extends TableColumn {
   readonly value: (item: Item) => string;
-  /** Minimum width in plain lines, which are not aligned otherwise. */
+  /** Minimum width in plain lines, which are otherwise not aligned. */
   readonly plainWidth?: number;
 }
 
@@ -25,11 +25,11 @@ export interface Output {
   readonly isJson: boolean;
   /** Prints the result: its lines, or its document with `--json`. */
   result(document: object, ...lines: readonly string[]): void;
-  /** Prints the action that `--yes` would perform; with `--json`, as a member of the document. */
+  /** Prints the action that `--yes` would perform; with `--json`, as the document's `message`. */
   preview(action: string, document: object): void;
   /**
    * Returns a function that prints an item of a list. On a terminal, the items form a table, which is printed before
-   * any other output or, if there is none, at the end. Otherwise each item is printed immediately.
+   * the next other output or when the command ends. Otherwise each item is printed immediately.
    */
   list<Item>(format: ListFormat<Item>): (item: Item) => void;
   /** Prints a remark on standard error: `{"note": …}` with `--json`. */
@@ -38,12 +38,12 @@ export interface Output {
   flush(): void;
 }
 
-/** The terminal's width: undefined if standard output is not a terminal. */
+/** The terminal's width in columns; undefined if standard output is not a terminal. */
 export interface Terminal {
   readonly columns?: number | undefined;
 }
 
-/** Creates the output of a command. */
+/** Creates the output of a command. @param isJson whether the command line contains `--json` */
 export function createOutput(isJson: boolean, terminal: Terminal = process.stdout): Output {
   let printHeld: (() => void) | undefined;
   const flush = () => {

@@ -11,12 +11,12 @@ export interface SecuritySettings {
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly caFile?: string | undefined;
-  /** Parent domain of the names in gRPC certificates, such as `operator.<domain>`. */
+  /** The `<domain>` of the names in gRPC certificates, such as `operator.<domain>`. */
   readonly certDomain: string;
 }
 
 /**
- * Returns the security of a connection: none if plaintext was requested, otherwise TLS with {@link chooseFiles}.
+ * Returns the security of a connection: none for plaintext, otherwise TLS with the files of {@link chooseFiles}.
  *
  * @param folder the checkout; default: the one that contains certctl
  * @throws Error with the remedy if a file is missing or cannot be used

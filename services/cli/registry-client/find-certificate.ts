@@ -14,7 +14,7 @@ const shownFields = z.object({
   verifyUrl: z.string(),
 });
 
-/** Prefix of the ids of samples. */
+/** Prefix of the ids of samples, which are not certificates. */
 export const sampleIdPrefix = "smp_";
 
 /** A certificate as certctl shows it. */
@@ -43,7 +43,7 @@ export async function findCertificate(
   return parseCertificate(certificate);
 }
 
-/** Parses the certificate of a response. @throws ZodError if a shown field is missing */
+/** Parses the certificate of a response. @throws ZodError if a shown field is missing or has another type */
 export function parseCertificate(json: JsonObject | undefined): FoundCertificate {
   return { ...shownFields.parse(json), json: json ?? {} };
 }

@@ -3,7 +3,7 @@ import type { FindCertificatesRequestSchema } from "#gen/registry/v1/inspection_
 import { type FoundCertificate, parseCertificate } from "./find-certificate.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
-/** Filters of the list, as in the API; a certificate must match all that are set. */
+/** Filters of the list, as in the API; a certificate must match every filter that is set. */
 export type CertificateFilters = Pick<
   MessageInitShape<typeof FindCertificatesRequestSchema>,
   "email" | "order" | "serial" | "status" | "updatedSince"

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** The file that `npm start` writes, relative to the checkout. */
+/** Path, relative to the checkout, of the file that `npm start` writes. */
 export const localFactsName = ".data/demo.json";
 
 /** The checkout that contains certctl. */
@@ -10,9 +10,9 @@ export const projectFolder = fileURLToPath(new URL("../../../", import.meta.url)
 
 const localFacts = z.object({
   registry_address: z.string().min(1),
-  // Missing in the file of an earlier version.
+  // Missing in files of earlier versions.
   operator_tls: z.object({ cert_file: z.string(), key_file: z.string(), ca_file: z.string() }).optional(),
-  // Missing in the file of an earlier version.
+  // Missing in files of earlier versions.
   storefront: z.object({ webhook_url: z.string(), secret_file: z.string(), shop: z.string() }).optional(),
 });
 

@@ -44,7 +44,7 @@ export function orderWithdrawal({ client, storeId, call, keyPrefix, isRevoking, 
     });
   }
 
-  /** @returns whether it revoked the certificate: false if the certificate was revoked or expired in the meantime */
+  /** @returns false if the certificate was revoked or expired in the meantime */
   async function revoke(certificateId: string, reason: WithdrawalReason): Promise<boolean> {
     const request = { storeId, certificateId, cause: causes[reason], idempotencyKey: `${keyPrefix}r${keyCount++}` };
     try {

@@ -15,8 +15,8 @@ import type { ChannelSecurity } from "#shared/rpc/grpc-tls.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-// Long, because a batch of an import may have to wait for other changes to the store. Each changed certificate gets a
-// unique timestamp in milliseconds, so a store can change at most 1,000 certificates a second.
+// Long, because a batch of an import may have to wait for other changes to the store. Each change to a certificate gets
+// a timestamp in milliseconds that is unique within the store, so a store allows at most 1,000 changes per second.
 const timeoutMs = 20_000;
 
 const services = {
@@ -34,8 +34,8 @@ const services = {
 } as const;
 
 /**
- * Creates a client for the registry at `host:port`. Its calls state the user of certctl as the actor. The client
- * connects on the first call.
+ * Creates a client that connects to the registry at `host:port` on the first call. Each call names the user of certctl
+ * as the actor.
  */
 export function createRegistryClient(address: string, security: ChannelSecurity) {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs, security }));

@@ -23,7 +23,7 @@ export interface RecordedMessage {
   readonly triggeredAt: string | undefined;
 }
 
-/** Reads recorded messages: a JSON document on each line. @throws Error naming the first line that is not valid */
+/** Reads recorded messages: one JSON document per line. @throws Error naming the first line that is invalid */
 export function readRecordedMessages(text: string): RecordedMessage[] {
   return text.split("\n").flatMap((content, index) => {
     const line = index + 1;

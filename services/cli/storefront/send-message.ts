@@ -16,7 +16,7 @@ export interface ReplayTarget {
 const timeLimitMs = 10_000;
 const attemptsMax = 5;
 
-/** Sends a message, and again after a pause while the connector cannot take it. @returns the last status */
+/** Sends a message at most five times, with backoff, until the connector takes it. @returns the last status */
 export async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
   for (let attempt = 0; ; attempt += 1) {
     const status = await sendMessage(target, message);

@@ -5,7 +5,7 @@ import { CertificateAuthority, type IssuedCertificate } from "#shared/tls/certif
 
 /** The options of {@link createPeerCertificates}. */
 export interface PeerCertificateOptions {
-  /** Parent domain of the names in the certificates, such as `edge.<domain>`. */
+  /** The `<domain>` of the names in the certificates, such as `edge.<domain>`. */
   readonly domain: string;
   /** Validity in days from now. */
   readonly days: number;
@@ -13,7 +13,7 @@ export interface PeerCertificateOptions {
   readonly isGroupReadable: boolean;
 }
 
-// Named like the keys of cert-manager's Secrets.
+// The names that cert-manager uses in its Secrets.
 const fileNames = { cert: "tls.crt", key: "tls.key", ca: "ca.crt" };
 
 /** Issues the gRPC certificate of a peer. @param days validity in days from now; default 3,650 */

@@ -36,7 +36,7 @@ const schema = [
 ];
 
 // One statement, hence one transaction. The lock on the position prevents a concurrent save from starting the next
-// round while this statement still uses the previous one.
+// round while this statement still uses the previous round.
 const save = `
 WITH position AS MATERIALIZED (SELECT json FROM sync_position FOR UPDATE),
 saved_position AS (
@@ -75,7 +75,7 @@ export class PostgresStore implements CertificateStore {
   async loadPosition(): Promise<SyncPosition | undefined> {
     const { rows } = await this.#database.query("SELECT json::text FROM sync_position WHERE json IS NOT NULL");
     const [row] = rows;
-    // Only `save` writes the position.
+    // Not validated, because only `save` writes the position.
     return isObject(row) ? (JSON.parse(String(row.json)) as SyncPosition) : undefined;
   }
 

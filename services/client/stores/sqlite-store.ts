@@ -54,7 +54,10 @@ const savePosition =
 export class SqliteStore implements CertificateStore {
   readonly #database: SqliteDatabase;
 
-  /** Creates the tables that are missing. */
+  /**
+   * Creates the tables that are missing. Also sets a busy timeout of 10 s on the connection, and switches the file to a
+   * write-ahead log.
+   */
   constructor(database: SqliteDatabase) {
     this.#database = database;
     database.exec("PRAGMA busy_timeout = 10000");
@@ -64,7 +67,7 @@ export class SqliteStore implements CertificateStore {
 
   async loadPosition(): Promise<SyncPosition | undefined> {
     const row = this.#database.prepare("SELECT json FROM sync_position").get();
-    // Only `save` writes the position.
+    // Not validated, because only `save` writes the position.
     return isObject(row) ? (JSON.parse(String(row.json)) as SyncPosition) : undefined;
   }
 

@@ -2,13 +2,13 @@ import type { Certificate } from "../certificate.ts";
 
 /** The position up to which the list has been read into a copy. Store it unchanged. */
 export interface SyncPosition {
-  /** Number of the full read of the list that the position belongs to, from 1. */
+  /** Number of the round, from 1. Each round begins with a full read of the list. */
   readonly round: number;
   /** Identifies the feed that the copy was read from. Null before the first page, and if responses do not state it. */
   readonly epoch: string | null;
   /** Newest `updatedAt` that was read from the list in this round. Null before the first certificate. */
   readonly watermark: string | null;
-  /** Whether this round has reached the end of the list once. */
+  /** Whether the full read of this round has ended and the certificates of earlier rounds have been deleted. */
   readonly isComplete: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface CertificateStore {
   /** Returns the last saved position; undefined if none was saved. */
   loadPosition(): Promise<SyncPosition | undefined>;
   /**
-   * Saves certificates by id together with the position, both or neither. Without a position, as for a webhook message,
-   * the stored position remains unchanged, and the certificates belong to its round (0 if there is none).
+   * Atomically saves certificates by id, together with the position. Without a position, as for a webhook message, the
+   * stored position remains unchanged, and the certificates belong to its round (0 if none is stored).
    *
    * A stored certificate is replaced if {@link replaces} returns true.
    */
   save(certificates: readonly Certificate[], position?: SyncPosition): Promise<void>;
-  /** Deletes the certificates that belong to an earlier round. @returns their number */
+  /** Deletes the certificates that belong to rounds before `round`. @returns their number */
   removeBefore(round: number): Promise<number>;
 }
 

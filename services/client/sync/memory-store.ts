@@ -1,17 +1,17 @@
 import type { Certificate } from "../certificate.ts";
 import { type CertificateStore, replaces, type SyncPosition } from "./certificate-store.ts";
 
-/** Keeps a copy in memory: for tests and small stores, and as an example of a store. */
+/** Keeps the copy in memory: for tests, for small numbers of certificates, and as an example. */
 export class MemoryStore implements CertificateStore {
   readonly #rows = new Map<string, { readonly round: number; readonly certificate: Certificate }>();
   #position: SyncPosition | undefined;
 
-  /** The copy, in no particular order. */
+  /** All certificates in the copy, in no particular order. */
   get certificates(): readonly Certificate[] {
     return Array.from(this.#rows.values(), ({ certificate }) => certificate);
   }
 
-  /** Returns the certificate with this id; undefined if the copy has none. */
+  /** Returns the certificate with this id; undefined if the copy does not contain it. */
   get(id: string): Certificate | undefined {
     return this.#rows.get(id)?.certificate;
   }

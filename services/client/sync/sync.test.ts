@@ -9,7 +9,7 @@ import { sync } from "./sync.ts";
 
 const pageSize = 2;
 
-/** A list in memory, with the paging rules of INTERFACE.md §4.1. */
+/** An in-memory certificate list that follows the paging rules of INTERFACE.md §4.1. */
 class Feed implements Pick<RegistryClient, "getPage"> {
   certificates: Certificate[];
   epoch = "0";

@@ -5,11 +5,11 @@ import type { CertificateStore, SyncPosition } from "./certificate-store.ts";
 /** Options of {@link sync}. */
 export interface SyncOptions {
   /**
-   * Whether to read the whole list again, for example after the store changed its verification address, language or
-   * edition style. Default: only if the copy is new or the feed was restored from a backup.
+   * Whether to read the whole list in any case, for example after the store changed its verification address, language
+   * or edition style. By default, `sync` does so only for a new copy or a feed that was restored from a backup.
    */
   readonly full?: boolean;
-  /** Ends the call; the next one continues after the last page that was saved. */
+  /** Aborts the call; the next call continues after the last saved page. */
   readonly signal?: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ export interface SyncOptions {
 export interface SyncResult {
   /** Number of certificates read from the list. */
   readonly read: number;
-  /** Number of certificates deleted because they no longer exist. */
+  /** Number of certificates deleted from the copy because they no longer exist. */
   readonly removed: number;
   /** Whether this call has detected that the feed was restored from a backup. */
   readonly wasRestored: boolean;
@@ -25,10 +25,11 @@ export interface SyncResult {
 
 /**
  * Reads all changes since the last call and saves them page by page. After a crash or an error, the next call continues
- * after the last saved page. If the feed was restored from a backup, the call reads the whole list again, during which
- * the copy stays readable, and then deletes the certificates that no longer exist.
+ * after the last saved page. If the feed was restored from a backup, the call reads the whole list again and then
+ * deletes the certificates that no longer exist; the copy stays readable meanwhile.
  *
- * Call it before the first webhook message, after downtime, and about once an hour. Run one call at a time on a store.
+ * Call it before the first webhook message, after downtime, and about once an hour. Do not run two calls for one store
+ * at the same time.
  *
  * @throws RegistryError when the list cannot be read, the signal's reason when it aborts, and any error of the store
  */

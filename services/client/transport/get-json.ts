@@ -3,26 +3,27 @@ import { ApiError, ConnectionError, RegistryError } from "../errors.ts";
 import type { Clock } from "./clock.ts";
 import { parseRetryAfter, retryDelayMs } from "./retry-delay.ts";
 
-/** How requests are sent. */
+/** Settings for all requests of a client. */
 export interface Transport {
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   /** Time limit of one attempt, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long after the start of a request its last attempt may start, in milliseconds. */
+  /** The latest start of a retry, in milliseconds after the start of the first attempt. */
   readonly maxWaitMs: number;
 }
 
 /** A response with status 200. */
 export interface JsonResponse {
+  /** Undefined if the body is not JSON. */
   readonly body: unknown;
   readonly headers: Headers;
 }
 
 /**
- * Sends a GET request. After a temporary failure it waits ({@link retryDelayMs}) and tries again, unless that attempt
- * would start more than `maxWaitMs` after the request.
+ * Sends a GET request. After a temporary failure it waits ({@link retryDelayMs}) and tries again, unless the next
+ * attempt would start more than `maxWaitMs` after the first.
  *
  * @throws RegistryError the error of the last attempt, or the signal's reason when the caller aborts
  */
@@ -78,7 +79,7 @@ function errorOf({ status, statusText, headers }: Response, text: string): ApiEr
   });
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Parses JSON; returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

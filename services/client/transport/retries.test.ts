@@ -60,6 +60,8 @@ test.each([
   ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
   ["soon", undefined],
   [null, undefined],
+  ["1.5", undefined],
+  ["-5", undefined],
 ])("parses Retry-After: %s", (header, expected) => {
   expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(expected);
 });

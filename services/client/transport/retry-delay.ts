@@ -6,13 +6,14 @@ const longestBackOffMs = 10_000;
 /**
  * Parses a `Retry-After` header (RFC 9110, section 10.2.3).
  *
- * @param now the current time, in milliseconds since the epoch; used if the header is a date
+ * @param now the current time, in milliseconds since the Unix epoch; used if the header is a date
  * @returns milliseconds; undefined for a missing or an invalid header
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
+  // Date.parse() also accepts texts such as "1.5".
+  const date = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

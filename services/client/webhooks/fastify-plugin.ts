@@ -22,7 +22,7 @@ interface FastifyReply {
 
 /**
  * Creates a Fastify plugin that receives messages on a path: `app.register(fastifyPlugin({ path: "/webhooks", … }))`.
- * Its parser of raw bodies applies only inside the plugin.
+ * The plugin's raw-body parser does not affect the application's other routes.
  */
 export function fastifyPlugin({
   path,

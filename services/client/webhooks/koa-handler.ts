@@ -6,13 +6,13 @@ export interface KoaContext {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly req: AsyncIterable<Uint8Array>;
-  /** Body parsers add members to it. */
+  /** Body parsers set `body` and `rawBody` on this object. */
   readonly request: object;
   status: number;
   set(name: string, value: string): void;
 }
 
-/** Creates Koa middleware that handles every request that reaches it: mount it on the path of the webhook. */
+/** Creates Koa middleware. It handles every request that reaches it, so mount it on the webhook's path only. */
 export function koaHandler(options: WebhookOptions): (ctx: KoaContext) => Promise<void> {
   requireSecret(options);
   return async (ctx) => {

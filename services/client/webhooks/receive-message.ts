@@ -6,8 +6,9 @@ export interface WebhookOptions {
   /** The signing secret as displayed; several while you rotate it. */
   readonly secret: string | readonly string[];
   /**
-   * Called with each verified message, test messages included. The response is sent after it has finished: 204, or 500
-   * if it failed. The service waits 8 seconds, so save or queue the message here and do slow work later.
+   * Called with each verified message, including test messages. The handler responds after this function has finished:
+   * with 204, or with 500 if it failed. The service waits 8 seconds, so save or queue the message here and do slow work
+   * later.
    */
   readonly onMessage: (message: WebhookMessage) => void | Promise<void>;
   /**

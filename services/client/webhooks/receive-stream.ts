@@ -3,16 +3,16 @@ import type { RequestHeaders } from "./verify-webhook.ts";
 
 /** The properties that body parsers add to a request. */
 export interface ParsedBody {
-  /** Bytes or text if the parser keeps them. */
+  /** The raw body, as bytes or text, if the parser keeps it. */
   readonly rawBody?: unknown;
-  /** Bytes or text for parsers of raw bodies; any other value cannot be verified. */
+  /** Bytes or text if it was read by a raw-body parser; any other value cannot be verified. */
   readonly body?: unknown;
 }
 
 /**
  * Handles the request of a Node server, whether or not a body parser has read it.
  *
- * @returns the status of the response; 500 if `onMessage` fails or a parser has discarded the bytes
+ * @returns the status of the response; 500 if `onMessage` fails or a parser has discarded the raw body
  */
 export async function receiveStream(
   options: WebhookOptions,

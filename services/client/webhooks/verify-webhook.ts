@@ -1,4 +1,4 @@
-/** Request headers in any of the forms of the common servers. Names in an object are lower-case, as in Node. */
+/** Request headers: a `Headers` object, or a plain object with lower-case names, as in Node. */
 export type RequestHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -10,9 +10,9 @@ const encoder = new TextEncoder();
  * Returns whether a webhook message was signed with one of the secrets. Compares in constant time.
  *
  * @param rawBody the bytes as received, before any parsing; a string is encoded as UTF-8
- * @param signature the value of `X-Service-Signature`; or all headers of the request, so that either signature is
- * accepted while the store rotates its secret
- * @param secret the whole text as displayed, including `crs_` or `whsec_`; several while you rotate it
+ * @param signature the value of `X-Service-Signature`; or all headers of the request, so that the signature with the
+ * old or the new secret is accepted during a rotation
+ * @param secret exactly as displayed, including the prefix `crs_` or `whsec_`; several while you rotate it
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | string,

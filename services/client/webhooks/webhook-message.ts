@@ -1,6 +1,6 @@
 import { type Certificate, isCertificate, isObject } from "../certificate.ts";
 
-/** The events (INTERFACE.md §6); a later release may add some. */
+/** The events (INTERFACE.md §6); a later release may add more. */
 export type EventName =
   | "issued"
   | "verified"
@@ -18,13 +18,13 @@ interface AnyMessage {
   readonly occurredAt: string;
 }
 
-/** A message in format v2, with the certificate after the change. */
+/** A message in format v2, with the certificate after the change or, in a redelivery, in its current state. */
 export interface FullMessage extends AnyMessage {
   readonly version: 2;
   readonly certificate: Certificate;
 }
 
-/** A message in format v1. */
+/** A message in format v1, with only the certificate's id and serial number. */
 export interface ShortMessage extends AnyMessage {
   readonly version: 1;
   readonly certificate: Pick<Certificate, "id" | "serial">;
@@ -38,7 +38,7 @@ export function isTestMessage({ certificate }: Pick<WebhookMessage, "certificate
   return certificate.id.startsWith("smp_");
 }
 
-/** Parses the body of a message. @returns undefined unless it is a message in format v1 or v2 */
+/** Parses a message. @returns undefined if the body is not a message in format v1 or v2 */
 export function parseMessage(rawBody: Uint8Array): WebhookMessage | undefined {
   try {
     const message: unknown = JSON.parse(new TextDecoder().decode(rawBody));

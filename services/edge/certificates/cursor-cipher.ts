@@ -11,7 +11,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Number of bytes before the ciphertext, by version. Version 2 derived its nonce together with the key. */
+/** Number of bytes before the ciphertext, by version. Version 2 has no nonce there, but derives it. */
 const headBytes: Readonly<Record<number, number>> = {
   2: 1 + keyIdBytes + saltBytes,
   [version]: 1 + keyIdBytes + saltBytes + nonceBytes,
@@ -120,7 +120,7 @@ export class CursorCipher {
 
 function masterKeyOf(bytes: Uint8Array): MasterKey {
   const key = createSecretKey(bytes);
-  // The ids of keys are the same as in version 2.
+  // Version 3 keeps the key ids of version 2.
   return { id: derive(key, Buffer.alloc(0), 2, "key id", keyIdBytes), key };
 }
 

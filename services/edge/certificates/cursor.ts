@@ -6,9 +6,9 @@ import { filterValues, type ListFilters, parseFilters } from "./list-filters.ts"
 
 /** A position in the results of a list query, together with the store and the filters of that query. */
 export interface CursorContent {
-  /** The store that was queried; a request with a key of another store must be refused. */
+  /** The store that was queried; a request with another store's key must be refused. */
   readonly storeId: string;
-  /** `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch. */
+  /** `updatedAt` of the last certificate on the page with the cursor, in milliseconds since the Unix epoch. */
   readonly positionMs: number;
   readonly filters: ListFilters;
   /** The epoch of the feed; see `X-Feed-Epoch` in INTERFACE.md §4.1. */
@@ -18,7 +18,7 @@ export interface CursorContent {
 /** The epoch of a feed that was never restored from a backup. Cursors omit this epoch. */
 export const firstEpoch = "0";
 
-// The range of a Date.
+// A Date is at most this far from the Unix epoch (ECMA-262).
 const timeMaxMs = 8.64e15;
 
 const contentSchema = z.tuple([
@@ -29,9 +29,9 @@ const contentSchema = z.tuple([
 ]);
 
 /**
- * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1): the unpadded base64url encoding of an encrypted and
- * authenticated {@link CursorContent}, see {@link CursorCipher}. A cursor never expires; it becomes invalid when its
- * key is withdrawn or the service's data are restored from a backup. Cursors are not stored.
+ * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is the unpadded base64url encoding of an
+ * encrypted and authenticated {@link CursorContent}; see {@link CursorCipher}. A cursor never expires, but becomes
+ * invalid when its key is withdrawn or the service's data are restored from a backup. Cursors are not stored.
  */
 export class CursorCodec {
   readonly #cipher: CursorCipher;

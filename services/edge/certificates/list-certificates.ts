@@ -27,7 +27,7 @@ interface ListCertificatesDeps {
  * limit.
  *
  * @throws ServiceError for a request that is not admitted; bad_request naming the invalid parameter; `unavailable` when
- * the registry does not answer in time
+ * the registry cannot be reached or does not respond in time
  */
 export function listCertificates({ admit, registry, cursors }: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {
@@ -37,8 +37,8 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
       registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...page }, options),
     );
     const { storeId } = response;
-    // Checked after the call, because only the response states the store, but before the query: an error about a filter
-    // would reveal whether it matches the query of another store's cursor.
+    // Checked after the call, because only the response states the store, but before an invalid query is rejected: an
+    // error about a filter would reveal whether the filter matches that of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     const epoch = response.epoch || firstEpoch;
     if (cursor !== undefined && cursor.epoch !== epoch) throw outdatedCursor();
@@ -85,7 +85,7 @@ function parseRequest(rawQuery: string, cursors: CursorCodec): ParsedRequest {
   }
 }
 
-/** Converts a page query to the message of the registry call. */
+/** Converts a page query to the `page` field of the registry request. */
 export function pageMessage({ filters, limit, afterMs }: PageQuery): NonNullable<ListRequest["page"]> {
   const { email, order, serial, status, updatedSinceMs } = filters;
   return {
@@ -108,7 +108,7 @@ const bodyStart = Buffer.from('{"certificates":[');
 /**
  * Returns the parts of the UTF-8 body of a page (INTERFACE.md §2.6).
  *
- * @param json the public JSON of the certificates, joined by commas; copied unchanged, as the registry rendered it
+ * @param json the certificates' public JSON as the registry rendered it, joined by commas
  */
 export function listBody(json: Uint8Array, nextCursor: string | undefined): readonly Uint8Array[] {
   return [bodyStart, json, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`)];

@@ -47,7 +47,7 @@ export function parseFilters(values: ReadonlyMap<string, string>): ListFilters {
   };
 }
 
-/** Returns the values of the parameters that {@link parseFilters} parses to these filters. */
+/** The inverse of {@link parseFilters}: returns the parameter values that it parses to these filters. */
 export function filterValues(filters: ListFilters): ReadonlyMap<FilterName, string> {
   const { email, order, serial, status, updatedSinceMs } = filters;
   const values: Readonly<Record<FilterName, string | undefined>> = {

@@ -32,7 +32,7 @@ const validPairs = fc.uniqueArray(pair, { selector: ([name]) => name, maxLength:
 const write = (pairs: readonly Pair[]) =>
   pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 
-/** Encodes every byte as %XX, in lower or upper case. */
+/** Encodes every byte as %XX, with lower-case or upper-case hex digits. */
 function encodeAllBytes(text: string, lowerCase: boolean): string {
   const encoded = Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
   return lowerCase ? encoded : encoded.toUpperCase();

@@ -6,7 +6,7 @@ import { pageSize, parseLimit } from "./query-values.ts";
 /** A parsed list request (INTERFACE.md §4.1). */
 export interface ListQuery {
   readonly filters: ListFilters;
-  /** Whether the query has a filter parameter. If not, the filters in its cursor apply. */
+  /** Whether the query has a filter parameter. If not, the filters in its cursor, if any, apply. */
   readonly hasFilters: boolean;
   readonly limit: number;
   /** As sent by the client; not yet decoded. */

@@ -1,6 +1,6 @@
-/** A limit on the bytes with the same key in a {@link ByteBudget}. */
+/** A limit in a {@link ByteBudget}. */
 export interface ByteShare {
-  /** All bytes with this key count together. */
+  /** All bytes taken with this key count towards the same limit. */
   readonly key: string;
   readonly bytesMax: number;
 }
@@ -9,14 +9,14 @@ export interface ByteShare {
 export class ByteBudget {
   readonly #used = new Map<string, number>();
 
-  /** Adds bytes to all shares, or to none. @returns false if a share would exceed its limit */
+  /** Counts bytes against all shares, or against none. @returns false if a share would exceed its limit */
   take(shares: readonly ByteShare[], bytes: number): boolean {
     if (shares.some(({ key, bytesMax }) => this.#usedOf(key) + bytes > bytesMax)) return false;
     for (const { key } of shares) this.#used.set(key, this.#usedOf(key) + bytes);
     return true;
   }
 
-  /** Removes bytes from all shares. */
+  /** Releases bytes that were taken from the same shares. */
   giveBack(shares: readonly ByteShare[], bytes: number): void {
     for (const { key } of shares) {
       const left = this.#usedOf(key) - bytes;

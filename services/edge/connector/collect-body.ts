@@ -8,7 +8,7 @@ import { HttpStatusError } from "../middleware/errors.ts";
 import { adapterFor } from "./adapters.ts";
 import { ByteBudget, type ByteShare } from "./byte-budget.ts";
 
-/** Maximum size of a message; an order with 250 lines has about 1 MiB. */
+/** Maximum size of a message; an order with 250 lines takes about 1 MiB. */
 export const messageBytesMax = 5 * 1_024 * 1_024;
 
 const mib = 1_024 * 1_024;
@@ -28,11 +28,11 @@ const knownShopsMax = 10_000;
  * Collects the raw bodies of messages from storefront platforms. Must run before any middleware that waits: the server
  * discards the parts of a body that arrive before this middleware runs.
  *
- * The body's promise rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with 408 for one that
- * takes too long, with ServiceError `unavailable` while too many bodies are being received or handled, and with
+ * The promise `state.body` rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with 408 for one
+ * that takes too long, with ServiceError `unavailable` while too many bodies are being received or handled, and with
  * `bad_request` for an incomplete body.
  *
- * @param proxies networks whose `X-Forwarded-For` is trusted
+ * @param proxies networks of the proxies whose `X-Forwarded-For` is trusted
  */
 export function collectBodies(proxies: readonly Network[]): EdgeMiddleware {
   const budget = new ByteBudget();
@@ -102,7 +102,7 @@ function collect(request: IncomingMessage, response: ServerResponse, room: Room)
       chunks.length = 0;
       resolve(body);
     });
-    // A complete body is in memory until the response closes: its message was handled, or the client disconnected.
+    // A complete body stays in memory until its message has been handled or the client disconnects.
     response.once("close", () => {
       refuse(badRequest("body", "was not received in full; send it again"));
       release();

@@ -1,10 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ReceiveMessageRequestSchema } from "#gen/registry/v1/connector_service_pb.js";
 
-/** The content of a message, in the registry's contract. */
+/** The content of a message, in the form that the registry's API requires. */
 export type MessageContent = NonNullable<MessageInitShape<typeof ReceiveMessageRequestSchema>["content"]>;
 
-/** The names of the headers of a platform's messages, in lower case. */
+/** The names of a platform's message headers, in lower case. */
 export interface PlatformHeaders {
   /** HMAC-SHA256 of the raw body, in base64. */
   readonly signature: string;
@@ -12,7 +12,7 @@ export interface PlatformHeaders {
   readonly topic: string;
   /** Domain of the store. */
   readonly shop: string;
-  /** Id of the message, the same in every repetition. */
+  /** Id of the message; unchanged when the platform repeats the message. */
   readonly messageId: string;
   /** When the message was created (ISO 8601); the header may be missing. */
   readonly triggeredAt: string;
@@ -26,13 +26,13 @@ export interface PlatformAdapter {
   /**
    * Translates the body of a message.
    *
-   * @returns undefined for a kind of message that the connector does not use
-   * @throws UnreadableBody if the body does not have the form that the topic requires
+   * @returns undefined for a topic that the connector does not use
+   * @throws UnreadableBody if the body is not JSON or does not have the form that the topic requires
    */
   translate(topic: string, body: string): MessageContent | undefined;
 }
 
-/** Thrown for a body that cannot be translated. The message states the fault and contains no personal data. */
+/** Thrown for a body that cannot be translated. The error message states the fault, without personal data. */
 export class UnreadableBody extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -6,7 +6,7 @@ import type { ConnectorClient } from "../registry-client/connector-client.ts";
 import { type MessageContent, type PlatformAdapter, UnreadableBody } from "./platform-adapter.ts";
 import { isSignedBy } from "./verify-hmac.ts";
 
-/** How the handling of a message ended, for the metrics. */
+/** The possible results of handling a message, for the metrics. */
 export const webhookOutcomes = ["stored", "duplicate", "ignored", "unreadable", "wrong_signature", "failed"] as const;
 
 /** One of {@link webhookOutcomes}. */
@@ -14,17 +14,18 @@ export type WebhookOutcome = (typeof webhookOutcomes)[number];
 
 interface ReceiveWebhookDeps {
   readonly adapter: PlatformAdapter;
-  /** The secrets of the platform's app. */
+  /** The secrets of the platform's app: two during a rotation. */
   readonly secrets: readonly Uint8Array[];
   readonly connector: ConnectorClient;
   readonly count: (outcome: WebhookOutcome) => void;
 }
 
 /**
- * Creates the handler of one platform's messages. It responds with 200 once the registry has accepted the message, and
- * at once to a message that the connector does not use. A wrong or missing signature gets 401, another missing header
- * 400. A message that needs a store gets 404 if the registry does not know the store, and any message that the
- * connector uses gets 503 while the registry is unavailable; the platform then repeats the message.
+ * Creates the handler of one platform's messages. It responds with 200 once the registry has accepted the message; a
+ * message with a topic that the connector does not use gets 200 at once. A wrong or missing signature gets 401, a
+ * missing topic, store or message id 400. A message that needs a store gets 404 if the registry does not know the
+ * store, and any message that the connector uses gets 503 while the registry is unavailable; the platform then repeats
+ * the message.
  */
 export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   const { adapter, count } = deps;

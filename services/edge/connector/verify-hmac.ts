@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
  */
 export function isSignedBy(secrets: readonly Uint8Array[], body: Uint8Array, signature: string): boolean {
   const given = Buffer.from(signature, "base64");
-  // Node ignores characters that are not base64; a signature has exactly one form.
+  // Accepts only the canonical encoding: `Buffer.from` ignores characters that are not base64.
   if (given.toString("base64") !== signature) return false;
   const matches = secrets.map((secret) => {
     const expected = createHmac("sha256", secret).update(body).digest();

@@ -12,7 +12,7 @@ export interface CodeBlock {
   readonly tab: string | undefined;
 }
 
-/** Parses the words after a fence, such as `js tab=Node file=receiver.mjs`. */
+/** Parses a code block. @param info the words after the opening fence, such as `js tab=Node file=receiver.mjs` */
 export function parseCodeBlock(text: string, info = ""): CodeBlock {
   const [language = ""] = info.split(" ");
   const options = new Map(

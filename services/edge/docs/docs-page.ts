@@ -44,7 +44,7 @@ ${neighbours.map((one, index) => one && html`<p class="${index === 0 ? "previous
 }
 
 /**
- * Returns the URL with which a page links to a target.
+ * Returns the URL of a link in a page.
  *
  * @param target an anchor, a page's file name with or without an anchor, another path relative to the pages, or a URL
  *   with a scheme
@@ -56,6 +56,6 @@ function guideHref(target: string, from: string): string {
   const isFirst = from === firstPage;
   if (slug === firstPage) return `${isFirst ? "docs" : "../docs"}${anchor}`;
   const path = slug === undefined ? target : `${slug}${anchor}`;
-  // `/docs` does not end with a slash, so browsers resolve its relative URLs against the path above it.
+  // `/docs` does not end with a slash, so browsers resolve the page's relative URLs against its parent folder.
   return isFirst ? `docs/${path}`.replace("docs/../", "") : path;
 }

@@ -3,7 +3,7 @@ import { firstPage, type GuidePage } from "./guide-pages.ts";
 /**
  * Returns the Markdown of a page with its links adapted to the folder from which the Markdown is served.
  *
- * @param folder the folder of the pages relative to that folder, such as `docs/`; empty if they are the same
+ * @param folder relative path from that folder to the folder of the pages, such as `docs/`; empty if they are the same
  */
 export function markdownFor({ markdown }: GuidePage, folder: string): string {
   if (folder === "") return markdown;
@@ -15,7 +15,7 @@ export function markdownFor({ markdown }: GuidePage, folder: string): string {
 /**
  * Returns the index of the pages for language models (llmstxt.org).
  *
- * @param folder the folder of the pages relative to that of the index, such as `docs/`; empty if they are the same
+ * @param folder relative path from the index to the folder of the pages, such as `docs/`; empty if the index is in it
  */
 export function llmsText(guide: readonly GuidePage[], folder: string): string {
   const line = ({ slug, title, lead }: GuidePage) => `- [${title}](${folder}${slug}.md): ${lead}`;

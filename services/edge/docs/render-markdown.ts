@@ -8,7 +8,7 @@ export interface Section {
   readonly title: string;
 }
 
-/** Content of a page. */
+/** A rendered page, with its second-level headings in order. */
 export interface RenderedGuide {
   readonly content: Html;
   readonly sections: readonly Section[];

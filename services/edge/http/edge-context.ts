@@ -5,7 +5,7 @@ import type { RequestDeadline } from "./request-deadline.ts";
 import type { RequestTarget } from "./request-target.ts";
 import type { UploadedFile } from "./uploaded-file.ts";
 
-/** A failed request: the public error code, and the thrown error for the log. */
+/** Why a request failed: the public error code, and the thrown error for the log. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly thrown: unknown;
@@ -28,9 +28,9 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   storeId?: string;
   /** The body of the response, if it consists of several parts; otherwise it is in `ctx.body`. */
   bodyParts?: readonly Uint8Array[] | undefined;
-  /** The fields of the form in the request; the promise rejects if the form is too large or incomplete. */
+  /** The fields of the form in the request; the promise rejects if the form is too large, invalid or incomplete. */
   form?: Promise<URLSearchParams>;
-  /** The file in the form of the request; see collectUploads. */
+  /** The file in the form; see collectUploads. */
   upload?: Promise<UploadedFile>;
   /** The raw body of a message from a storefront platform; see connector/collect-body.ts for its rejections. */
   body?: Promise<Buffer>;
@@ -41,5 +41,5 @@ export interface EdgeState extends Mutable<RequestDeadline> {
 /** Koa's context with the edge's state. */
 export type EdgeContext = ParameterizedContext<EdgeState>;
 
-/** A Koa middleware with the edge's state. */
+/** Koa middleware with the edge's state. */
 export type EdgeMiddleware = Middleware<EdgeState>;

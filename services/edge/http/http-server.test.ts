@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
@@ -110,7 +112,19 @@ describe("a request body", () => {
     expect(replies.map((reply) => reply.status)).toEqual([401, 401]);
   });
 
-  test("is not requested from a client that sends Expect: 100-continue", async () => {
+  test("of a form or a platform's message is requested from a client that sends Expect: 100-continue", async () => {
+    const headers = { Expect: "100-continue", "Content-Length": 5 };
+    const sent = request({ port: edge.port, path: "/settings/sign-in", method: "POST", headers });
+    onTestFinished(() => void sent.destroy());
+    sent.on("error", () => undefined);
+    const response = once(sent, "response");
+    sent.flushHeaders();
+    await once(sent, "continue");
+    sent.end("hello");
+    expect(await response).toMatchObject([{ statusCode: 400 }]);
+  });
+
+  test("for the API is not requested from a client that sends Expect: 100-continue", async () => {
     const head = `${listHead}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`;
     const { replies } = await exchange(edge.port, head);
     expect(replies.map((reply) => reply.status)).toEqual([401]);

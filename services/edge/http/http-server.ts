@@ -47,7 +47,7 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
-// Minimum of the inactivity timeout of connections, which disconnects clients that do not read their responses.
+// The minimum inactivity timeout of a connection. The timeout disconnects clients that do not read their responses.
 const idleSocketMinMs = 30_000;
 const afterResponseMs = 5_000;
 
@@ -94,9 +94,11 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     if (response === undefined || !socket.writable) socket.destroy();
     else sendError(socket, { code: "bad_request", isHead: isHeadRequest(error), ...response });
   });
-  // Responds instead of sending "100 Continue", so that the client does not send a body that the public API ignores.
+  // To a request of the public API, responds instead of sending "100 Continue", so that the client does not send a body
+  // that the API ignores.
   server.on("checkContinue", (request, response) => {
-    response.setHeader("Connection", "close");
+    if (request.method === "POST" && !request.url?.startsWith("/v1/")) response.writeContinue();
+    else response.setHeader("Connection", "close");
     server.emit("request", request, response);
   });
   // The handler rejects the expectation with an error document; Node's own response has no body.

@@ -6,9 +6,9 @@ type Response = ServerResponse<IncomingMessage>;
 /**
  * Tracks the requests in progress on each connection of a server.
  *
- * @returns a function that detaches the pending response from a connection, so that a raw response can be written in
- *   its place. The function returns false if the client would attribute the raw response to another request: an
- *   earlier request is in progress, or the invalid request already has its response.
+ * @returns a function that detaches the pending response, if any, from a connection, so that a raw response can be
+ *   written in its place. The function returns false if the client would attribute the raw response to another request:
+ *   an earlier request is in progress, or the invalid request already has its response.
  */
 export function trackPendingResponses(server: Server): (socket: Socket) => boolean {
   const tracked = new WeakMap<Socket, Response[]>();

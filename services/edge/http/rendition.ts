@@ -10,7 +10,7 @@ export interface Rendition {
   /** Includes the charset for text. */
   readonly contentType: string;
   readonly plain: Encoded;
-  /** Absent for content that is compressed already. */
+  /** Absent for content that is already compressed. */
   readonly gzipped?: Encoded;
 }
 
@@ -19,12 +19,12 @@ interface Encoded {
   readonly etag: string;
 }
 
-/** Encodes a text. It is compressed in advance, so that requests for it cost little. */
+/** Encodes text and compresses it in advance, so that requests for it cost little. */
 export function textRendition(contentType: string, bytes: Buffer, level = 9): Rendition {
   return { contentType, plain: encoded(bytes), gzipped: encoded(gzipSync(bytes, { level })) };
 }
 
-/** Wraps content that is compressed already, such as an image. */
+/** Wraps content that is already compressed, such as an image. */
 export function binaryRendition(contentType: string, bytes: Buffer): Rendition {
   return { contentType, plain: encoded(bytes) };
 }

@@ -4,9 +4,9 @@ import { remainingTime } from "#shared/time/remaining-time.ts";
 
 /** The deadline of a request, and a signal that aborts when its client disconnects. */
 export interface RequestDeadline {
-  /** Latest time for the response, by `performance.now()`. */
+  /** Latest time for the response, in milliseconds on the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Aborts when the client closes the connection before it has the whole response. */
+  /** Aborts when the client closes the connection before it has received the whole response. */
   readonly clientSignal: AbortSignal;
 }
 

@@ -23,7 +23,7 @@ interface KeyGuardLimits {
   /** How long a key that was valid counts as known. */
   readonly knownTtlMs: number;
   readonly knownKeysMax: number;
-  /** Maximum number of entries in the negative cache, and of networks with a token bucket. */
+  /** Maximum number of entries in the negative cache, and also of networks with a token bucket. */
   readonly entriesMax: number;
 }
 

@@ -39,7 +39,7 @@ export class NetworkBuckets {
     return this.#tryToTake(networks).waitSeconds;
   }
 
-  /** Takes a token from every network, even if one has none left and must then wait longer for the next. */
+  /** Takes a token from every network; the balance of a network without tokens becomes negative. */
   charge(networks: readonly string[]): void {
     this.#change(networks, chargeToken);
   }

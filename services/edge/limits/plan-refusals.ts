@@ -60,7 +60,7 @@ export class PlanRefusals {
     this.#budgets.set(key, { rate, bucket: takeToken(policyOf(rate), undefined, this.#clock.now()).bucket });
   }
 
-  /** Ends the key's budget, after a decision other than a refusal for the plan. */
+  /** Deletes the key's budget, after a registry decision other than `plan_required`. */
   noteOther(key: string): void {
     this.#budgets.delete(key);
   }

@@ -20,7 +20,7 @@ function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined 
     // Lets the requests continue.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  /** Returns after one request with the key has been refused and the call of a second one is in progress. */
+  /** Has one request with the key refused, and returns while the call of a second request is in progress. */
   const startRefused = async () => {
     const first = request();
     await end("refused");

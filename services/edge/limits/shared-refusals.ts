@@ -10,7 +10,7 @@ interface KeyCalls<R> {
    * make that call.
    */
   next: Promise<R | undefined> | undefined;
-  /** The earliest time of the next call, on the monotonic clock. */
+  /** The earliest time of the next call, in milliseconds on the monotonic clock. */
   nextAtMs: number;
 }
 
@@ -26,7 +26,7 @@ const keysMax = 10_000;
  * been refused at the same time. Otherwise each of the others makes a call of its own. Every decision is therefore as
  * recent as if each request had made a call, and a client that ignores its refusals costs little.
  *
- * No request waits beyond the deadline of the request that makes the call, which arrived before it.
+ * No request waits beyond the deadline of the request that makes the call, which arrived first.
  */
 export class SharedRefusals<R> {
   readonly #isRefusal: (response: R) => boolean;
@@ -40,7 +40,7 @@ export class SharedRefusals<R> {
   }
 
   /**
-   * Returns the response of `call`, or the refusal of another request's call that started after this request arrived.
+   * Returns the response of `call`, or the refusal of a call that another request made after this one arrived.
    *
    * @throws the error of `call`
    */

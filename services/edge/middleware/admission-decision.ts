@@ -19,7 +19,7 @@ const planRequired = new ServiceError(
 );
 
 /**
- * Converts the registry's admission to a refusal and response headers (INTERFACE.md §5, §7, §8).
+ * Converts the registry's admission to response headers and, for a refused request, an error (INTERFACE.md §5, §7, §8).
  *
  * @throws Error for an inconsistent or unknown admission, so that no request is admitted by mistake
  */

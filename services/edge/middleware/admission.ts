@@ -23,9 +23,9 @@ interface AdmissionDeps {
 
 /**
  * Makes the registry call that admits or refuses a request, and returns the registry's response if the request is
- * admitted. The checks run in this order: a malformed key (401), overload (503), then the reasons for 401, 403 and
- * 429. Sets the rate-limit headers of the response. Requests with a key that was refused may share one call; see
- * {@link SharedRefusals}.
+ * admitted. The checks run in this order: the form of the key (401), overload (503), the key (401), the plan (403) and
+ * the rate limit (429). Sets the rate-limit headers of the response. Requests with a key that was refused may share one
+ * call; see {@link SharedRefusals}.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of `call`
@@ -38,7 +38,7 @@ export type Admit = (ctx: EdgeContext, call: Call) => Promise<HandleListResponse
  */
 interface HashedKey {
   readonly keySha256: Uint8Array;
-  /** The base64 of the hash. */
+  /** The hash in base64. */
   readonly key: string;
 }
 
@@ -46,7 +46,7 @@ type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListR
 
 /**
  * Creates an {@link Admit}. Without a call to the registry, it refuses malformed keys, excess load, keys that the guard
- * rejects, and keys that have used up their budget of refusals for the missing plan.
+ * rejects, and keys that have used up their budget of `plan_required` refusals.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {

@@ -4,8 +4,8 @@ import { parseApiKey } from "#shared/keys/api-key.ts";
 const remedy = "Send 'Authorization: Bearer <key>' with a key from the store's settings.";
 
 /**
- * Parses the API key in the `Authorization` headers of a request (INTERFACE.md §5, RFC 6750 §2.1): exactly one header
- * with exactly one token. The scheme is case-insensitive. Does not look the key up.
+ * Parses the API key in a request's `Authorization` header (INTERFACE.md §5, RFC 6750 §2.1). Requires exactly one
+ * header with exactly one token; the scheme is case-insensitive. Does not look the key up.
  *
  * @throws ServiceError unauthorized for a missing or malformed key
  */

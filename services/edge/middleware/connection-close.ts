@@ -2,8 +2,8 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
  * Sends `Connection: close` while the service is stopping: a request that arrives while the server closes the
- * connection would be lost. Must enclose the middleware that converts errors: it sets the header after the handler, and
- * an error that is not converted would skip it.
+ * connection would be lost. Must enclose the middleware that converts errors: an unconverted error would skip the
+ * statement that sets the header.
  */
 export function connectionClose(isStopping: () => boolean): EdgeMiddleware {
   return async (ctx, next) => {

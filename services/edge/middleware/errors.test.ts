@@ -7,7 +7,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeState } from "../http/edge-context.ts";
 import { errors } from "./errors.ts";
 
-/** Sends a request to an app that always fails. @param random the number that determines Retry-After */
+/** Sends a request to an app that always fails. @param random determines Retry-After; from 0 to 1 */
 async function responseTo(code: ErrorCode, random: number): Promise<Response> {
   const app = new Koa<EdgeState>();
   app.use(errors(() => random));

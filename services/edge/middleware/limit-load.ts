@@ -23,7 +23,7 @@ const refusals = {
   total: tooBusy("too many requests are in progress (EDGE_LISTS_MAX)"),
 } as const;
 
-/** Creates a {@link LimitLoad}, which counts refused requests. */
+/** Creates a {@link LimitLoad} that counts refused requests in `edge_shed_requests_total`. */
 export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad {
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_requests_total",

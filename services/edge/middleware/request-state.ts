@@ -13,7 +13,7 @@ const headersOfEachResponse = Object.entries(defaultHeaders);
  * the client is ignored. `req.url` is replaced by the path of the request target, because the URL parsers of Koa and
  * the router throw on some targets.
  *
- * @param proxies networks whose `X-Forwarded-For` is trusted
+ * @param proxies networks of the proxies whose `X-Forwarded-For` is trusted
  * @param timeoutMs time limit of a request
  */
 export function requestState(proxies: readonly Network[], timeoutMs: number): EdgeMiddleware {

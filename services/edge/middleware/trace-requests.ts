@@ -2,8 +2,8 @@ import { SpanKind, startSpan } from "#shared/trace/spans.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
- * Traces each request as a new trace. A `traceparent` from the client is recorded only as a link: otherwise clients
- * could decide which requests are recorded, and join requests of several stores to one trace.
+ * Starts a new trace for each request. A `traceparent` from the client is recorded only as a link: otherwise clients
+ * could decide which requests are recorded, and combine requests of several stores in one trace.
  */
 export function traceRequests(): EdgeMiddleware {
   return (ctx, next) => {

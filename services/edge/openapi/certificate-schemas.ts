@@ -84,7 +84,7 @@ export const exampleCertificate: Json = certificate.examples[0];
 /** The certificate of a v1 message: only its id and serial number. */
 export const certificateSummary = objectSchema("The certificate's id and serial number.", { id, serial });
 
-/** The certificate, its parts and the list page (INTERFACE.md §2.1 to §2.6). */
+/** The schemas of the certificate, its parts and the list page (INTERFACE.md §2.1 to §2.6). */
 export const certificateSchemas: JsonObject = {
   Certificate: certificate,
   Product: product,

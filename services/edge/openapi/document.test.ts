@@ -83,7 +83,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("describes every error code of the public API", () => {
-    // Errors of operations that the public API does not have.
+    // Only operations outside the public API return these errors.
     const internalOnly = ["failed_precondition", "conflict"];
     const codes = Object.keys(errorCodes).filter((code) => !internalOnly.includes(code));
     expect([...new Set(apiErrors.map(({ code }) => code))].sort()).toEqual(codes.sort());
@@ -164,7 +164,7 @@ describe("the query parameters of the certificate list", () => {
     const day = fc.tuple(year, two(13), two(32)).map((parts) => parts.join("-"));
     const clock = fc.oneof(fc.tuple(two(25), two(60), two(61)), fc.tuple(two(25), two(60)));
     const parts = [day, fc.constantFrom("T", "t", " "), clock.map((numbers) => numbers.join(":")), fraction, zone];
-    // An offset can move times of the first and the last day out of the range.
+    // An offset can move a time on the first or last day out of the accepted range.
     const time = fc
       .tuple(...parts)
       .map((texts) => texts.join(""))

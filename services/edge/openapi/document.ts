@@ -6,7 +6,7 @@ import { headerComponents, responseHeaders } from "./response-headers.ts";
 import { type JsonObject, reference } from "./schema.ts";
 import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts";
 
-// Errors that do not depend on the path.
+// Errors that a request to any path can cause.
 const httpErrors = [400, 408, 417, 431];
 
 const links: JsonObject = {

@@ -5,9 +5,9 @@ import { type JsonObject, objectSchema, reference, text } from "./schema.ts";
 interface ApiError {
   readonly status: number;
   readonly code: ErrorCode;
-  /** The condition, as a sentence. */
+  /** The condition that causes the error, as a sentence. */
   readonly when: string;
-  /** The action for the client, as a sentence. */
+  /** What the client should do, in one or two sentences. */
   readonly remedy: string;
   /** The message of a real response, as an example. */
   readonly message: string;
@@ -129,7 +129,7 @@ export function errorResponses(statuses: readonly number[], method: "get" | "hea
 
 const errorCodeList = [...new Set(apiErrors.map(({ code }) => `\`${code}\``))].join(", ");
 
-/** The body of an error response (INTERFACE.md §7). */
+/** The schema of the body of an error response (INTERFACE.md §7). */
 export const errorSchema = objectSchema("An error.", {
   // Not an enum: later releases may add codes.
   error: text(`A machine-readable error code: ${errorCodeList}.`, "bad_request", { pattern: "^[a-z_]+$" }),

@@ -68,7 +68,7 @@ const optionalHeaders = {
 /** The component name of a header that only some responses have. */
 export type OptionalHeader = keyof typeof optionalHeaders;
 
-/** The document's `components.headers`; omits the general headers Date, Content-Length and Connection. */
+/** The document's `components.headers`; omits general HTTP headers such as Date and Content-Length. */
 export const headerComponents: JsonObject = { ...commonHeaders, ...optionalHeaders };
 
 /** Returns the headers of a response: the headers of every response and the named optional headers. */

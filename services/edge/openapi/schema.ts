@@ -49,7 +49,7 @@ export function time(description: string, example = "2026-03-01T12:00:00.000Z"):
   return text(description, example, { format: "date-time", pattern: timePattern });
 }
 
-/** Returns the schema with null as an additional value; `example` defaults to the example of the schema. */
+/** Returns the schema extended to allow null; `example` defaults to the example of the given schema. */
 export function orNull(schema: Schema, example: Json = schema.examples[0]): Schema {
   return { ...schema, type: [schema.type ?? "object", "null"], examples: [example] };
 }

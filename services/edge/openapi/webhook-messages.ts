@@ -79,7 +79,7 @@ function message(version: number, event: Schema, certificate: Schema, descriptio
   });
 }
 
-/** The bodies of messages (INTERFACE.md §4.2). */
+/** The schemas of message bodies (INTERFACE.md §4.2), as members of `components.schemas`. */
 export const messageSchemas: JsonObject = {
   MessageV2: message(
     2,

@@ -21,18 +21,17 @@ export function isUpload(request: IncomingMessage, root: string): boolean {
 
 /**
  * Receives forms with a file (`multipart/form-data`, RFC 7578) for the pages below `root`: `state.form` contains the
- * fields that precede the file, and `state.upload` the file. Apart from a buffer, the file is not read before a handler
- * reads it; a file that no handler reads is discarded once the response is closed. Must run before any middleware that
+ * fields that precede the file, and `state.upload` the file. Until a handler reads the file, only a small part of it is
+ * buffered; a file that no handler reads is discarded once the response is closed. Must run before any middleware that
  * waits.
  */
 export function collectUploads(root: string): EdgeMiddleware {
   return (ctx, next) => {
     if (!isUpload(ctx.req, root)) return next();
     const received = receive(ctx.req);
-    // The two catches prevent unhandled rejections if no handler awaits the promises; a handler that does still
-    // receives the error.
     ctx.state.form = received.then(({ fields }) => fields);
     ctx.state.upload = received.then(({ file }) => file);
+    // Prevents unhandled rejections if no handler uses the promises. A handler that awaits them still gets the error.
     ctx.state.form.catch(() => undefined);
     ctx.state.upload.catch(() => undefined);
     ctx.res.once("close", () => received.then(({ discard }) => discard()).catch(() => undefined));
@@ -66,12 +65,12 @@ function receive(request: IncomingMessage): Promise<Received> {
       return;
     }
     parser.on("field", (name, value) => fields.append(name, value));
-    // The types do not say that the name is undefined if the client sent none.
+    // Contrary to the library's types, the name is undefined if the client sent none.
     parser.on("file", (_field, stream, name: string | undefined) => {
       content = stream;
       // The handler receives the error from the iterator; without a handler, the error has no effect.
       stream.on("error", () => undefined);
-      // Bypasses the file's stream, which a handler that stops reading early has destroyed.
+      // Bypasses the file's stream: a handler that stopped reading early has destroyed the stream.
       const discard = () => {
         request.unpipe(parser);
         request.resume();
@@ -100,7 +99,7 @@ function plainName(name: string): string {
 /**
  * Returns the content of a file; undefined if the file has more than `bytesMax` bytes.
  *
- * @throws ServiceError bad_request if the form is invalid or incomplete
+ * @throws ServiceError `bad_request` if the form is invalid or incomplete
  */
 export async function readUpload(file: UploadedFile, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];

@@ -10,7 +10,7 @@ export { raw } from "hono/html";
  * Renders a template. Interpolated strings and numbers are escaped, even in quoted attributes; `null`, `undefined`
  * and booleans render nothing; arrays render their elements.
  *
- * @throws TypeError for an interpolated promise: pages wait for their data before they render
+ * @throws TypeError for an interpolated promise: pages must await their data before they render
  */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
   const rendered = render(strings, ...values);

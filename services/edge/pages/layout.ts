@@ -2,16 +2,16 @@ import { type Html, html } from "./html.ts";
 import { directionOf, type Language, messagesOf } from "./messages/languages.ts";
 import type { PageFiles } from "./page-assets.ts";
 
-/** The content of a page and everything around it. */
+/** The parts of a page. */
 export interface PageFrame {
   readonly assets: PageFiles;
   readonly language: Language;
-  /** URL of the folder that contains `assets/`, such as an empty string or `../`. */
+  /** URL of the folder that contains `assets/`, such as `../`; empty for the page's own folder. */
   readonly root: string;
   readonly title: string;
   /** Further elements of the head, such as the description of a link preview. */
   readonly head?: Html;
-  /** URL to which the script reports that a person has opened the page. Default: it reports nothing. */
+  /** URL to which the script reports that a person has opened the page. Default: no report. */
   readonly openedUrl?: string | undefined;
   /** Class of the body. Default: none. */
   readonly bodyClass?: string;
@@ -21,7 +21,7 @@ export interface PageFrame {
   readonly footer?: Html | undefined;
 }
 
-/** Renders a whole page. It loads no resource of another host and has no inline script or style. */
+/** Renders a whole page. It loads no resources from other hosts and has no inline script or style. */
 export function renderPage(frame: PageFrame): Html {
   const { assets, language, root, title, head, openedUrl, bodyClass, header, content, footer } = frame;
   const asset = (name: string) => `${root}assets/${name}`;

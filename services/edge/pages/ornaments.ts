@@ -1,6 +1,6 @@
 // Guilloche ornaments of many fine lines, as on banknotes and share certificates.
 
-// Suits light and dark paper.
+// Visible on light and dark backgrounds.
 const gold = "#a9854b";
 const fullTurn = 2 * Math.PI;
 
@@ -62,7 +62,7 @@ function rosette({ id, centre, radius, depth, lobes, curves }: Rosette): string 
   return `<path id="${id}" d="${closedCurve(points)}"/>${turns.join("")}`;
 }
 
-/** Returns two periods of a wave from x = 100 to 200, so that copies of it join seamlessly. */
+/** Returns the path of two full periods of a sine wave from x = 100 to 200, so that copies of it join seamlessly. */
 function wavePath(phase: number): string {
   const points = sample(20, (part): Point => [100 + 100 * part, 50 + 22 * Math.sin(2 * fullTurn * part + phase)]);
   const [start, ...rest] = [...points, [200, 50 + 22 * Math.sin(phase)] as const];

@@ -24,14 +24,17 @@ interface Asset {
   readonly rendition: Rendition;
 }
 
-/** The names of the files that every page of a kind loads. */
+/** The names of the files that all pages of one kind load. */
 export interface PageFiles {
   readonly stylesheet: string;
   readonly script: string;
   readonly font: string;
 }
 
-/** The files that the edge serves for its pages: style sheets, scripts, the font, and the preview image of links. */
+/**
+ * The files that the edge serves for its pages: style sheets, scripts, the font, and the image for link previews.
+ * `stylesheet`, `script` and `font` are the names of the verification pages' files.
+ */
 export interface PageAssets extends PageFiles {
   /** All files by the name in their URL. */
   readonly files: ReadonlyMap<string, Rendition>;
@@ -41,11 +44,11 @@ export interface PageAssets extends PageFiles {
   readonly docs: PageFiles;
   /** The files of sheets that merchants print. */
   readonly sheets: PageFiles;
-  /** The preview image of a link: a PNG, because services that show previews do not accept SVG. */
+  /** The name of the image for link previews: a PNG, because services that show previews do not accept SVG. */
   readonly card: string;
 }
 
-/** Reads the files that pages load. */
+/** Reads the files that pages load, and joins the style sheets. */
 export function loadPageAssets(): PageAssets {
   const fontFile = createRequire(import.meta.url).resolve(
     "@fontsource/cormorant-garamond/files/cormorant-garamond-latin-600-normal.woff2",

@@ -19,5 +19,5 @@ export const pageHeaders = {
   "X-Robots-Tag": "noindex, nofollow",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The content type of pages. */
+/** The `Content-Type` of HTML pages. */
 export const htmlType = "text/html; charset=utf-8";

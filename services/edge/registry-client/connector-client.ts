@@ -10,8 +10,8 @@ export interface ConnectorClient {
   /**
    * Stores a message.
    *
-   * @throws ServiceError `not_found` for an unknown store if the message needs one, `bad_request` naming the field,
-   *   `unavailable`, or `internal` for any other failure
+   * @throws ServiceError `not_found` for an unknown store if the message requires a store, `bad_request` naming the
+   *   field, `unavailable`, or `internal` for any other failure
    */
   receiveMessage(
     message: MessageInitShape<typeof ReceiveMessageRequestSchema>,

@@ -34,7 +34,7 @@ export interface RegistryClient {
   recentKeys(withinSeconds: number, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
-// The default rate-limit window: the registry frees an older place by itself.
+// The default rate-limit window, after which the registry frees a place by itself.
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
@@ -44,13 +44,13 @@ const listMethod = `${ListExchangeService.typeName}/${ListExchangeService.method
 interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "security" | "streamAgeMs"> {
   readonly logger: Logger;
   readonly metrics: Registry;
-  /** Called at the end of each call; a list request counts as a call. Default: nothing. */
+  /** Called at the end of each unary call and each list request. */
   readonly onCall?: ClientCallObserver;
 }
 
 /**
- * Creates a client that connects at once, and reconnects after losing its connections. List requests use long-lived
- * streams; all other calls are unary.
+ * Creates a client. It opens long-lived streams for list requests at once, and replaces lost streams. All other calls
+ * are unary, over a channel that connects on the first call.
  *
  * @throws Error for an address that cannot be parsed
  */

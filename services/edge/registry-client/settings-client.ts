@@ -40,7 +40,7 @@ const merchantCodes: readonly string[] = [
 /**
  * Creates a client for the registry's services for settings. It connects on the first call.
  *
- * @param options `timeoutMs` is the deadline of each call
+ * @param options `timeoutMs` is the time limit of each call
  */
 export function connectSettings(
   options: Pick<GrpcClientOptions, "address" | "security"> & { readonly timeoutMs: number },
@@ -58,7 +58,7 @@ export function connectSettings(
   };
 }
 
-/** Wraps a transport so that each call sends the session's token, and throws ServiceErrors. */
+/** Wraps a transport so that each call sends the session's token, and failed calls throw ServiceErrors. */
 function withSession(token: string, transport: Transport): Transport {
   return {
     unary: async (method, signal, timeoutMs, header, input, contextValues) => {

@@ -3,7 +3,7 @@ export interface VerificationPage {
   readonly state: PageState;
   readonly storeName: string;
   readonly logo: PageLogo | undefined;
-  /** The current verification link, in the store's language. */
+  /** The current verification link, with the store's language in the parameter `lang`. */
   readonly verifyUrl: string;
   /** Language tag of the store's pages. */
   readonly language: string;

@@ -22,7 +22,7 @@ import { signInRoutes } from "./sign-in/sign-in-routes.ts";
 export interface SettingsRouteDeps {
   readonly settings: SettingsClient;
   readonly assets: PageAssets;
-  /** Keys from which the keys of form tokens are derived. */
+  /** Master keys; the keys that sign form tokens are derived from them. */
   readonly formKeys: Keys;
   /** Origins that may embed the settings in a frame. */
   readonly settingsFrameAncestors: readonly string[];

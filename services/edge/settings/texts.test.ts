@@ -9,7 +9,7 @@ function textsIn(value: unknown, path = ""): [path: string, text: string][] {
   return Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, path === "" ? name : `${path}.${name}`));
 }
 
-// Names and terms that are the same in several languages.
+// Names and terms that may be the same in English and in another language.
 const shared =
   /^(API|Webhooks?|SKU.*|Status|Menu|Plan|Certificates?|Certificat|Open|ID|1 .*|Basic.*|Pro.*|Edition|Initialen|Logo)$/;
 

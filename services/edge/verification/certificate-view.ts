@@ -31,25 +31,25 @@ ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="
 /**
  * Renders a store's logo, without alternative text because the page names the store next to it.
  *
- * @param root URL of the verification pages' folder
+ * @param root URL of the folder `/verify/`; empty for a document in that folder
  */
 export function logoImage({ id, width, height }: PageLogo, root: string): Html {
   return html`<img class="logo" src="${root}logos/${id}" width="${Math.ceil(width / 2)}" height="${Math.ceil(height / 2)}" alt="">
 `;
 }
 
-// A watermark with more characters needs smaller letters to fit across the screen of a phone.
+// A watermark with more characters than this needs smaller letters to fit on the screen of a phone.
 const longWord = 6;
 
 /** The properties of the document in which a sheet is rendered. */
 export interface SheetPlace {
-  /** URL of the verification pages' folder. */
+  /** URL of the folder `/verify/`; empty for a document in that folder. */
   readonly root: string;
   /** Id of the heading, unique in the document. */
   readonly headingId: string;
 }
 
-/** Renders a certificate as a sheet of paper. */
+/** Renders a certificate or a sample in the form of a paper certificate. */
 export function certificateSheet(page: VerificationPage, language: Language, { root, headingId }: SheetPlace): Html {
   const messages = messagesOf[language];
   const { state, storeName, productTitle, productVariant } = page;
@@ -123,7 +123,7 @@ function linkPreview(assets: PageAssets, page: VerificationPage, messages: Messa
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/** Isolates a text of unknown direction, so that its characters cannot reorder the page around it. */
+/** Isolates a text of unknown direction, so that its characters cannot reorder the surrounding text. */
 function bidi(text: string): Html | string {
   return text === "" ? "" : html`<bdi>${text}</bdi>`;
 }

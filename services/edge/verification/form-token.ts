@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 
-// The age of an accepted form, in milliseconds. Only a program fills in a form in less than the minimum.
+// Limits of a form's age, in milliseconds. Only a program fills in a form in less than the minimum.
 const ageMinMs = 2_000;
 const ageMaxMs = 12 * 3_600_000;
 
@@ -11,8 +11,8 @@ export type FormTokenCheck =
   { readonly isValid: true; readonly nonce: string } | { readonly isValid: false };
 
 /**
- * Signs forms, so that the service accepts only forms that it served for the same certificate, not sooner than two
- * seconds and not later than twelve hours after it served them. Every replica accepts the forms that others serve.
+ * Signs forms, so that the service accepts a form only for the certificate for which it served the form, and only from
+ * two seconds to twelve hours after serving it. Each replica also accepts the forms that other replicas served.
  */
 export class FormTokens {
   readonly #keys: readonly [Buffer, ...Buffer[]];
@@ -38,7 +38,7 @@ export class FormTokens {
   }
 }
 
-// The same master keys protect cursors; each key that is derived from them has only one purpose.
+// The same master keys also protect cursors, so each purpose has a derived key of its own.
 function derive(key: Uint8Array): Buffer {
   return Buffer.from(hkdfSync("sha256", key, "", "certificate registry: report form", 32));
 }

@@ -3,8 +3,8 @@ import { type Bucket, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
- * Limits the page requests of all clients together, so that they leave CPU time for API requests. A burst may contain
- * as many requests as are admitted in one second.
+ * Limits the rate of page requests of all clients together, which leaves CPU time for API requests. A burst may contain
+ * up to `perSecondMax` requests.
  *
  * @param clock a monotonic clock
  * @param onShed called for each request that is refused

@@ -9,7 +9,7 @@ import { UnknownNames } from "./unknown-names.ts";
 /** Dependencies of a {@link LogoCache}. */
 export interface LogoCacheOptions {
   readonly registry: Pick<VerificationClient, "getLogo">;
-  /** Bounds the calls to the registry. */
+  /** Limits the calls to the registry. */
   readonly lookUps: Pick<LookUps, "run">;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -25,7 +25,7 @@ interface Entry {
   readonly readAtMs: number;
 }
 
-/** Reads logos from the registry, each at most once per minute. Requests for the same logo share one call. */
+/** Caches logos of the registry for a minute. Concurrent requests for the same logo share one call. */
 export class LogoCache {
   readonly #options: LogoCacheOptions;
   readonly #entries = new LRUCache<string, Entry>({ max: logosMax });

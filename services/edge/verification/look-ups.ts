@@ -1,17 +1,17 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { NetworkBuckets } from "../limits/network-buckets.ts";
 
-/** Bounds of {@link LookUps}. */
+/** The limits of {@link LookUps}. */
 export interface LookUpBounds {
   /** Limits how many unknown links and logos a client may try. */
   readonly unknownLinks: Pick<NetworkBuckets, "wait" | "charge">;
-  /** Maximum number of calls to the registry in progress; a request that needs another call gets `unavailable`. */
+  /** Maximum number of concurrent calls to the registry; a request that needs another call gets `unavailable`. */
   readonly lookupsMax: number;
   /** Called for each request that is refused because of `lookupsMax`. */
   readonly onShed?: () => void;
 }
 
-/** Bounds the look-ups of everything that visitors can name in a URL: links and logos share one budget. */
+/** Limits the look-ups of links and logos, which share one budget. */
 export class LookUps {
   readonly #bounds: LookUpBounds;
   #inProgress = 0;
@@ -21,9 +21,9 @@ export class LookUps {
   }
 
   /**
-   * Runs a call to the registry. It costs the client's networks a token if it ends with `not_found`. The token is taken
-   * afterwards, because tokens that were held during the call would refuse a burst of openings of valid links; calls
-   * in progress can therefore overdraw the budget, by `lookupsMax` tokens at most.
+   * Runs a call to the registry. A call that ends with `not_found` costs each of the client's networks a token. The
+   * token is taken after the call: if calls in progress held tokens, a burst of valid links would be refused.
+   * Concurrent calls can therefore overdraw the budget, by at most `lookupsMax` tokens.
    *
    * @param networks the client's networks; see ClientAddress.networks
    * @throws ServiceError `rate_limited` for a client that tried too many unknown names; `unavailable` beyond
@@ -52,7 +52,7 @@ export class LookUps {
   }
 }
 
-/** Returns whether a look-up failed because nothing has the name. */
+/** Returns whether a look-up failed because the registry does not know the name. */
 export function isUnknown(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not_found";
 }

@@ -104,7 +104,7 @@ test("a burst of unknown links can overdraw the budget, which delays the next pe
     return error instanceof ServiceError && error.code === "rate_limited";
   };
   expect(await Promise.all(["a", "b", "c", "d"].map(isLimited))).toEqual([false, false, false, false]);
-  // The budget of two is overdrawn by two, so the next token but two counts.
+  // The budget of two tokens is overdrawn by two, so the next look-up waits for three tokens: three minutes.
   for (const [now, limited] of [
     [0, true],
     [179_999, true],

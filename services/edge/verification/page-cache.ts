@@ -15,7 +15,7 @@ export interface PageCacheOptions {
   readonly render: (page: VerificationPage, language: Language, linkToken: string) => string;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Bounds the calls to the registry. */
+  /** Limits the calls to the registry. */
   readonly lookUps: Pick<LookUps, "run">;
 }
 
@@ -35,8 +35,8 @@ interface Entry {
 }
 
 /**
- * Caches verification pages of the registry for a second, and rendered pages until they change or are evicted, so that
- * a popular certificate costs little. Concurrent requests for the same page share one call.
+ * Caches the data of verification pages for a second, and the rendered pages until the data changes or they are
+ * evicted, so that a popular certificate costs little. Concurrent requests for the same page share one call.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;
@@ -80,7 +80,7 @@ export class PageCache {
     return rendition;
   }
 
-  /** Marks a cached page as verified, so that its next openings are not sent to the registry. */
+  /** Marks a cached page as verified, so that its next openings are not reported to the registry. */
   noteVerified(linkToken: string): void {
     const entry = this.#entries.peek(linkToken);
     if (entry !== undefined) this.#entries.set(linkToken, entryOf({ ...entry.page, isVerified: true }, entry.readAtMs));
@@ -115,7 +115,7 @@ export class PageCache {
   }
 }
 
-/** Returns the error for a link that no certificate has. */
+/** Returns the error for an unknown link, logo or file. */
 export function unknownLink(): ServiceError {
   return new ServiceError("not_found", "There is no such certificate.");
 }

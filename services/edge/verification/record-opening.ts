@@ -36,7 +36,7 @@ export function recordOpening(deps: OpeningDeps): { readonly script: EdgeMiddlew
       ctx.status = 204;
     },
     image: async (ctx) => {
-      // A HEAD request changes no data.
+      // A HEAD request must not change data.
       if (ctx.method === "GET") await record(ctx, "image");
       ctx.set({ "Content-Type": "image/gif", "Cache-Control": "no-store" });
       ctx.body = pixel;

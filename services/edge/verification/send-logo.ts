@@ -7,9 +7,9 @@ import { networksOf } from "./page-request.ts";
 const idPattern = /^lgo_[0-9a-z]{24}$/;
 
 /**
- * Sends the logo of a store: an image that the edge encoded when it was uploaded. The id changes with the image, but
- * caches keep an image only for an hour, so that a logo disappears after the merchant removes it. The
- * Content-Security-Policy prevents scripts and requests if a browser opens the image as a document.
+ * Sends the logo of a store, which the edge encoded on upload. Although the id changes with the image, caches keep an
+ * image for only an hour, so that a removed logo disappears. The Content-Security-Policy prevents scripts and requests
+ * if a browser opens the image as a document.
  */
 export function sendLogo(logos: Pick<LogoCache, "find">): EdgeMiddleware {
   return async (ctx) => {

@@ -26,11 +26,11 @@ import { showPage } from "./show-page.ts";
 export interface VerificationRouteDeps {
   readonly verification: VerificationClient;
   readonly assets: PageAssets;
-  /** Keys from which the keys of form tokens are derived. */
+  /** Master keys; the keys that sign form tokens are derived from them. */
   readonly formKeys: Keys;
   /** Maximum number of pages and logos that are read from the registry at the same time. */
   readonly pageLookupsMax: number;
-  /** Maximum number of requests for pages per second, of all clients together. */
+  /** Maximum number of requests per second for pages and logos, from all clients together. */
   readonly pagesPerSecondMax: number;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface VerificationRouteDeps {
   readonly metrics: Registry;
 }
 
-// A person who mistypes a link tries a few; a program that guesses links tries many.
+// A person who mistypes a link needs a few attempts; a program that guesses links makes many.
 const unknownLinkPolicies: readonly BucketPolicy[] = [
   { capacity: 60, tokensPerSecond: 1 },
   { capacity: 120, tokensPerSecond: 2 },

@@ -5,7 +5,7 @@ import { isSameOrigin } from "../pages/same-origin.ts";
 const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
- * Returns whether a request to record an opening appears to come from the page in a person's browser. Crawlers and
+ * Returns whether a request to record an opening appears to come from a page in a person's browser. Crawlers and
  * services that show link previews usually name themselves in `User-Agent`; browsers mark requests from prefetched and
  * prerendered pages, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
  *

@@ -13,8 +13,8 @@ export interface ArrivalDelay {
 }
 
 /**
- * Returns the delay of an attempted message. It is the difference between the local clock and the database's, so it is
- * only as exact as their synchronization; it is never negative.
+ * Returns the delay of an attempted message, which is never negative. The event's time is from the database's clock, so
+ * the delay is only as exact as the synchronization of that clock with the local one.
  *
  * @param nowMs the wall-clock time at the end of the attempt
  * @returns undefined for an interrupted attempt, whose message may not have been sent, and for an event without a time

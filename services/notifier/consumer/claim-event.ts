@@ -17,7 +17,7 @@ export interface ClaimEventDeps {
   readonly steadyClock: Clock;
 }
 
-/** The answer to a claim, with the time since the claim. */
+/** The answer to a claim, with the age of the claim. */
 export interface ClaimedEvent {
   readonly answer: ClaimAnswer;
   /** Returns the milliseconds since the start of the call that got the answer. Never less than the claim's age. */
@@ -32,15 +32,15 @@ export const permanentErrors: readonly ErrorCode[] = [
   "method_not_allowed",
 ];
 
-// A failed call may have stored its claim, or may still store it, and then only this attempt may send the event. If the
-// message were returned to JetStream instead, the event would be settled as interrupted. The time limit lets another
-// notifier take over if only this notifier cannot reach the registry.
+// How long failed calls are retried. A failed call may have stored its claim, or may still do so, and then only this
+// attempt may send the event: if the message were returned to JetStream, the event would be settled as interrupted.
+// After this time, another notifier can take over, in case only this one cannot reach the registry.
 const repeatForMs = 5 * 60_000;
 
 /**
  * Claims an event for one attempt. While it is unknown whether the claim is stored, retries the call with the token of
- * the attempt, for up to five minutes. The caller must call this only once for each attempt, and must send nothing
- * before it returns.
+ * the attempt, for up to five minutes. The caller must call this function only once for each attempt, and must send
+ * nothing until the answer has arrived.
  *
  * @param signal stops the retries
  * @returns undefined if the registry returned no decision; the event must then not be sent

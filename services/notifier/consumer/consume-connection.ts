@@ -19,7 +19,7 @@ export interface ConsumeOptions {
   readonly concurrencyMax: number;
   /** Open while the registry is available. */
   readonly registryAvailable: Latch;
-  /** Opened and closed by this function: open while the connection is up and the consumers exist. */
+  /** Opened and closed by {@link consumeConnection}: open while the connection is up and the consumers exist. */
   readonly consumersReady: Latch;
   /** Monotonic clock. */
   readonly clock: Clock;

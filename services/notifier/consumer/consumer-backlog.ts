@@ -2,18 +2,18 @@ import type { NatsConnection } from "nats";
 import { Gauge, type Registry } from "prom-client";
 import { consumerName, partitionCount, streamName } from "#shared/nats/event-stream.ts";
 
-/** The numbers of messages in JetStream, over all partitions. */
+/** The numbers of messages in JetStream, in all partitions together. */
 export interface ConsumerBacklog {
   /** Not sent to a notifier yet. */
   readonly waiting: number;
-  /** Sent to a notifier and not acknowledged yet, including those that it returned for redelivery. */
+  /** Sent to a notifier and not acknowledged yet, including messages that a notifier returned for redelivery. */
   readonly unacknowledged: number;
 }
 
 // A slow server must not delay the other metrics of the scrape.
 const timeoutMs = 1_000;
 
-/** Reads the backlog from JetStream. @throws NatsError if it does not answer within a second */
+/** Reads the backlog. @throws NatsError if a consumer is missing, or JetStream does not answer within a second */
 export async function readBacklog(connection: NatsConnection): Promise<ConsumerBacklog> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: timeoutMs });
   const partitions = Array.from({ length: partitionCount }, (_, partition) => consumerName(partition));
@@ -24,7 +24,7 @@ export async function readBacklog(connection: NatsConnection): Promise<ConsumerB
   };
 }
 
-/** Registers `notifier_backlog_messages`, which is read at each scrape and absent while it cannot be read. */
+/** Registers `notifier_backlog_messages`. Each scrape reads the backlog; if that fails, the metric has no values. */
 export function observeBacklog(read: () => Promise<ConsumerBacklog | undefined>, metrics: Registry): void {
   new Gauge({
     name: "notifier_backlog_messages",

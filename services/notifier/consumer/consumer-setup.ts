@@ -64,10 +64,10 @@ export class ConsumerSetup {
   }
 
   /**
-   * Creates missing consumers and updates outdated ones. Retries until it succeeds or is stopped: the registry may not
-   * have created the stream yet, and NATS may not have elected the stream's leader.
+   * Creates missing consumers and updates outdated ones. Retries after a failure: the registry may not have created the
+   * stream yet, and NATS may not have elected the stream's leader.
    *
-   * @returns whether the consumers exist
+   * @returns false if it was stopped or the connection was closed before the consumers existed
    */
   async #createMissing(): Promise<boolean> {
     const { clock, logger, stopped } = this.#options;

@@ -1,10 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 
-/** A valid event, or the reason why the bytes do not contain a valid event. */
+/** A valid event, or the reason why the bytes do not contain one. */
 export type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string };
 
-/** Decodes an event published by the outbox relay and checks the fields without which it cannot be delivered. */
+/** Decodes an event published by the outbox relay, and checks the fields that a delivery requires. */
 export function decodeEvent(bytes: Uint8Array): DecodedEvent {
   let event: CertificateEvent;
   try {

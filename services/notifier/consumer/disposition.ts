@@ -18,9 +18,9 @@ export type NakCause = (typeof nakCauses)[number];
 export type Disposition =
   | {
       readonly kind: "ack";
-      /** Duration of the delivery; absent if nothing was sent. */
+      /** Duration of the delivery; absent if there was none. */
       readonly deliveryMs?: number;
-      /** Set if the event has just been settled without sending anything. */
+      /** Set if the event has just been settled as skipped. */
       readonly isSkipped?: true;
     }
   | { readonly kind: "nak"; readonly cause: NakCause; readonly delayMs: number };
@@ -28,7 +28,7 @@ export type Disposition =
 /** Acknowledges a message whose event was settled earlier. */
 export const ack: Disposition = { kind: "ack" };
 
-/** Acknowledges a message whose event must not be sent. */
+/** Acknowledges a message whose event has just been skipped. */
 export const ackSkipped: Disposition = { kind: "ack", isSkipped: true };
 
 /** Acknowledges a message whose delivery took `deliveryMs`. */

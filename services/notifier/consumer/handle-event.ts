@@ -28,7 +28,7 @@ export interface HandleEventDeps extends ClaimEventDeps {
  *
  * @param signal stops retries of calls to the registry, and interrupts the delivery; a DeliveryFailure as the signal's
  *   reason becomes the delivery's outcome
- * @param onSend called when sending starts, with a promise that settles when sending ends
+ * @param onSend called when the delivery starts, with a promise that settles when the delivery ends
  */
 export type HandleEvent = (
   event: CertificateEvent,
@@ -38,7 +38,7 @@ export type HandleEvent = (
 
 const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
-// An operator must first mount the missing encryption key, so retrying more often is useless.
+// An operator must first mount the missing encryption key, so retrying more often would be useless.
 const secretDelayMs = 15_000;
 
 /**
@@ -71,7 +71,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
 /** The permission to send an event once. */
 interface SendGrant {
   readonly target: WebhookTarget;
-  /** Returns whether the message may still be sent. */
+  /** Returns whether sending may still begin. */
   readonly isValid: () => boolean;
 }
 

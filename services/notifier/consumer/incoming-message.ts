@@ -5,18 +5,18 @@ export interface IncomingMessage {
   readonly subject: string;
   /** The `Nats-Msg-Id` header; the empty string if it is missing. */
   readonly messageId: string;
-  /** The trace of the change, as a W3C `traceparent`; the empty string if it is not recorded. */
+  /** The trace of the change, as a W3C `traceparent`; the empty string if the trace is not recorded. */
   readonly traceparent: string;
   readonly data: Uint8Array;
   /** The stream sequence number. */
   readonly sequence: number;
   /** 1 for the first delivery. */
   readonly deliveryCount: number;
-  /** Acknowledges the message: it is not redelivered. */
+  /** Acknowledges the message, so that it is not redelivered. */
   ack(): void;
   /** Requests redelivery after `delayMs`. */
   nak(delayMs: number): void;
-  /** Rejects the message permanently: it is not redelivered. */
+  /** Rejects the message permanently, so that it is not redelivered. */
   term(reason: string): void;
   /** Restarts the ack_wait timer while the message is still being processed. */
   working(): void;

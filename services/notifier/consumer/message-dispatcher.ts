@@ -26,7 +26,7 @@ export interface MessageDispatcherOptions {
   /** Stores a message that cannot be decoded (dead-letter). @throws Error if it is not stored */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
-  /** Maximum number of messages that hold no slot while they wait for their store or for a new slot. */
+  /** Maximum number of messages that wait, without a slot, for their store or for a new slot. */
   readonly waitingMax: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;
@@ -38,14 +38,14 @@ const errorDelayMs = 5_000;
 const finalRecordsMs = 2_000;
 // A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
-// Ends the wait in #markSlowIfPending. Without an abort reason, each abort would create an error with a stack trace.
+// Ends the wait in #markSlowIfPending. Without this abort reason, each abort would create an error with a stack trace.
 const sendingEnded = "sending ended";
 
 /**
  * Dispatches messages to the event handler, with limited concurrency per store, and answers each message. A message
  * that waits for its store releases its slot, so a store with a backlog or a hanging receiver takes no slots beyond its
  * limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats prevent their
- * redelivery. When too many messages wait, load shedding returns a message to JetStream with exponential backoff.
+ * redelivery. When too many messages wait, one of them is returned to JetStream, with exponential backoff.
  * Events of one certificate need no ordering here: the registry publishes an event only after the certificate's
  * previous event is settled.
  */
@@ -83,7 +83,7 @@ export class MessageDispatcher {
 
   /**
    * Requests redelivery of waiting and new messages, and waits for deliveries in progress. After `graceMs`, interrupts
-   * the remaining deliveries, and waits up to two more seconds until their outcomes are recorded.
+   * the remaining deliveries, and waits up to two more seconds for their outcomes to be recorded.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
@@ -147,7 +147,7 @@ export class MessageDispatcher {
     }
   }
 
-  /** Marks the store slow if sending exceeds {@link slowMs}, long before an attempt to a hanging receiver times out. */
+  /** Marks the store slow if a delivery exceeds {@link slowMs}, long before a delivery to a hanging receiver ends. */
   async #markSlowIfPending(storeId: string, sent: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     const end = () => ended.abort(sendingEnded);

@@ -5,7 +5,7 @@ import { type IncomingMessage, incomingMessage } from "./incoming-message.ts";
 
 /**
  * Why a request ended. `missing`: the consumer does not exist, or NATS is electing its leader. `abandoned`: the caller
- * no longer waits for it.
+ * no longer waits for the messages.
  */
 export type PullEndReason = "filled" | "expired" | "missing" | "failed" | "abandoned";
 
@@ -26,11 +26,11 @@ interface Request {
   readonly resolve: (end: PullEnd) => void;
 }
 
-/** The notifier's name as a client of NATS. */
+/** The name under which the notifier connects to NATS. */
 export const notifierClient = "notifier";
 
 const expiresMs = 5_000;
-// A restarted server has lost the request and never reports its expiry.
+// The request ends after this time even without a status: a restarted server has lost it and reports no expiry.
 const lostAfterMs = expiresMs + 1_000;
 
 /**

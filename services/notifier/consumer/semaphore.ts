@@ -6,9 +6,9 @@ interface Waiter {
 }
 
 /**
- * A counting semaphore with FIFO waiters, whose slots limit the messages requested or in delivery. A pull acquires a
- * slot for each message that it requests, so every expected message arrives with a slot. A message that had to wait for
- * its store reacquires a slot in the same queue as the pulls.
+ * A counting semaphore with FIFO waiters. Its slots limit the number of messages requested or in delivery. A pull
+ * acquires a slot for each message that it requests, so every expected message arrives with a slot. A message that had
+ * to wait for its store reacquires a slot in the same queue as the pulls.
  */
 export class Semaphore {
   #free: number;

@@ -70,8 +70,8 @@ export class StoreConcurrencyLimiter {
   /**
    * Acquires a slot, waiting until one is free.
    *
-   * @param mayWait false if the queue is full. If no slot is free, a waiter is then shed: the newest waiter of the
-   * store that comes first by {@link shedsBefore}, which can be the new request itself
+   * @param mayWait false if the queue is full; if no slot is free, one waiter is then shed: the newest of the store
+   * that comes first by {@link shedsBefore}. If that is this request's own store, the request itself is shed
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);
@@ -92,7 +92,7 @@ export class StoreConcurrencyLimiter {
     this.#setConcurrency(store, adjustConcurrency(store.concurrency, deliveryMs, this.#storeMax));
   }
 
-  /** Adjusts the store's concurrency after an event that was not sent. */
+  /** Adjusts the store's concurrency after a skipped event. */
   recordSkip(storeId: string): void {
     const store = this.#stateOf(storeId);
     this.#setConcurrency(store, adjustAfterSkip(store.concurrency, this.#storeMax));
@@ -109,7 +109,7 @@ export class StoreConcurrencyLimiter {
     for (const store of this.#storesWithWaiters) while (store.waiters.length > 0) this.#dequeue(store)?.("closed");
   }
 
-  /** Sheds a waiter to admit a new waiter of the store `newcomer`. @returns false if the new waiter must be shed */
+  /** Sheds a waiter to admit a new waiter of the store `newcomer`. @returns false if the new one must be shed */
   #shedFor(newcomer: StoreState): boolean {
     const loadOf = (store: StoreState) => ({
       latencyClass: store.concurrency.latencyClass,

@@ -1,6 +1,6 @@
 /**
- * The latency class of a store's receiver, by the store's last delivery. `unknown`: no event has been sent or skipped
- * yet.
+ * The latency class of a store's receiver, by the store's last delivery. `unknown`: no delivery has ended or become
+ * slow yet, and no event has been skipped.
  */
 export type LatencyClass = "unknown" | "fast" | "slow";
 
@@ -33,17 +33,17 @@ export function adjustConcurrency(
 }
 
 /**
- * Returns the concurrency after an event that was not sent: as after a fast delivery, so that a backlog of such events
- * is settled quickly. A slow store stays slow, because nothing is known about its receiver.
+ * Returns the concurrency after a skipped event: as after a fast delivery, so that a backlog of such events is settled
+ * quickly. A slow store stays slow, because a skip reveals nothing about its receiver.
  */
 export function adjustAfterSkip(concurrency: StoreConcurrency, limitMax: number): StoreConcurrency {
   return concurrency.latencyClass === "slow" ? concurrency : adjustConcurrency(concurrency, 0, limitMax);
 }
 
 /**
- * Returns how many delivery slots all slow stores together may use (a quarter of the slots), and how many all stores of
- * unknown latency together (an eighth). Idle pulls keep up to half of the slots, so at least an eighth remains for fast
- * stores.
+ * Returns the maximum number of delivery slots for all slow stores together (a quarter of the slots) and for all stores
+ * of unknown latency together (an eighth). Idle pulls hold up to half of the slots, so at least an eighth remains for
+ * fast stores.
  */
 export function latencyClassLimits(concurrencyMax: number) {
   return { slowMax: Math.floor(concurrencyMax / 4), unknownMax: Math.floor(concurrencyMax / 8) };
@@ -51,7 +51,7 @@ export function latencyClassLimits(concurrencyMax: number) {
 
 interface StoreLoad {
   readonly latencyClass: LatencyClass;
-  /** Messages that wait for a delivery slot. */
+  /** Number of messages that wait for a delivery slot. */
   readonly waiting: number;
 }
 

@@ -13,7 +13,7 @@ const replicasMax = 3;
 /**
  * Creates a health check (`grpc.health.v1`) that never rejects. If a replica reports that it is not serving, the check
  * asks up to two others: the replica may be starting or stopping. A server that answers with an error counts as
- * serving, because it may lack this service.
+ * serving, because it may not implement this service.
  *
  * @param security default: no TLS
  */

@@ -9,7 +9,7 @@ import {
 /** The result of an attempt to send an event to a trigger. */
 export type TriggerAttemptReport = MessageInitShape<typeof TriggerAttemptSchema>;
 
-/** The registry's operations for workflow triggers. Methods throw if the registry is unavailable. */
+/** The registry's operations for workflow triggers. Methods throw Error if the call fails. */
 export interface TriggerDeliveries {
   /** Leases at most `countMax` events that are due. */
   claim(countMax: number): Promise<TriggerLease[]>;

@@ -36,7 +36,7 @@ const sentAgain =
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt
- * @throws Error if this version does not know the format of the trigger
+ * @throws Error if this version does not know the trigger's format, or if the decoded event is invalid
  */
 export async function sendToTrigger(
   { send, metrics, clock, logger }: SendToTriggerDeps,

@@ -3,17 +3,17 @@ import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { cloudEvent, cloudEventsType } from "#shared/automation/cloud-event.ts";
 import { marketingProfile } from "#shared/automation/marketing-profile.ts";
 
-/** The body of a trigger's message. */
+/** The content of a message to a trigger's receiver. */
 export interface TriggerMessage {
   readonly contentType: string;
   readonly body: Buffer;
 }
 
 /**
- * Builds the message of an event.
+ * Builds the message for an event.
  *
- * @returns undefined if there is nothing to send: a profile requires a valid e-mail address of the owner
- * @throws Error for a format of a later version, whose notifiers will send the event
+ * @returns undefined if there is nothing to send: a profile requires that the owner has a valid e-mail address
+ * @throws Error for a format of a later version, whose notifiers will send the event, and for an invalid event
  */
 export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {
   if (format === TriggerFormat.CLOUDEVENTS) return { contentType: cloudEventsType, body: cloudEvent(event) };

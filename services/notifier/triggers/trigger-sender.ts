@@ -84,7 +84,7 @@ export class TriggerSender {
     }
   }
 
-  /** @returns whether more events may be due while slots are free */
+  /** @returns whether to claim again at once, because events were due and slots are still free */
   async #claim(): Promise<boolean> {
     const { registry, concurrencyMax, clock, steadyClock } = this.#deps;
     const free = concurrencyMax - this.#attempts.size;

@@ -2,8 +2,8 @@
 export type Phase = "resolve" | "connect" | "tls" | "send" | "reply";
 
 /**
- * Durations in whole milliseconds, including that of a failed phase; a repeated phase has the sum. Absent for a phase
- * that did not start.
+ * The duration of each phase in whole milliseconds, even if the phase failed; the sum if a phase was repeated. Absent
+ * for a phase that did not start.
  */
 export type AttemptPhases = { readonly [name in `${Phase}Ms`]?: number };
 

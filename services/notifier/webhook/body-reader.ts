@@ -12,7 +12,7 @@ const bodyBytesMax = 4 * 1_024;
 /** Reads the beginning of a reply's body for the delivery log. The body does not affect the outcome. */
 export class BodyReader {
   readonly #hasBody: boolean;
-  // Starts with the line feed of the status line, so that a head without headers also ends in a blank line.
+  // Begins with the line feed of the status line, so that a head without headers also ends in a blank line.
   #received = "\n";
   #head: ReturnType<typeof readHead> | undefined;
   #bodyStart = 0;

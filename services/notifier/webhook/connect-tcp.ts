@@ -5,14 +5,14 @@ import { socketOpened } from "./socket-opened.ts";
 export const addressTimeoutMs = 1_000;
 
 /**
- * Opens a TCP connection to the first of the addresses that accepts one, trying one address at a time (a simplified
+ * Opens a TCP connection to the first address that accepts it, trying the addresses one after another (a simplified
  * form of Happy Eyeballs, RFC 8305).
  *
  * @throws the socket's error, or the signal's reason
  */
 export async function connectTcp(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connect({
-    // Not a real name: every connection must use the vetted addresses returned by lookup.
+    // Not a real name: every connection must use the vetted addresses that `lookup` returns.
     host: "receiver",
     lookup: lookupOf(addresses),
     port,

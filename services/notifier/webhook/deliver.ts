@@ -9,9 +9,9 @@ export interface Delivery extends SigningSecrets, Pick<OutgoingMessage, "url" | 
 }
 
 /**
- * Delivers a webhook message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
+ * Delivers a webhook message with at most one POST. Reports a failure in the {@link Attempt}; never rejects.
  *
- * @param signal interrupts the attempt; a DeliveryFailure as its reason becomes the outcome
+ * @param signal interrupts the attempt; if its reason is a DeliveryFailure, that becomes the outcome
  */
 export type Deliver = (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
 

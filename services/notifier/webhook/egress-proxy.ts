@@ -12,7 +12,7 @@ export interface EgressProxy {
 }
 
 /**
- * Parses `http://host[:port]`; default port 80.
+ * Parses `http://host[:port]`, optionally followed by a slash; default port 80.
  *
  * @returns undefined for any other text, including a URL with credentials
  */

@@ -50,8 +50,8 @@ const encodersByMark: readonly (readonly [mark: string, encoders: readonly Encod
 ];
 
 /**
- * Returns the variants of a string that a page may contain: unchanged, percent-encoded (with escapes in upper or lower
- * case), form-encoded, as JSON written by common libraries, and as HTML. Omits variants whose escape character does not
+ * Returns the forms in which a page may contain a string: unchanged, percent-encoded (with escapes in upper or lower
+ * case), form-encoded, as JSON written by common libraries, and as HTML. Omits forms whose escape character does not
  * occur in the page.
  */
 export function encodedVariants(text: string, page: string): string[] {

@@ -11,7 +11,7 @@ const { handshake, applicationData } = contentTypes;
 
 // NewSessionTicket (RFC 8446 §4.6.1) with a ticket of one byte.
 const ticket = Buffer.of(4, 0, 0, 14, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 7, 0, 0);
-// The header of a NewSessionTicket message of 65,535 bytes; each of the following records contains one byte of it.
+// The header of a NewSessionTicket message of 65,535 bytes; each later record contains one more byte of the message.
 const longTicket = Buffer.of(4, 0, 0xff, 0xff);
 
 /** Floods by name. */
@@ -39,9 +39,9 @@ function many(count: number, make: () => Buffer): Buffer {
   return Buffer.concat(Array.from({ length: count }, make));
 }
 
-/** The start of a flood, the text before it and its length. */
+/** The options of {@link startFloodingReceiver}. */
 export interface FloodOptions {
-  /** Start of the flood. Default `request`: when the first bytes of the request have arrived. */
+  /** When the flood starts. Default `request`: once the first bytes of the request have arrived. */
   readonly after?: "handshake" | "request";
   /** Text sent before the flood. */
   readonly reply?: string;

@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly sessions: TlsSessions;
   /** Checks the host, each of its addresses and, without a proxy, the address to which the socket is connected. */
   readonly guard: AddressGuard;
-  /** Called once for each connection to a host name; not called for an IP address. */
+  /** Called once for each message, unless the host is an IP address. */
   readonly resolveAddresses: AddressResolver;
   readonly proxy?: EgressProxy | undefined;
   readonly lookUpTimeoutMs: number;
@@ -77,7 +77,7 @@ export async function openConnection(
   }
 }
 
-/** Where to connect to. */
+/** The target of a connection. */
 interface Receiver {
   /** An ASCII name or an IP address. */
   readonly host: string;
@@ -88,7 +88,7 @@ interface Receiver {
 
 /**
  * Connects and completes the TLS handshake. A receiver that fails to resume its session gets a second connection with a
- * full handshake; nothing of the message has been written at that time.
+ * full handshake; no part of the message has been written by then.
  */
 async function connectSecurely(
   receiver: Receiver,
@@ -114,7 +114,7 @@ async function connectSecurely(
   } catch (error) {
     if (session === undefined || trace.phase !== "tls") throw error;
     sessions.refuse(name);
-    // A time limit, or an interruption.
+    // A timeout, an interruption or excess input: a full handshake would not help.
     if (error instanceof DeliveryFailure) throw error;
     return await connect();
   }

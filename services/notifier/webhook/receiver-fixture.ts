@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
 
-/** A request, byte for byte. */
+/** A received request. The head is decoded as latin1 and lacks the blank line at its end. */
 export interface ReceivedRequest {
   readonly head: string;
   readonly body: Buffer;

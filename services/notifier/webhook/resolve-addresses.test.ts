@@ -22,7 +22,7 @@ test("queries both record types for exactly the given name, and interleaves the 
 });
 
 test("appends no search domain", async () => {
-  // LOCALDOMAIN overrides the search list of resolv.conf; c-ares and the system resolver read it for each query.
+  // LOCALDOMAIN overrides the search list of resolv.conf; each new c-ares resolver reads it.
   vi.stubEnv("LOCALDOMAIN", "svc.cluster.local");
   const server = await nameServer(() => "NXDOMAIN");
   const resolving = createAddressResolver([server.address])("kubernetes.default", AbortSignal.timeout(5_000));

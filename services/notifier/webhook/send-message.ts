@@ -41,9 +41,9 @@ export interface Attempt {
 export type SendOptions = ConnectOptions & ExchangeOptions;
 
 /**
- * Sends a message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
+ * Sends a message with at most one POST. Reports a failure in the {@link Attempt}; never rejects.
  *
- * @param signal interrupts the attempt; a DeliveryFailure as its reason becomes the outcome
+ * @param signal interrupts the attempt; if its reason is a DeliveryFailure, that becomes the outcome
  */
 export type Send = (message: OutgoingMessage, signal: AbortSignal) => Promise<Attempt>;
 

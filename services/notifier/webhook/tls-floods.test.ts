@@ -76,7 +76,7 @@ test.each(floodNames)("keeps the status that precedes a flood of %s, and stops r
 });
 
 test("ends a delivery when the receiver splits a handshake message into tiny records", async () => {
-  // The header of a ServerHello of 16,384 bytes; each of the following records contains one byte of it.
+  // The header of a ServerHello of 16,384 bytes; each later record contains one more byte of the message.
   const first = Buffer.of(22, 3, 3, 0, 4, 2, 0, 0x40, 0);
   const fragments = Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.of(22, 3, 3, 0, 1, 0)));
   const accept = (socket: Socket) => void socket.once("data", () => socket.write(Buffer.concat([first, fragments])));

@@ -28,7 +28,7 @@ export async function startTlsServer(
   const server = await startTcpServer(options.accept ?? accept);
   return {
     ...server,
-    /** Serves a TCP connection that {@link TlsServerOptions.accept} received. */
+    /** Starts TLS on a TCP connection that {@link TlsServerOptions.accept} received. */
     accept,
     /** Number of TLS handshakes completed so far. */
     connections: () => connections,

@@ -25,7 +25,7 @@ async function startReceiver(options: TlsServerOptions = {}) {
   return { ...receiver, resumed };
 }
 
-/** Sessions with a clock that the test advances. */
+/** Creates sessions with a clock that the test advances. */
 function sessionsOf(ms = lifetimeMs) {
   let passedMs = 0;
   const sessions = new TlsSessions(ms, { now: () => steadyClock.now() + passedMs });

@@ -9,7 +9,7 @@ const refusalMs = 3_600_000;
 // A session takes 1 to 10 KiB.
 const receiversMax = 1_000;
 
-/** What is known about a receiver. Without a session, none is offered to it. */
+/** The session to offer to a receiver; undefined while no session may be offered or remembered. */
 interface Known {
   readonly session: Buffer | undefined;
 }
@@ -26,7 +26,7 @@ export class TlsSessions {
 
   /**
    * @param lifetimeMs for how long a session is offered; 0: never
-   * @param clock monotonic
+   * @param clock a monotonic clock
    */
   constructor(lifetimeMs: number, clock: Pick<Clock, "now">) {
     this.#lifetimeMs = lifetimeMs;

@@ -11,7 +11,7 @@ export interface AutomationRelayDeps {
   readonly lease: Lease;
   /** Publishes an event. Resolves once the stream has stored the event or has refused it permanently. */
   readonly publish: (entry: AutomationEntry) => Promise<void>;
-  /** Creates or updates the stream. Called each time that this replica starts to publish. */
+  /** Creates or updates the stream. Called each time this replica starts publishing. */
   readonly prepare: () => Promise<void>;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -28,7 +28,7 @@ const failurePauseMs = { first: 500, max: 30_000 };
  *
  * A store's events are published one after another, and an entry is deleted once the stream has stored its event or has
  * refused it permanently. The order does not depend on the lease: a relay publishes a store's next event only once the
- * stream has the previous one, and the stream drops copies of an event, by its id, within its duplicate window.
+ * stream has the previous one, and the stream drops copies of an event (recognized by id) within its duplicate window.
  */
 export class AutomationRelay {
   readonly #deps: AutomationRelayDeps;
@@ -57,7 +57,7 @@ export class AutomationRelay {
     this.#wake.abort("woken");
   }
 
-  /** Waits for the events that are being published, and releases the lease. */
+  /** Stops the relay: waits for the events that are being published, then releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.wake();

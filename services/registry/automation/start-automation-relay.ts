@@ -99,7 +99,7 @@ export function startAutomationRelay(options: StartAutomationRelayOptions): Runn
   };
 }
 
-/** Returns a function that publishes an event, and resolves to false if NATS refuses the event as too large. */
+/** Returns a function that publishes an event; it resolves to false if NATS refuses the event as too large. */
 function publisherOver(connection: NatsConnection, logger: Logger) {
   const stream = connection.jetstream({ timeout: publishTimeoutMs });
   const added = headers();

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeSummary } from "../mongo/backup/backup-files.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 
-/** Creates a folder with subfolders; those whose names end in `!` are complete backups. */
+/** Creates a folder with subfolders. A `!` after a name marks a complete backup and is not part of the name. */
 async function folderWith(...names: string[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "prune-backups-"));
   onTestFinished(() => rm(folder, { recursive: true }));

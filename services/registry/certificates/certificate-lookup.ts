@@ -2,7 +2,7 @@ import type { Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { QuietChange } from "./store-draft.ts";
 
-/** A certificate with its store. */
+/** A certificate, its store and the time at which they were read. */
 export interface FoundCertificate {
   readonly certificate: Certificate;
   readonly store: Store;

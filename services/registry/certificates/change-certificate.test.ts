@@ -6,7 +6,7 @@ import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** Creates a draft whose only certificate is `certificateFixture` with these changes; the database's time is 2 ms. */
+/** Creates a draft at Unix time 2 ms whose only certificate is `certificateFixture` with these changes. */
 function draftWith(changes: Partial<Certificate> = {}) {
   const certificate = { ...certificateFixture, ...changes };
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });

@@ -14,7 +14,7 @@ export interface CertificateRequest {
   readonly actor: string;
 }
 
-/** Specifies a change to one certificate, and its event. */
+/** Specifies a change to one certificate and the event that the change publishes. */
 export interface CertificateChange<Result> {
   readonly certificateId: string;
   readonly operation: Operation;
@@ -29,8 +29,8 @@ export interface CertificateChange<Result> {
 }
 
 /**
- * Creates a change to one certificate. The change looks the certificate up, checks the state machine, and writes the
- * certificate with a new timestamp and an event.
+ * Creates a change to one certificate. The change looks up the certificate, checks that the state machine allows the
+ * operation, and writes the certificate with a new timestamp and an event.
  */
 export function changeCertificate<Result>(change: CertificateChange<Result>): Change<Result | Refusal> {
   return {

@@ -10,7 +10,7 @@ interface Group {
   fail(error: Error): Promise<void>;
 }
 
-/** Creates a ledger whose transactions the test lets succeed or fail; the result of a change is its name. */
+/** Creates a ledger whose transactions succeed or fail at the test's command; the result of a change is its name. */
 function manualLedger() {
   const groups: Group[] = [];
   const ledger: Ledger = {
@@ -42,7 +42,7 @@ export function changeNamed(name: string, maxTimestamps = 1): Change<string> {
   return { needs: { issueKeys: [], skus: [] }, maxTimestamps, maxSerials: maxTimestamps, decide: () => name };
 }
 
-/** Creates a queue over a ledger whose transactions the test lets succeed or fail. */
+/** Creates a queue over a ledger whose transactions succeed or fail at the test's command. */
 export function queueWith(options?: CommitQueueOptions) {
   const { groups, ledger } = manualLedger();
   const queue = new CommitQueue(ledger, options);

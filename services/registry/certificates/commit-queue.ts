@@ -21,9 +21,9 @@ export interface ChangeQueue {
   submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result>;
 }
 
-/** Limits of a {@link CommitQueue}. */
+/** Options of a {@link CommitQueue}. */
 export interface CommitQueueOptions {
-  /** Maximum number of `updatedAt` values per transaction; a single larger change still commits alone. Default 500. */
+  /** Maximum number of `updatedAt` values per transaction; a larger change is committed alone. Default 500. */
   readonly maxGroupTimestamps?: number;
   /** Maximum number of waiting changes per store. Default 2,000. */
   readonly maxPending?: number;
@@ -32,9 +32,9 @@ export interface CommitQueueOptions {
    * 1,000 a second. Default 5,000.
    */
   readonly maxPendingTimestamps?: number;
-  /** Maximum number of `updatedAt` values for waiting changes of all stores. Default 20,000. */
+  /** Maximum number of `updatedAt` values that the waiting changes of all stores may need. Default 20,000. */
   readonly maxTotalTimestamps?: number;
-  /** Maximum number of transactions at a time. Default 16. */
+  /** Maximum number of concurrent transactions. Default 16. */
   readonly maxTransactions?: number;
   /** Monotonic clock. Default {@link steadyClock}. */
   readonly clock?: Clock;
@@ -67,7 +67,7 @@ export class CommitQueue implements ChangeQueue {
   readonly #onShed: (reason: ShedReason) => void;
   readonly #places: TransactionPlaces;
   readonly #queues = new Map<string, PendingChanges>();
-  /** The groups that pause before their transaction is retried. */
+  /** The groups that are waiting to retry their transaction. */
   readonly #pausing = new Set<readonly PendingChange[]>();
   #clearedAt = Number.NEGATIVE_INFINITY;
 
@@ -93,7 +93,7 @@ export class CommitQueue implements ChangeQueue {
     return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
-  /** Returns the queue for one caller: drops changes once the caller no longer waits or its deadline cannot be met. */
+  /** Returns the queue for one caller, whose changes are dropped once it no longer waits or its deadline cannot be met. */
   within(limits: CallLimits): ChangeQueue {
     return { submit: (storeId, change) => this.submit(storeId, change, limits) };
   }
@@ -142,14 +142,14 @@ export class CommitQueue implements ChangeQueue {
     return pending.change.maxTimestamps <= free && queue.hasRoomFor(pending, { ...this.#bounds, maxTimestamps });
   }
 
-  /** Estimates the time until a change added to the queue is committed: the transactions before it, and its own. */
+  /** Estimates, in milliseconds, the transactions up to and including that of a change added to the queue now. */
   #expectedMs(queue: PendingChanges): number {
     const transactions = 1 + Math.ceil((queue.timestamps + 1) / this.#maxGroupTimestamps);
     return transactions * queue.transactionTime.expectedMs;
   }
 
   async #drain(storeId: string, queue: PendingChanges): Promise<void> {
-    // Lets calls of the same event loop turn join the first group.
+    // Yields, so that changes submitted in the same synchronous run join the first group.
     await Promise.resolve();
     let enoughTimestamps = Number.POSITIVE_INFINITY;
     while (queue.size > 0)

@@ -1,12 +1,12 @@
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
 
 /**
- * How many numbers of each limited edition the previews of one file would assign, by product id. A file is previewed in
- * batches, and none of them writes anything: without this, each batch would find the same numbers unassigned.
+ * How many numbers of each limited edition the previews of one file have used so far, by product id. A file is previewed
+ * in batches that write nothing, so without these counts each batch would find the same numbers unassigned.
  */
 export type EditionsUsed = ReadonlyMap<string, number>;
 
-/** Returns products by SKU as if the earlier previews had assigned their numbers. */
+/** Returns the products, by SKU, as if the numbers in `used` had been assigned. */
 export function productsAfter(
   products: ReadonlyMap<string, CatalogueProduct>,
   used: EditionsUsed,
@@ -21,10 +21,10 @@ export function productsAfter(
 }
 
 /**
- * Returns the numbers used by the earlier previews and by one more.
+ * Adds the numbers that one more preview has used.
  *
- * @param products those that the preview decided from, by SKU
- * @param editionsIssued the highest number of each edition of which the preview would assign a number, by product id
+ * @param products the result of {@link productsAfter} on which the preview is based
+ * @param editionsIssued the highest number that the preview has used of each edition, by product id
  */
 export function editionsUsedAfter(
   used: EditionsUsed,

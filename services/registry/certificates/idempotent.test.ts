@@ -116,7 +116,7 @@ describe("idempotent", () => {
 describe("idempotent, for a change that is committed in parts,", () => {
   /**
    * Returns a change that writes one event per available timestamp, up to `upTo` events in total. Its result is the
-   * number of events written: a PartialResult if the draft runs out of timestamps.
+   * number of events written, as a PartialResult if the draft runs out of timestamps.
    */
   const counting = (upTo: number, soFar = 0): Change<number> => ({
     needs: { certificateIds: ["crt_1"] },

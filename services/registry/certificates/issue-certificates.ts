@@ -20,7 +20,7 @@ export type IssueResult =
 
 /** Options of a request to issue certificates. */
 export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" | "actor"> {
-  /** Whether the items come from an import; recorded in the history. */
+  /** Whether the items come from an import. Recorded in the history; enables {@link findIssuedByLineId}. */
   readonly isImport: boolean;
 }
 

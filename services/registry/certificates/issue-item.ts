@@ -21,7 +21,7 @@ export interface IssueItem {
   readonly expiresAt: Date | null;
   /** The edition to number the certificate in, unless the catalogue numbers the product. Default: none. */
   readonly edition?: { readonly series: string; readonly total: number };
-  /** Issue key of an item without an order in an import that has an idempotency key; see {@link importItemKey}. */
+  /** The {@link importItemKey} of an item without an order; absent if the import has no idempotency key. */
   readonly importKey?: string;
 }
 
@@ -44,7 +44,7 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const problem =
     findProductProblem(product, "product") ?? findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
   if (problem !== undefined) return problem;
-  // Written as a negation, because comparisons with an invalid date are false: the negation rejects the date.
+  // Negated, so that an invalid date, with which every comparison is false, is rejected.
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
     return invalid("expires_at", "must be a date in the years 1 to 9999");
   return order === null ? undefined : findOrderProblem(order);
@@ -90,8 +90,8 @@ export function requireValid(problem: FieldProblem | undefined): void {
 }
 
 /**
- * Returns the unique key that prevents a second certificate for an item; null for an item without an order or import
- * key, for which each request issues a certificate.
+ * Returns the unique key that prevents a second certificate for an item; null for an item with neither an order nor an
+ * import key, for which each request issues a certificate.
  */
 export function issueKeyOf({ order, importKey }: IssueItem): string | null {
   return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;

@@ -14,7 +14,7 @@ export interface ChangeNeeds {
   readonly skus?: readonly string[];
 }
 
-/** The result of a change that used all timestamps of its transaction before it was done. */
+/** The result of a change that used up the timestamps of its transaction before it was complete. */
 export class PartialResult<Result> {
   /** The result of the part that the transaction commits. */
   readonly soFar: Result;
@@ -60,10 +60,10 @@ export interface CommitOptions {
   readonly aroundPause?: AroundPause;
 }
 
-/** What {@link Ledger.preview} finds out. */
+/** The result of {@link Ledger.preview}. */
 export interface Preview<Result> {
   readonly result: Result;
-  /** The edition numbers of the earlier previews and of this one. */
+  /** The edition numbers that the earlier previews and this one have used. */
   readonly editionsUsed: EditionsUsed;
 }
 
@@ -71,8 +71,8 @@ export interface Preview<Result> {
 export interface Ledger {
   /**
    * Decides and commits changes of one store in one transaction, together with the events they drafted. Waits until the
-   * store's clock has timestamps for all changes, or {@link CommitOptions.enoughTimestamps} of them; if another replica
-   * uses some of these in the meantime, commits the changes for which enough remain.
+   * store's clock has timestamps for all changes, or as many as {@link CommitOptions.enoughTimestamps} requests; if
+   * another replica uses some of them in the meantime, commits the changes for which enough remain.
    *
    * @returns the results of the first changes (at least one), in order; only the last result can be partial. Nothing is
    * written when no change drafted anything.
@@ -89,7 +89,7 @@ export interface Ledger {
    * Decides a change against the store's current state and writes nothing. The result equals that of
    * {@link Ledger.commit} except for ids, serial numbers and timestamps, which only a commit assigns.
    *
-   * @param editionsUsed edition numbers to regard as assigned: those of earlier previews
+   * @param editionsUsed the edition numbers that earlier previews have used; treated as assigned
    * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable
    */
   preview<Result>(storeId: string, change: Change<Result>, editionsUsed: EditionsUsed): Promise<Preview<Result>>;

@@ -48,7 +48,7 @@ export interface FeedQuery {
   readonly countMax: number;
   /** The time that determines which certificates have expired; used only by a filter by status. */
   readonly now: Date;
-  /** As in {@link PageRequest}. */
+  /** See {@link PageRequest.remainingMs}. */
   readonly remainingMs: () => number;
 }
 

@@ -4,8 +4,8 @@ import { type Certificate, type Status, statusAt } from "./certificate.ts";
 import { formattedJson, type JsonParts, linkAffixes, renderParts } from "./public-json.ts";
 
 /**
- * The stored data from which the list renders a certificate. Each character of a text is one byte of its UTF-8 form, so
- * that a page can be joined without decoding and encoding its texts.
+ * The stored data from which the list renders a certificate. Strings hold UTF-8 bytes, one in each character, so that
+ * they can be joined to a page without being decoded and encoded.
  */
 export interface CertificateRow {
   readonly linkToken: string;
@@ -25,7 +25,7 @@ export interface PageJson {
   readonly ends: readonly number[];
 }
 
-/** Renders a certificate's row from its fields, without its stored JSON. */
+/** Builds the row of a certificate from its fields rather than from stored JSON. */
 export function rowOfCertificate(certificate: Certificate): CertificateRow {
   const [beforeStatus, beforeEdition, beforeLink] = renderParts(certificate);
   const json = [bytesOf(beforeStatus), bytesOf(beforeEdition), bytesOf(beforeLink)] as const;
@@ -53,7 +53,7 @@ export function renderPage(rows: readonly CertificateRow[], settings: RenderSett
   return { bytes: Buffer.from(text, "latin1"), ends };
 }
 
-/** Returns a text with one character for each byte of its UTF-8 form. */
+/** Returns the UTF-8 bytes of a string as a string with one byte in each character. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

@@ -4,11 +4,11 @@ import type { ShedReason } from "../load/load-shed-error.ts";
 import { ServiceTime } from "../load/service-time.ts";
 import type { Change } from "./ledger.ts";
 
-/** A change that waits for a transaction. */
+/** A change waiting for a transaction. */
 export interface PendingChange {
   readonly change: Change<unknown>;
   readonly limits: CallLimits;
-  /** Whether a part of the change is already committed; the change is then no longer dropped. Default false. */
+  /** Whether a part of the change is already committed, so that it can no longer be dropped. Default false. */
   readonly isBegun?: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -25,7 +25,7 @@ export interface PendingBounds {
 /** Called with each change that is dropped. */
 export type DropChange = (pending: PendingChange, reason: ShedReason) => void;
 
-/** The changes of one store that wait for a transaction, in order of arrival. */
+/** One store's changes waiting for a transaction, in order of arrival. */
 export class PendingChanges {
   /** Estimates the duration of the store's transactions from those that have run since the queue was created. */
   readonly transactionTime = new ServiceTime();
@@ -58,7 +58,7 @@ export class PendingChanges {
     this.#timestamps += timestampsOf(unfinished);
   }
 
-  /** Drops changes whose caller no longer waits, unless a part of them is already committed. */
+  /** Drops changes whose caller has disconnected or whose deadline has passed, unless they are partly committed. */
   dropUseless(now: number, drop: DropChange): void {
     this.#keep((pending) => {
       const reason = uselessBecause(pending, now);
@@ -69,9 +69,9 @@ export class PendingChanges {
 
   /**
    * Removes and returns the first changes, up to a number of timestamps, for the next transaction; a larger change is
-   * returned alone. Changes that have begun come last in the group, so that they leave timestamps for the others. Drops
-   * changes whose caller no longer waits, and changes whose result is expected after their deadline. If every change
-   * would be dropped because of the expected duration, it is ignored: the estimate may be stale, and only a transaction
+   * returned alone. Partly committed changes come last in the group, so that they leave timestamps for the others. Drops
+   * changes whose caller no longer waits, and changes whose result is expected after their deadline. The expected
+   * duration is ignored if all changes would be dropped because of it: the estimate may be stale, and only a transaction
    * can correct it.
    *
    * @param at `now` is monotonic time; `expectedMs` is the expected duration of the transaction

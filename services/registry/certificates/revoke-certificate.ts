@@ -20,7 +20,7 @@ export type RevocationCause = keyof typeof revocationCauses;
 /** A request to revoke a certificate. */
 export interface RevokeRequest extends CertificateRequest {
   readonly cause: RevocationCause;
-  /** At most 255 characters; the empty string stands for the default reason of the cause. */
+  /** At most 255 characters; the empty string stands for the default reason for the cause. */
   readonly reason: string;
 }
 

@@ -5,7 +5,7 @@ import type { UnsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 import { settleUnsent } from "./settle-unsent.ts";
 
-/** A message that no notifier can decode, or that NATS refuses. */
+/** A message that the notifier cannot decode, or an event that NATS refuses as too large. */
 export interface UndeliverableMessage {
   readonly subject: string;
   /** Sequence number of the message in the stream; 0 for a message that the stream does not contain. */

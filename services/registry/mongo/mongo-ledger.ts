@@ -46,7 +46,7 @@ export interface MongoLedgerDeps {
   readonly onEvents: () => void;
   /**
    * Called after each commit that wrote changes, with the milliseconds since its `updatedAt` values were assigned.
-   * Until the commit, clients that follow the list could not see the changes. Default: nothing.
+   * Until the commit, clients that follow the list could not see the changes.
    */
   readonly onFeedLag?: (lagMs: number) => void;
 }

@@ -28,7 +28,7 @@ export async function upsertStorefront(
   }
 }
 
-/** Makes a store's work due at a time, unless it is due earlier. */
+/** Makes a store's work due at the given time, unless it is due earlier. */
 export function wakeStorefront(storefronts: Collections["storefronts"], storeId: string, at: Date): Promise<void> {
   return upsertStorefront(storefronts, storeId, { $min: { dueAt: at } });
 }

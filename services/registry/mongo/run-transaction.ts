@@ -41,7 +41,7 @@ export interface RetryOptions {
    * @throws an error that ends the transaction, if no time is left
    */
   readonly remainingMs?: (() => number) | undefined;
-  /** Called before each attempt with its session; the attempt waits for it. Default: nothing. */
+  /** Called before each attempt with its session; the attempt waits for it. */
   readonly onSession?: ((session: ClientSession) => Promise<void>) | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface OutboxEntry {
   readonly at: Date;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Uint8Array;
-  /** The trace of the change, as a W3C `traceparent`; absent if it is not recorded. */
+  /** The trace of the change, as a W3C `traceparent`; absent if the trace is not recorded. */
   readonly traceparent?: string;
 }
 

@@ -11,7 +11,7 @@ export interface OrderLine {
   readonly sku: string;
   /** Number of units ordered, including those refunded or removed later. */
   readonly quantity: number;
-  /** Number of units that are left; null if the platform does not report it. */
+  /** Number of units left after refunds and removals; null if the platform does not report it. */
   readonly currentQuantity: number | null;
   readonly isGiftCard: boolean;
 }

@@ -16,7 +16,7 @@ export interface UnitToIssue {
 export interface Revocation {
   readonly certificateId: string;
   readonly cause: RevocationCause;
-  /** The empty string: the default reason of the cause. */
+  /** The empty string: the default reason for the cause. */
   readonly reason: string;
 }
 

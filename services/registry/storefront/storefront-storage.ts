@@ -189,9 +189,9 @@ export interface Storefronts {
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
   /** Records that the orders since {@link Storefront.touchSince} are due, unless the rules have another version. */
   noteTouched(storeId: string, rulesVersion: number): Promise<void>;
-  /** Records that the app was installed at a time, unless a later time is recorded. */
+  /** Records that the app was installed at the given time, unless a later time is recorded. */
   noteInstalled(storeId: string, at: Date): Promise<void>;
-  /** Records that the app was removed at a time, unless a later time is recorded. */
+  /** Records that the app was removed at the given time, unless a later time is recorded. */
   noteUninstalled(storeId: string, at: Date): Promise<void>;
   readWork(storeId: string): Promise<WorkState>;
   /** Lists failed messages, and orders that have failed or have notes. */

@@ -11,7 +11,7 @@ import type { StoreChange } from "./store-history.ts";
 export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"> & { readonly actor: string };
 
 /**
- * Creates a store, or returns the existing store with this domain unchanged.
+ * Creates a store. If a store with this domain exists, returns that store unchanged.
  *
  * @param input the empty string as `language` means `en`
  * @throws ServiceError `bad_request` naming the field

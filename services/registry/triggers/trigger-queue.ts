@@ -94,19 +94,19 @@ export interface TriggerLogQuery {
   readonly after: LogPlace | undefined;
 }
 
-/** The load of all triggers of the installation. Events that wait for a disabled trigger do not count. */
+/** The load of all triggers of the installation. Waiting events of disabled triggers do not count. */
 export interface TriggerLoad {
   readonly waitingCount: number;
-  /** When the oldest event that waits for an enabled trigger occurred; undefined without such an event. */
+  /** When the oldest waiting event of an enabled trigger occurred; undefined if no such event exists. */
   readonly oldestAt: Date | undefined;
   readonly disabledCount: number;
 }
 
 /**
- * The queue of events that wait for triggers. Events are added in the transaction of the certificate's change. Leases
- * are timed by the database's clock, so that all replicas agree on them. `timeLimitMs` is how long the caller of a
- * method waits, in milliseconds; `Infinity`: without a deadline. Methods throw ServiceError `unavailable` when the
- * database is unavailable or the time limit ends.
+ * The queue of events for triggers. Events are added in the transaction of the certificate's change. Leases are timed
+ * by the database's clock, so that all replicas agree on them. `timeLimitMs` is how long the caller of a method waits,
+ * in milliseconds; `Infinity`: without a deadline. Methods throw ServiceError `unavailable` when the database is
+ * unavailable or the time limit ends.
  */
 export interface TriggerQueue {
   waitingTriggers(): Promise<WaitingTriggers>;

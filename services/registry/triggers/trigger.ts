@@ -35,15 +35,18 @@ export interface Trigger {
   readonly createdAt: Date;
   /** Null: enabled. */
   readonly disabled: Disabled | null;
-  /** Time of the first failed attempt since the trigger was created, was enabled or delivered an event; null: none. */
+  /**
+   * Time of the first failed attempt since the last delivery or, if later, since the trigger was created or enabled;
+   * null: none. Failed tests do not count.
+   */
   readonly failingSince: Date | null;
   readonly lastDeliveredAt: Date | null;
   /** Number of waiting events; counted only up to 10,000. */
   readonly waitingCount: number;
   readonly secretCreatedAt: Date;
   /**
-   * When the secret that the last rotation replaced stops signing messages, possibly a past time; null before the first
-   * rotation. Secrets that were replaced before it stop earlier.
+   * When the most recently replaced secret stops signing messages, possibly a past time; null before the first
+   * rotation. Secrets replaced before it stop earlier.
    */
   readonly previousSecretUntil: Date | null;
 }

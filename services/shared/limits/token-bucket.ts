@@ -4,7 +4,7 @@ export interface BucketPolicy {
   readonly tokensPerSecond: number;
 }
 
-/** The state of a token bucket at a time on the caller's clock, in milliseconds. */
+/** The state of a token bucket at `atMs`, in milliseconds of the caller's clock. */
 export interface Bucket {
   readonly tokens: number;
   readonly atMs: number;

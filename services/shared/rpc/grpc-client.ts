@@ -37,7 +37,7 @@ export interface GrpcClientOptions {
   readonly timeoutMs?: number;
   /** Default: no TLS. */
   readonly security?: ChannelSecurity | undefined;
-  /** Called at the end of each unary call. Default: nothing. */
+  /** Called at the end of each unary call. */
   readonly onCall?: ClientCallObserver | undefined;
 }
 

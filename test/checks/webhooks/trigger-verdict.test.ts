@@ -9,7 +9,7 @@ const trigger = { id: "trg_1", storeId: "sto_1", path, accepts: true };
 
 function request(id: string, reply = "204", to = path): LoggedRequest {
   const sent = { method: "POST", path: to, headers: new Map([["webhook-id", id]]), body: Buffer.alloc(0) };
-  return { ...sent, isComplete: true, bytes: 0, connection: 1, isResumed: false, at: "now", reply };
+  return { ...sent, isComplete: true, bytes: 0, connection: 1, at: "now", reply };
 }
 
 const judge = (requests: readonly LoggedRequest[], accepts = true, isSettled = true) => {

@@ -6,7 +6,7 @@ import type { StoreTrigger } from "./store-triggers.ts";
 export interface TriggerEvidence {
   readonly events: readonly ExpectedEvent[];
   readonly triggers: readonly StoreTrigger[];
-  /** All requests to the receiver, in the order of their last bytes; incomplete requests last. */
+  /** All requests to the receiver, in the order in which their last bytes arrived; incomplete requests last. */
   readonly requests: readonly LoggedRequest[];
   /** Whether every event had time to be delivered. Otherwise missing events are not judged. */
   readonly isSettled: boolean;

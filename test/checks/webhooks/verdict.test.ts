@@ -64,7 +64,7 @@ function post(event: ExpectedEvent, changes: Changes = {}): LoggedRequest {
   ];
   const bytes = Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
   const request = readRequest(bytes.subarray(0, bytes.length - (changes.missingBytes ?? 0)));
-  return { ...request, connection: 1, isResumed: false, at: at(8), reply: changes.reply ?? "204" };
+  return { ...request, connection: 1, at: at(8), reply: changes.reply ?? "204" };
 }
 
 const requests = [post(first), post(second, { reply: "500" }), post(other, { reply: "hang" }), post(small)];

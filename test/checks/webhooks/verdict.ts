@@ -12,7 +12,7 @@ export interface Evidence {
   readonly outcomes: ReadonlyMap<string, LoggedOutcome>;
   /** Outcomes that were read earlier in the run; outcomes are final and must not change. */
   readonly outcomesBefore: ReadonlyMap<string, LoggedOutcome>;
-  /** Requests to webhooks, in the order of their last bytes; incomplete requests last. */
+  /** Requests to webhooks, in the order in which their last bytes arrived; incomplete requests last. */
   readonly requests: readonly LoggedRequest[];
   /** Number of times that a process was killed, or stopped before its deliveries had ended. */
   readonly processEnds: number;

@@ -25,7 +25,6 @@ export function listenAsReceiver({ port, cert, key, log, random }: ReceiverSetup
   let connections = 0;
   const server = createServer({ cert, key }, (socket) => {
     const connection = ++connections;
-    if (socket.isSessionReused()) log.addResumption(connection);
     let unread = Buffer.alloc(0);
     // Expected: tests kill senders in the middle of a request.
     socket.on("error", () => undefined);

@@ -3,11 +3,10 @@ import { z } from "zod";
 
 const common = { connection: z.int(), at: z.iso.datetime() };
 
-/** One line of the log: received bytes, the reaction to a request, or a connection that resumed a TLS session. */
+/** One line of the log: received bytes, or the reaction to a request. */
 export const logEntry = z.union([
   z.strictObject({ ...common, bytes: z.base64() }),
   z.strictObject({ ...common, reply: z.string() }),
-  z.strictObject({ ...common, resumed: z.literal(true) }),
 ]);
 
 /** Writes the receiver's log synchronously: every byte in the order of arrival, before the response is sent. */
@@ -24,10 +23,6 @@ export class RequestLogWriter {
 
   addReply(connection: number, reply: string): void {
     this.#add(connection, { reply });
-  }
-
-  addResumption(connection: number): void {
-    this.#add(connection, { resumed: true });
   }
 
   #add(connection: number, entry: object): void {

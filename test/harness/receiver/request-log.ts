@@ -5,8 +5,6 @@ import { logEntry } from "./request-log-writer.ts";
 export interface LoggedRequest extends HttpRequest {
   /** Number of the connection, from 1. */
   readonly connection: number;
-  /** Whether the connection resumed an earlier TLS session. */
-  readonly isResumed: boolean;
   /** Arrival time of the last byte received so far; ISO 8601. */
   readonly at: string;
   /** The receiver's reaction; undefined while the log contains none. */
@@ -20,10 +18,9 @@ export class RequestLog {
   #complete: LoggedRequest[] = [];
   readonly #partial = new Map<number, { readonly at: string; readonly bytes: Buffer }>();
   readonly #unanswered = new Map<number, Mutable<LoggedRequest>>();
-  readonly #resumed = new Set<number>();
   #rest = "";
 
-  /** Complete requests, in the order of their last bytes. */
+  /** Complete requests, in the order in which their last bytes arrived. */
   get complete(): readonly LoggedRequest[] {
     return this.#complete;
   }
@@ -50,9 +47,7 @@ export class RequestLog {
   #addLine(line: string): void {
     const entry = logEntry.parse(JSON.parse(line));
     const { connection, at } = entry;
-    if ("resumed" in entry) {
-      this.#resumed.add(connection);
-    } else if ("reply" in entry) {
+    if ("reply" in entry) {
       const request = this.#unanswered.get(connection);
       if (request === undefined) throw new Error(`the log contains a reply without a request: ${line}`);
       request.reply = entry.reply;
@@ -72,6 +67,6 @@ export class RequestLog {
   }
 
   #logged(request: HttpRequest, connection: number, at: string): Mutable<LoggedRequest> {
-    return { ...request, connection, isResumed: this.#resumed.has(connection), at, reply: undefined };
+    return { ...request, connection, at, reply: undefined };
   }
 }

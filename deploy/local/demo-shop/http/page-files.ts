@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { shopProducts } from "../shop/product.ts";
 
-/** A file that the page loads. */
+/** The page, or a file that it loads. */
 export interface PageFile {
   readonly contentType: string;
   readonly body: Buffer;
@@ -14,7 +14,7 @@ const scripts = ["demo-shop.js", "elements.js", "journey-view.js", "order-view.j
 const styles = ["demo-shop.css", "journey.css"];
 const font = "@fontsource/cormorant-garamond/files/cormorant-garamond-latin-600-normal.woff2";
 
-/** Reads the page and its files. @returns the files by path */
+/** Reads the page and the files that it loads. @returns the files by URL path; the page is `/` */
 export function loadPageFiles(docsUrl: string): ReadonlyMap<string, PageFile> {
   const require = createRequire(import.meta.url);
   const page = own("demo-shop.html").toString().replaceAll("{docs}", docsUrl);

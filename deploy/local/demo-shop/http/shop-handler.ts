@@ -80,7 +80,7 @@ async function respond(
   if (url === "/events" && method === "GET") return stream.open(response);
   const file = files.get(url);
   if (file === undefined) return sendJson(response, 404, { message: "Not found." });
-  // The mirror first reads the list when the page is opened: earlier, it would only use up the store's rate limit.
+  // The mirror first reads the list when the page is opened: an earlier read would only use up the store's rate limit.
   if (url === "/") void mirror.open();
   response.writeHead(200, { ...pageHeaders, "content-type": file.contentType, "x-content-type-options": "nosniff" });
   response.end(method === "HEAD" ? undefined : file.body);

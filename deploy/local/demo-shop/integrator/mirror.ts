@@ -16,7 +16,7 @@ export interface MirrorRow {
   readonly serial: string;
   readonly status: string;
   readonly updatedAt: string;
-  /** `sync` if a catch-up since the demo shop started saved the row's current state, otherwise `webhook`. */
+  /** `sync` if a catch-up in this run of the demo shop saved the row's current state, otherwise `webhook`. */
   readonly source: "webhook" | "sync";
 }
 
@@ -136,15 +136,15 @@ export class Mirror {
     this.#onChange();
   }
 
-  /** Ends the pause, and reads the changes that the mirror missed from the list. */
+  /** Ends the pause, and reads from the list the changes that the mirror missed. */
   async resume(): Promise<void> {
     this.#isPaused = false;
-    // A catch-up in progress may already have read past the changes that the mirror missed.
+    // A catch-up in progress may have read its last page before the missed changes were made.
     await this.#catchingUp;
     await this.catchUp();
   }
 
-  /** Reads all changes since the last catch-up, or joins the one in progress. The state reports an error. */
+  /** Reads all changes since the last catch-up, or joins the one in progress. `state.problem` reports a failure. */
   catchUp(): Promise<void> {
     this.#catchingUp ??= this.#sync().finally(() => {
       this.#catchingUp = undefined;
@@ -173,7 +173,7 @@ export class Mirror {
     }
   }
 
-  /** Returns the mirror's store, extended to note the certificates that a catch-up changes. */
+  /** Returns the mirror's store, extended to record which certificates a catch-up changes, and when. */
   #notingStore(): CertificateStore {
     const store = this.#store;
     const storedVersion = this.#database.prepare("SELECT updated_at AS version FROM certificate WHERE id = ?");

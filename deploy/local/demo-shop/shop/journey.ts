@@ -6,11 +6,11 @@ import type { SentMessage } from "./platform.ts";
 export interface ShopAction {
   readonly kind: "order" | "refund" | "cancellation";
   readonly at: Date;
-  /** Number of certificates that it issues or revokes. */
+  /** Number of certificates that the action issues or revokes. */
   readonly count: number;
-  /** Number of certificates that earlier actions with the same effect on the order issue or revoke. */
+  /** Total `count` of the earlier actions on the order with the same effect: issue or revoke. */
   readonly earlier: number;
-  /** Id of the webhook that reports it. */
+  /** Id of the webhook that reports the action. */
   readonly webhookId: string;
 }
 
@@ -22,13 +22,13 @@ export interface Journey {
   readonly kind: ShopAction["kind"];
   readonly at: string;
   readonly count: number;
-  /** The edge has accepted the platform's webhook. */
+  /** When the edge had accepted the platform's webhook. */
   readonly edgeMs: number | null;
-  /** The registry has issued or revoked all certificates. */
+  /** When the registry had issued or revoked all certificates. */
   readonly registryMs: number | null;
-  /** The last signed message has arrived. */
+  /** When the last signed message arrived. */
   readonly receiverMs: number | null;
-  /** The mirror has saved all certificates. */
+  /** When the mirror had saved all certificates. */
   readonly mirrorMs: number | null;
 }
 

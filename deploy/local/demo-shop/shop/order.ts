@@ -3,7 +3,7 @@ import type { Buyer, ShopProduct } from "./product.ts";
 /** Maximum number of units in an order. */
 export const quantityMax = 3;
 
-/** A refund of units of an order. */
+/** A refund for one or more units of an order. */
 export interface Refund {
   readonly id: number;
   readonly quantity: number;

@@ -3,7 +3,7 @@ import { type ReplayTarget, sendMessage } from "../../../../services/cli/storefr
 
 /** A webhook that the demo shop sends in place of the storefront platform. */
 export interface SentMessage {
-  /** The same in every repetition. */
+  /** The same each time the webhook is sent. */
   readonly webhookId: string;
   readonly topic: string;
   readonly body: string;

@@ -12,7 +12,7 @@ export interface ShopProduct {
   readonly editionTotal: number;
   /** Tags on the platform, for rules that select by tag. */
   readonly tags: readonly string[];
-  /** Name of the picture in assets/pictures. */
+  /** Name of the file in assets/pictures, without `.svg`. */
   readonly picture: string;
 }
 
@@ -40,7 +40,7 @@ export const shopProducts: readonly ShopProduct[] = [
   },
 ];
 
-/** Someone who buys in the demo shop. */
+/** A customer of the demo shop. */
 export interface Buyer {
   readonly firstName: string;
   readonly lastName: string;

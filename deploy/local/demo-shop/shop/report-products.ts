@@ -6,10 +6,10 @@ import { shopProducts } from "./product.ts";
 const topic = "products/update";
 
 /**
- * Reports the shop's products, as the storefront platform does when each of them is saved: until then, their tags are
- * unknown to the registry.
+ * Reports the shop's products to the connector, as the storefront platform does when a product is saved. Until then,
+ * the registry does not know their tags.
  *
- * @returns the number of products that the connector did not take
+ * @returns the number of products that the connector did not accept
  */
 export async function reportProducts(target: ReplayTarget, at: Date): Promise<number> {
   const triggeredAt = at.toISOString();

@@ -4,7 +4,7 @@ import { journeyOf } from "./journey.ts";
 import { stateOf, unitsLeft } from "./order.ts";
 import type { OrderFile } from "./order-desk.ts";
 
-/** Returns the state that the page shows, which it receives as a server-sent event. */
+/** Returns the state that the page receives as a server-sent event. */
 export function snapshotOf(files: readonly OrderFile[], mirror: Mirror) {
   return { orders: files.map((file) => orderView(file, mirror)), mirror: mirror.state };
 }

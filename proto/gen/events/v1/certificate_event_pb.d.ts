@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_events_v1_certificate_event: GenFile;
 
 /**
- * A change to a certificate, or a webhook message that an operator sent manually. Stored in the transactional outbox
- * and published to JetStream on `certificates.<partition>.<store>.<event>.<id>`.
+ * A change to a certificate, or a webhook message that was sent manually. Stored in the transactional outbox and
+ * published to JetStream on `certificates.<partition>.<store>.<event>.<id>`.
  *
  * @generated from message events.v1.CertificateEvent
  */
@@ -106,7 +106,7 @@ export declare const CertificateEventSchema: GenMessage<CertificateEvent>;
  */
 export enum EventType {
   /**
-   * Default value; never used.
+   * Default value; not the type of any event.
    *
    * @generated from enum value: EVENT_TYPE_UNSPECIFIED = 0;
    */

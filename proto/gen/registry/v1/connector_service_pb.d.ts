@@ -297,7 +297,7 @@ export declare type StorefrontLine = Message<"registry.v1.StorefrontLine"> & {
   quantity: number;
 
   /**
-   * Number of units that are left; absent if the platform does not report it.
+   * Number of units left after refunds and removals; absent if the platform does not report it.
    *
    * @generated from field: optional uint32 current_quantity = 7;
    */

@@ -32,7 +32,7 @@ export declare type ListQuarantinedMessagesRequest = Message<"registry.v1.ListQu
 export declare const ListQuarantinedMessagesRequestSchema: GenMessage<ListQuarantinedMessagesRequest>;
 
 /**
- * A message that no notifier could decode, or an event that is too large for NATS.
+ * A message that the notifier could not decode, or an event that is too large for NATS.
  *
  * @generated from message registry.v1.QuarantinedMessage
  */
@@ -52,8 +52,8 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   subject: string;
 
   /**
-   * `Nats-Msg-Id` of the message: the event's id if the outbox relay published it; may be empty. Once the cause has
-   * been fixed, RedeliverEvent sends the event with this id.
+   * `Nats-Msg-Id` of the message: the event's id if the message came from the outbox; may be empty. Once the cause has
+   * been fixed, RedeliverEvent can send the event that has this id.
    *
    * @generated from field: string message_id = 3;
    */
@@ -114,7 +114,7 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
   storeId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -169,7 +169,7 @@ export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventR
   eventId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -220,8 +220,8 @@ export declare const DeliveryService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Sends an event again, at most once. The message has the type and the time of the event, the current state of the
-   * certificate, and a new delivery id.
+   * Sends an event again in a new message, which is sent at most once. The message has the type and the time of the
+   * event, the current state of the certificate, and a new delivery id.
    *
    * @generated from rpc registry.v1.DeliveryService.RedeliverEvent
    */

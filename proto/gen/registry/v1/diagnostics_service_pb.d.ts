@@ -121,14 +121,14 @@ export enum FindingState {
   OK = 1,
 
   /**
-   * The condition is false, or the check itself failed.
+   * The condition is false, or the check failed with an error or timed out.
    *
    * @generated from enum value: FINDING_STATE_FAULT = 2;
    */
   FAULT = 2,
 
   /**
-   * The condition could not be checked.
+   * The condition could not be checked, for example because a permission is missing.
    *
    * @generated from enum value: FINDING_STATE_SKIPPED = 3;
    */
@@ -147,7 +147,7 @@ export declare const FindingStateSchema: GenEnum<FindingState>;
  */
 export declare const DiagnosticsService: GenService<{
   /**
-   * Checks the database, NATS, the outbox and the TLS certificates of the registry as seen by the replica that answers.
+   * Checks the database, NATS, the outbox and the registry's TLS certificates, as seen by the replica that answers.
    * Changes nothing. Takes up to five seconds if a server does not respond.
    *
    * @generated from rpc registry.v1.DiagnosticsService.RunDiagnostics

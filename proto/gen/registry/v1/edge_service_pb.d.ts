@@ -192,8 +192,8 @@ export declare type Page = Message<"registry.v1.Page"> & {
   next?: Timestamp | undefined;
 
   /**
-   * Set by ListExchangeService instead of `certificates`: their public JSON joined by commas, as the members of a JSON
-   * array. Empty if there are none.
+   * Set by ListExchangeService instead of `certificates`: the public JSON of the certificates, joined by commas like
+   * the elements of a JSON array. Empty for a page without certificates.
    *
    * @generated from field: bytes json = 3;
    */

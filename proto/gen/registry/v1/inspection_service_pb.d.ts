@@ -315,7 +315,7 @@ export declare type GetHistoryRequest = Message<"registry.v1.GetHistoryRequest">
 export declare const GetHistoryRequestSchema: GenMessage<GetHistoryRequest>;
 
 /**
- * An event in a certificate's history.
+ * An entry in a certificate's history: an event, or a change without an event.
  *
  * @generated from message registry.v1.HistoryEntry
  */
@@ -648,7 +648,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   storeId: string;
 
   /**
-   * Only deliveries with this outcome; unspecified: any outcome, including deliveries in progress.
+   * Only deliveries with this outcome; unspecified: all deliveries, including those in progress.
    *
    * @generated from field: registry.v1.OutcomeKind outcome = 2;
    */
@@ -752,7 +752,8 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
   settledAt?: Timestamp | undefined;
 
   /**
-   * The operator who sent the message manually; empty for certificate events.
+   * The operator, or the merchant signed in to the settings, who sent the message manually; empty for a certificate
+   * event.
    *
    * @generated from field: string requested_by = 7;
    */
@@ -809,8 +810,8 @@ export declare const InspectionService: GenService<{
     output: typeof GetCertificateResponseSchema;
   },
   /**
-   * Returns a page of the store's certificates that match the filters of the API, least recently changed first
-   * (INTERFACE.md §4.1). Does not count against the store's rate limit.
+   * Returns a page of the store's certificates. Filters and order are those of the API (INTERFACE.md §4.1) unless
+   * `newest_first` is set. Does not count against the store's rate limit.
    *
    * @generated from rpc registry.v1.InspectionService.FindCertificates
    */

@@ -164,7 +164,7 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
 export declare const IssueItemSchema: GenMessage<IssueItem>;
 
 /**
- * How many numbers of a limited edition dry runs would assign.
+ * A product with a limited edition, and how many of its numbers dry runs would assign.
  *
  * @generated from message registry.v1.EditionUse
  */
@@ -177,7 +177,7 @@ export declare type EditionUse = Message<"registry.v1.EditionUse"> & {
   productId: string;
 
   /**
-   * Number of certificates that would get a number.
+   * Number of edition numbers that would be assigned.
    *
    * @generated from field: uint32 count = 2;
    */
@@ -218,7 +218,7 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   dryRun: boolean;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -232,8 +232,8 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   isImport: boolean;
 
   /**
-   * Only for dry runs: numbers to regard as assigned. To preview more items than a request may have, send them in
-   * several dry runs, each with the `editions_used` of the previous response.
+   * Only for dry runs: edition numbers to regard as assigned. To preview more items than a request may have, send them
+   * in several dry runs, each with the `editions_used` of the previous response.
    *
    * @generated from field: repeated registry.v1.EditionUse editions_used = 6;
    */
@@ -309,7 +309,7 @@ export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertif
   results: IssueResult[];
 
   /**
-   * Only for dry runs: the numbers that the request regards as assigned, together with those of its own items.
+   * Only for dry runs: the request's `editions_used`, increased by the numbers that its items would get.
    *
    * @generated from field: repeated registry.v1.EditionUse editions_used = 2;
    */
@@ -516,9 +516,9 @@ export declare const IssuingService: GenService<{
   },
   /**
    * Issues any number of certificates in batches. The server answers each request message once its items are durable,
-   * and only then processes the next message. An interrupted import can be retried or continued without issuing an
-   * item twice: an item with an order is identified by its order unit. For items without an order, this requires an
-   * idempotency key: the key and the item's position in the import identify the item. Available over gRPC only.
+   * and only then processes the next message. An interrupted import can be retried or continued without issuing an item
+   * twice if every item has an order, whose unit identifies the item, or the import has an idempotency key: the key and
+   * the item's position in the import then identify an item without an order. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */

@@ -38,14 +38,14 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   cause: RevocationCause;
 
   /**
-   * Reason shown in the certificate, at most 255 characters; empty: the default reason of the cause.
+   * Reason shown in the certificate, at most 255 characters; empty: the default reason for the cause.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -99,7 +99,7 @@ export declare type ReactivateCertificateRequest = Message<"registry.v1.Reactiva
   certificateId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -167,7 +167,7 @@ export declare type TransferCertificateRequest = Message<"registry.v1.TransferCe
   newOwnerEmail: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -228,7 +228,7 @@ export enum RevocationCause {
   REFUND = 1,
 
   /**
-   * The order was cancelled.
+   * The order was cancelled, or this unit was removed from it.
    *
    * @generated from enum value: REVOCATION_CAUSE_ORDER_CANCELLED = 2;
    */

@@ -31,7 +31,7 @@ export declare type ReplaceLinkRequest = Message<"registry.v1.ReplaceLinkRequest
   certificateId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 3;
    */

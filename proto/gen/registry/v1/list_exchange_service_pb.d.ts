@@ -19,7 +19,7 @@ export declare const file_registry_v1_list_exchange_service: GenFile;
  */
 export declare type ExchangeRequest = Message<"registry.v1.ExchangeRequest"> & {
   /**
-   * Identifies a request on its stream. The edge may use the id of a request again after its reply.
+   * Identifies a request on its stream. The edge may reuse an id once it has received the reply.
    *
    * @generated from field: uint32 id = 1;
    */
@@ -97,7 +97,7 @@ export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
   list?: HandleListRequest | undefined;
 
   /**
-   * Time until the edge gives up, in milliseconds; 0: the time has already passed.
+   * Time until the edge gives up, in milliseconds; 0: the deadline has already passed.
    *
    * @generated from field: uint32 timeout_ms = 2;
    */
@@ -111,7 +111,7 @@ export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
   requestId: string;
 
   /**
-   * The edge's span, as in the W3C header `traceparent`; empty while the edge does not trace requests.
+   * The edge's span, in the format of the W3C header `traceparent`; empty while the edge does not trace requests.
    *
    * @generated from field: string traceparent = 4;
    */
@@ -158,7 +158,7 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
    */
   kind: {
     /**
-     * The decision on the request. A page in it has `json` instead of `certificates`.
+     * The response to the request. Its page, if any, has `json` instead of `certificates`.
      *
      * @generated from field: registry.v1.HandleListResponse list = 2;
      */
@@ -174,8 +174,8 @@ export declare type ExchangeResponse = Message<"registry.v1.ExchangeResponse"> &
     case: "error";
   } | {
     /**
-     * The registry is stopping: the edge sends further requests to other replicas and half-closes the stream. The
-     * registry replies to all requests that it has received, and then ends the stream.
+     * The registry is stopping. The edge sends further requests to other replicas and half-closes the stream once it
+     * has no requests in progress. The registry replies to all requests that it has received, and then ends the stream.
      *
      * @generated from field: registry.v1.ExchangeDraining draining = 4;
      */
@@ -232,14 +232,14 @@ export declare type ExchangeError = Message<"registry.v1.ExchangeError"> & {
   status: number;
 
   /**
-   * Message for the API client.
+   * Error message, as in the gRPC status of a failed call.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * Code and field of the error.
+   * Code and field of the error; absent after an unexpected error.
    *
    * @generated from field: registry.v1.ErrorDetail detail = 3;
    */

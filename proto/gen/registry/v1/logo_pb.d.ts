@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_registry_v1_logo: GenFile;
 
 /**
- * The logo of a store. VerificationService returns the image itself.
+ * The logo of a store. VerificationService.GetLogo returns the image.
  *
  * @generated from message registry.v1.Logo
  */

@@ -64,8 +64,8 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
 
   /**
    * Identifies the attempt to deliver the event: a random string of at most 64 characters, never reused for another
-   * attempt. If the response is lost, the attempt may claim the event again before it has sent anything: with the same
-   * token, the decision can be SEND again. Empty: the attempt cannot claim the event again.
+   * attempt. An attempt that received no response, and so has sent nothing, may claim the event again with the same
+   * token and can then get SEND. Empty: a repeated claim never gets SEND.
    *
    * @generated from field: string attempt_token = 7;
    */
@@ -237,7 +237,8 @@ export declare type ClaimDeliveriesResponse = Message<"registry.v1.ClaimDeliveri
 export declare const ClaimDeliveriesResponseSchema: GenMessage<ClaimDeliveriesResponse>;
 
 /**
- * Duration of each step of an attempt in milliseconds, including the failed step. Steps that did not start are absent.
+ * Duration of each step of an attempt, in milliseconds, including a failed step; if a step was repeated, the sum. Steps
+ * that did not start are absent.
  *
  * @generated from message registry.v1.DeliveryPhases
  */
@@ -250,7 +251,7 @@ export declare type DeliveryPhases = Message<"registry.v1.DeliveryPhases"> & {
   resolveMs?: number | undefined;
 
   /**
-   * TCP connection.
+   * TCP connection, including the response of an egress proxy.
    *
    * @generated from field: optional uint32 connect_ms = 2;
    */
@@ -291,7 +292,7 @@ export declare const DeliveryPhasesSchema: GenMessage<DeliveryPhases>;
  */
 export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   /**
-   * Id of the event.
+   * Id of the event; empty in a TriggerAttempt.
    *
    * @generated from field: string event_id = 1;
    */
@@ -305,7 +306,7 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   kind: OutcomeKind;
 
   /**
-   * HTTP status of the response; 0 without a response.
+   * Final HTTP status; 0 if none was received.
    *
    * @generated from field: uint32 http_status = 3;
    */
@@ -514,7 +515,7 @@ export declare const ClaimDecisionSchema: GenEnum<ClaimDecision>;
  */
 export enum WebhookFormat {
   /**
-   * Default value; never used in settings.
+   * Default value. In a SetWebhook request: the current format, or v2 for a store without a webhook. Never returned.
    *
    * @generated from enum value: WEBHOOK_FORMAT_UNSPECIFIED = 0;
    */
@@ -616,8 +617,8 @@ export enum OutcomeKind {
   TIMEOUT = 3,
 
   /**
-   * No connection was established, for example because the host name has no address, or the connection was closed
-   * before the final status.
+   * No connection was established (for example, the host name has no address, or connecting took too long), or the
+   * connection broke before the final status.
    *
    * @generated from enum value: OUTCOME_KIND_CONNECTION_FAILED = 4;
    */

@@ -170,14 +170,14 @@ export enum ErasureKind {
   ANSWERS = 8,
 
   /**
-   * Bytes of quarantined messages.
+   * Content of quarantined messages that mention the person: deleted.
    *
    * @generated from enum value: ERASURE_KIND_QUARANTINE = 9;
    */
   QUARANTINE = 9,
 
   /**
-   * Events that wait for workflow triggers: settled with the outcome `skipped`.
+   * Events queued for workflow triggers: settled with the outcome `skipped`.
    *
    * @generated from enum value: ERASURE_KIND_TRIGGER_EVENTS = 10;
    */

@@ -44,7 +44,7 @@ export declare const CloseReportRequestSchema: GenMessage<CloseReportRequest>;
  */
 export declare type CloseReportResponse = Message<"registry.v1.CloseReportResponse"> & {
   /**
-   * Whether the report was closed before.
+   * Whether the report was already closed.
    *
    * @generated from field: bool was_closed = 1;
    */

@@ -76,7 +76,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   ownerDisplay: OwnerDisplay;
 
   /**
-   * The logo on its verification pages; absent if it has none.
+   * Logo on the verification pages; absent if the store has none.
    *
    * @generated from field: registry.v1.Logo logo = 9;
    */
@@ -117,8 +117,8 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links: an https:// URL of at most 2,048 characters, before and after percent-encoding,
-   * without user name, password, query or fragment; stored in normalized form. Empty: the service's own address.
+   * Base URL of verification links: an https:// URL without user name, password, query or fragment, of at most 2,048
+   * characters even when percent-encoded; stored in normalized form. Empty: the service's own address.
    *
    * @generated from field: string verify_base_url = 4;
    */
@@ -337,8 +337,8 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links: an https:// URL of at most 2,048 characters, before and after percent-encoding,
-   * without user name, password, query or fragment; stored in normalized form. Empty: the service's own address.
+   * Base URL of verification links: an https:// URL without user name, password, query or fragment, of at most 2,048
+   * characters even when percent-encoded; stored in normalized form. Empty: the service's own address.
    *
    * @generated from field: optional string verify_base_url = 3;
    */
@@ -672,8 +672,8 @@ export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsRe
   resealedCount: number;
 
   /**
-   * Ids of stores with a secret that cannot be decrypted, because its key is missing or the secret was altered.
-   * Messages that this secret would sign are held back.
+   * Ids of stores with a secret that cannot be decrypted, because the encryption key is missing or the secret was
+   * altered. Messages that this secret would sign are held back.
    *
    * @generated from field: repeated string unreadable_store_ids = 3;
    */
@@ -767,7 +767,7 @@ export declare const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest>;
  */
 export declare type ListApiKeysResponse = Message<"registry.v1.ListApiKeysResponse"> & {
   /**
-   * Oldest first.
+   * The valid keys, oldest first.
    *
    * @generated from field: repeated registry.v1.ApiKey keys = 1;
    */
@@ -958,7 +958,7 @@ export declare const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse
  */
 export declare type CatalogueVariant = Message<"registry.v1.CatalogueVariant"> & {
   /**
-   * SKU, unique in the store, 1 to 255 characters.
+   * SKU, 1 to 255 characters; no other product of the store may have it.
    *
    * @generated from field: string sku = 1;
    */
@@ -1338,7 +1338,7 @@ export declare const RotationStepSchema: GenEnum<RotationStep>;
  */
 export declare const StoreAdminService: GenService<{
   /**
-   * Creates a store, or returns the existing store with this domain unchanged.
+   * Creates a store. If a store with this domain exists, returns that store unchanged.
    *
    * @generated from rpc registry.v1.StoreAdminService.CreateStore
    */
@@ -1399,7 +1399,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof SetWebhookResponseSchema;
   },
   /**
-   * Returns the webhook's settings and the roles of its live signing secrets; never a secret.
+   * Returns the webhook's settings and the metadata of its live signing secrets, but not the secrets themselves.
    *
    * @generated from rpc registry.v1.StoreAdminService.GetWebhook
    */

@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_storefront_service: GenFile;
 
 /**
- * Determines whether the products that it selects get certificates, how the certificates are numbered, and when they
- * expire. For each line of an order, the first rule that selects its product applies.
+ * A rule that determines whether the products it selects get certificates, how the certificates are numbered, and when
+ * they expire. The first rule that matches a line of an order applies to that line. Gift cards never get certificates.
  *
  * @generated from message registry.v1.StorefrontRule
  */
@@ -116,8 +116,8 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   rules: StorefrontRule[];
 
   /**
-   * Latest time at which the app was known to be installed, from the report of an installation or from a sign-in with
-   * the platform; absent if there was neither.
+   * Latest time at which the app was known to be installed, from an installation message or a sign-in through the
+   * platform; absent if there was neither.
    *
    * @generated from field: google.protobuf.Timestamp installed_at = 2;
    */
@@ -131,7 +131,7 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   uninstalledAt?: Timestamp | undefined;
 
   /**
-   * Whether the app is removed. The removal has revoked the store's API keys and sessions.
+   * Whether the app has been removed and not installed again. The removal revoked the store's API keys and sessions.
    *
    * @generated from field: bool is_closed = 4;
    */
@@ -145,8 +145,8 @@ export declare type GetStorefrontResponse = Message<"registry.v1.GetStorefrontRe
   lastMessageAt?: Timestamp | undefined;
 
   /**
-   * Number of messages and orders that are waiting or in progress. Changed rules that are not yet applied to existing
-   * orders count as one more.
+   * Number of messages and orders that are waiting or in progress, plus one while changed rules have yet to be applied
+   * to existing orders.
    *
    * @generated from field: uint32 waiting_count = 6;
    */
@@ -194,7 +194,7 @@ export declare type SetStorefrontRulesRequest = Message<"registry.v1.SetStorefro
   rules: StorefrontRule[];
 
   /**
-   * `rules_version` of the rules that the caller has read, so that no change of another caller is lost. Absent: the
+   * `rules_version` of the rules that the caller has read, so that no change by another caller is lost. Absent: the
    * rules are replaced whatever their version is.
    *
    * @generated from field: optional uint32 expected_version = 3;
@@ -283,7 +283,7 @@ export declare type StorefrontProblem = Message<"registry.v1.StorefrontProblem">
   topic: string;
 
   /**
-   * Name of the order; empty for a message, or if it is unknown.
+   * Name of the order; empty for a message, or if the name is unknown.
    *
    * @generated from field: string order_name = 3;
    */
@@ -297,14 +297,15 @@ export declare type StorefrontProblem = Message<"registry.v1.StorefrontProblem">
   at?: Timestamp | undefined;
 
   /**
-   * What needs attention, one sentence each.
+   * What needs attention; one entry per problem.
    *
    * @generated from field: repeated string problems = 5;
    */
   problems: string[];
 
   /**
-   * Whether it is quarantined, because it has failed too often or could not be translated; no attempt is scheduled.
+   * Whether the message or order has failed too often, or the message could not be translated; no further attempt is
+   * scheduled.
    *
    * @generated from field: bool has_failed = 6;
    */
@@ -418,7 +419,7 @@ export declare type DataRequest = Message<"registry.v1.DataRequest"> & {
   id: string;
 
   /**
-   * When it arrived.
+   * When the request arrived.
    *
    * @generated from field: google.protobuf.Timestamp requested_at = 2;
    */
@@ -533,7 +534,7 @@ export enum RuleSelector {
   TAG = 3,
 
   /**
-   * Products whose SKU matches the pattern, case-insensitively; `*` stands for any characters.
+   * Products whose SKU matches the pattern, case-insensitively; `*` matches zero or more characters.
    *
    * @generated from enum value: RULE_SELECTOR_SKU = 4;
    */
@@ -579,8 +580,8 @@ export enum RuleNumbering {
 export declare const RuleNumberingSchema: GenEnum<RuleNumbering>;
 
 /**
- * The connection of a store to its storefront platform: the rules that decide which orders get certificates; the
- * messages and orders that need attention; customers' requests for their data.
+ * Operations on a store's connection to its storefront platform: the rules that decide which products get certificates,
+ * the messages and orders that need attention, and customers' requests for their data.
  *
  * @generated from service registry.v1.StorefrontService
  */
@@ -637,7 +638,7 @@ export declare const StorefrontService: GenService<{
     output: typeof ListDataRequestsResponseSchema;
   },
   /**
-   * Returns the report for a request that ListDataRequests returns, with the customer's certificates as they are now.
+   * Returns the report for a request listed by ListDataRequests, with the customer's certificates as they are now.
    *
    * @generated from rpc registry.v1.StorefrontService.GetDataRequestReport
    */

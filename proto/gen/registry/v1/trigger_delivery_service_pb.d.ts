@@ -53,7 +53,7 @@ export declare type TriggerLease = Message<"registry.v1.TriggerLease"> & {
   deliveryId: string;
 
   /**
-   * Identifies the lease.
+   * Identifies the lease; returned with the result of the attempt.
    *
    * @generated from field: string lease_token = 2;
    */
@@ -81,7 +81,7 @@ export declare type TriggerLease = Message<"registry.v1.TriggerLease"> & {
   format: TriggerFormat;
 
   /**
-   * The keys that sign the message, in bytes, the active one first.
+   * HMAC-SHA256 keys that sign the message, decoded from the secrets; the active one first.
    *
    * @generated from field: repeated bytes signing_keys = 6;
    */
@@ -157,7 +157,7 @@ export declare type TriggerAttempt = Message<"registry.v1.TriggerAttempt"> & {
   leaseToken: string;
 
   /**
-   * How the attempt ended. A result of kind SKIPPED settles the event without an attempt.
+   * How the attempt ended. SKIPPED means that nothing was sent, and settles the event.
    *
    * @generated from field: registry.v1.DeliveryOutcome outcome = 3;
    */
@@ -205,15 +205,15 @@ export declare type RecordTriggerAttemptsResponse = Message<"registry.v1.RecordT
 export declare const RecordTriggerAttemptsResponseSchema: GenMessage<RecordTriggerAttemptsResponse>;
 
 /**
- * Operations for the notifier, which sends the events of workflow triggers. The registry chooses the events, their
- * order and their next attempt; the notifier keeps no state.
+ * Operations for the notifier, which sends the events of workflow triggers. The registry chooses the events and their
+ * order, and schedules the attempts; the notifier keeps no state.
  *
  * @generated from service registry.v1.TriggerDeliveryService
  */
 export declare const TriggerDeliveryService: GenService<{
   /**
-   * Leases events that are due, each for one attempt, at most one per certificate and trigger. The leases bound the
-   * concurrency per trigger and store.
+   * Leases events that are due, each for one attempt. At most one event per certificate and trigger is leased at any
+   * time; the number of leased events per trigger and per store is limited as well.
    *
    * @generated from rpc registry.v1.TriggerDeliveryService.ClaimTriggerDeliveries
    */
@@ -223,7 +223,8 @@ export declare const TriggerDeliveryService: GenService<{
     output: typeof ClaimTriggerDeliveriesResponseSchema;
   },
   /**
-   * Records the results of attempts. A result whose lease another attempt has taken over is ignored.
+   * Records the results of attempts. Ignores a result if its event is already settled or has been leased for another
+   * attempt.
    *
    * @generated from rpc registry.v1.TriggerDeliveryService.RecordTriggerAttempts
    */

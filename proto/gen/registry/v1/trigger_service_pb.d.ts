@@ -55,8 +55,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   enabled: boolean;
 
   /**
-   * Why the trigger was disabled: the reason of its last failed attempt, for the merchant. Empty while it is enabled,
-   * and after DisableTrigger.
+   * Why the last attempt failed, for the merchant; empty unless `disabled_cause` is FAILING or GONE.
    *
    * @generated from field: string disabled_reason = 6;
    */
@@ -70,8 +69,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   disabledAt?: Timestamp | undefined;
 
   /**
-   * Time of the first failed attempt since the trigger was created, was enabled or delivered an event; absent if none
-   * has failed.
+   * Time of the first failed attempt since the last delivery or, if later, since the trigger was created or enabled;
+   * absent if none has failed since. Failed tests do not count.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 8;
    */
@@ -85,7 +84,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   lastDeliveredAt?: Timestamp | undefined;
 
   /**
-   * Number of events that wait to be sent; counted up to 10,000.
+   * Number of events in the state WAITING; counted up to 10,000.
    *
    * @generated from field: uint32 waiting_count = 10;
    */
@@ -106,8 +105,8 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   secretCreatedAt?: Timestamp | undefined;
 
   /**
-   * When the signing secret that the last rotation replaced stops signing messages, possibly a time in the past; absent
-   * before the first rotation. Secrets that were replaced before it stop earlier.
+   * When the most recently replaced secret stops signing messages, possibly a time in the past; absent before the first
+   * rotation. Secrets replaced before it stop earlier.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_until = 13;
    */
@@ -182,7 +181,7 @@ export declare type CreateTriggerResponse = Message<"registry.v1.CreateTriggerRe
   trigger?: Trigger | undefined;
 
   /**
-   * Its signing secret (Standard Webhooks: `whsec_` and base64), returned only here.
+   * The trigger's signing secret (Standard Webhooks: `whsec_` and base64), returned only here.
    *
    * @generated from field: string secret = 2;
    */
@@ -472,7 +471,7 @@ export declare type TestTriggerResponse = Message<"registry.v1.TestTriggerRespon
 export declare const TestTriggerResponseSchema: GenMessage<TestTriggerResponse>;
 
 /**
- * An event of a trigger.
+ * An event that a trigger receives, with the state of its delivery.
  *
  * @generated from message registry.v1.TriggerDelivery
  */
@@ -520,14 +519,16 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
   state: TriggerDeliveryState;
 
   /**
-   * Number of attempts, including one in progress. EnableTrigger resets the number for events that wait.
+   * Number of attempts, including one in progress. Enabling a disabled trigger resets it to 0 for waiting events,
+   * unless an attempt is in progress.
    *
    * @generated from field: uint32 attempts = 7;
    */
   attempts: number;
 
   /**
-   * When the event is due for its next attempt, at the earliest; absent once it is settled.
+   * Earliest time of the next attempt; during an attempt, the time from which it is repeated if its result is missing.
+   * Absent once the event is settled.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_at = 8;
    */
@@ -541,7 +542,7 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
   lastAttempt?: DeliveryOutcome | undefined;
 
   /**
-   * When that attempt ended.
+   * When the result of that attempt was recorded.
    *
    * @generated from field: google.protobuf.Timestamp last_attempt_at = 10;
    */
@@ -650,7 +651,7 @@ export enum TriggerFormat {
   CLOUDEVENTS = 1,
 
   /**
-   * A marketing profile: the owner's e-mail address with the product, the event and the verification link.
+   * A profile for mailing tools: the owner's address and name, the event, and data such as the verification link.
    *
    * @generated from enum value: TRIGGER_FORMAT_PROFILE = 2;
    */
@@ -683,14 +684,14 @@ export enum TriggerDisabledCause {
   REQUESTED = 1,
 
   /**
-   * No event could be delivered for 24 hours, or for the time that REGISTRY_TRIGGER_HORIZON_MS sets.
+   * Every attempt failed for the time that REGISTRY_TRIGGER_HORIZON_MS sets: 24 hours by default.
    *
    * @generated from enum value: TRIGGER_DISABLED_CAUSE_FAILING = 2;
    */
   FAILING = 2,
 
   /**
-   * The receiver replied with the status 410: it no longer exists.
+   * The receiver replied with status 410: it no longer exists.
    *
    * @generated from enum value: TRIGGER_DISABLED_CAUSE_GONE = 3;
    */
@@ -703,7 +704,7 @@ export enum TriggerDisabledCause {
 export declare const TriggerDisabledCauseSchema: GenEnum<TriggerDisabledCause>;
 
 /**
- * The state of an event of a trigger.
+ * The delivery state of an event.
  *
  * @generated from enum registry.v1.TriggerDeliveryState
  */
@@ -731,14 +732,14 @@ export enum TriggerDeliveryState {
   DELIVERED = 2,
 
   /**
-   * The event is not sent again, because all attempts failed; the last one states why.
+   * All attempts failed, and the event is not sent again; `last_attempt` states why.
    *
    * @generated from enum value: TRIGGER_DELIVERY_STATE_GIVEN_UP = 3;
    */
   GIVEN_UP = 3,
 
   /**
-   * Nothing was sent, intentionally; the last attempt states why.
+   * The event was intentionally not sent; `last_attempt` states why.
    *
    * @generated from enum value: TRIGGER_DELIVERY_STATE_SKIPPED = 4;
    */
@@ -800,8 +801,8 @@ export declare const TriggerService: GenService<{
     output: typeof EnableTriggerResponseSchema;
   },
   /**
-   * Disables a trigger. Its waiting events are kept, and sent if the trigger is enabled before they expire. No effect
-   * on a disabled trigger.
+   * Disables a trigger. Its waiting events are kept until 30 days after they occurred (REGISTRY_DELIVERY_LOG_DAYS), and
+   * sent if it is enabled before then. No effect on a disabled trigger.
    *
    * @generated from rpc registry.v1.TriggerService.DisableTrigger
    */
@@ -811,8 +812,8 @@ export declare const TriggerService: GenService<{
     output: typeof DisableTriggerResponseSchema;
   },
   /**
-   * Creates a new signing secret. The replaced secret also signs messages for 24 hours, even if the secret is replaced
-   * again in this time; at most four replaced secrets, the newest ones, sign messages.
+   * Creates a new signing secret. The replaced secret continues to sign messages, together with the new one, for 24
+   * hours. Of several secrets replaced within that time, only the four newest sign messages.
    *
    * @generated from rpc registry.v1.TriggerService.RotateTriggerSecret
    */
@@ -822,7 +823,7 @@ export declare const TriggerService: GenService<{
     output: typeof RotateTriggerSecretResponseSchema;
   },
   /**
-   * Sends a test: the event `issued` with a sample certificate, in one attempt. Requires an enabled trigger.
+   * Queues a test: an `issued` event with a sample certificate. Not retried if it fails. Requires an enabled trigger.
    *
    * @generated from rpc registry.v1.TriggerService.TestTrigger
    */
@@ -832,7 +833,7 @@ export declare const TriggerService: GenService<{
     output: typeof TestTriggerResponseSchema;
   },
   /**
-   * Lists the events of a trigger, or of all triggers of the store, in any state, newest first.
+   * Lists the events of a trigger, or of all triggers of the store, newest first. Waiting events are included.
    *
    * @generated from rpc registry.v1.TriggerService.ListTriggerDeliveries
    */

@@ -174,7 +174,7 @@ export const TriggerDeliveryStateSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_trigger_service, 2);
 
 /**
- * The state of an event of a trigger.
+ * The delivery state of an event.
  *
  * @generated from enum registry.v1.TriggerDeliveryState
  */

@@ -19,7 +19,7 @@ export declare const file_registry_v1_verification_service: GenFile;
  */
 export declare type GetPageRequest = Message<"registry.v1.GetPageRequest"> & {
   /**
-   * The part of the verification link that identifies the certificate: its link token.
+   * Link token: the part of the verification link that identifies the certificate or sample.
    *
    * @generated from field: string link_token = 1;
    */
@@ -53,7 +53,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   storeName: string;
 
   /**
-   * The current verification link, in the store's language.
+   * The current verification link, with the store's language in the parameter `lang`.
    *
    * @generated from field: string verify_url = 3;
    */
@@ -123,7 +123,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   revokedReason: string;
 
   /**
-   * The owner's name or initials, as the store's `owner_display` selects; empty if it selects nothing.
+   * The owner's name or initials, according to the store's `owner_display`; may be empty. Always empty for a sample.
    *
    * @generated from field: string owner = 13;
    */
@@ -177,7 +177,7 @@ export declare const GetLogoRequestSchema: GenMessage<GetLogoRequest>;
  */
 export declare type GetLogoResponse = Message<"registry.v1.GetLogoResponse"> & {
   /**
-   * The image: WebP.
+   * The image, in WebP format.
    *
    * @generated from field: bytes content = 1;
    */
@@ -265,7 +265,7 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
   reporterEmail: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -414,7 +414,7 @@ export enum ReportKind {
 export declare const ReportKindSchema: GenEnum<ReportKind>;
 
 /**
- * Operations of the public verification page. The page knows a certificate only by its link token.
+ * Operations of the public verification page, which knows the link token of a certificate but not its id.
  *
  * @generated from service registry.v1.VerificationService
  */
@@ -431,7 +431,7 @@ export declare const VerificationService: GenService<{
     output: typeof GetPageResponseSchema;
   },
   /**
-   * Returns the image of a store's logo. Fails with NOT_FOUND if no store's logo has the id.
+   * Returns the image of a store's logo. Fails with NOT_FOUND if no store has a logo with this id.
    *
    * @generated from rpc registry.v1.VerificationService.GetLogo
    */
@@ -453,8 +453,8 @@ export declare const VerificationService: GenService<{
   },
   /**
    * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
-   * the content of the report. Fails with RESOURCE_EXHAUSTED for a link token whose certificate has 10 or more reports
-   * from the last 24 hours, except for the retry of a stored report.
+   * the content of the report. A request with a link token fails with RESOURCE_EXHAUSTED if the certificate has 10 or
+   * more reports from the last 24 hours, unless it is a retry of a stored report.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

@@ -97,7 +97,7 @@ export const ReportKind = /*@__PURE__*/
   tsEnum(ReportKindSchema);
 
 /**
- * Operations of the public verification page. The page knows a certificate only by its link token.
+ * Operations of the public verification page, which knows the link token of a certificate but not its id.
  *
  * @generated from service registry.v1.VerificationService
  */

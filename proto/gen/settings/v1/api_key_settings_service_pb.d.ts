@@ -222,7 +222,7 @@ export declare const ApiKeySettingsService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Replaces an API key: the old key works until the end of its grace period.
+   * Replaces an API key: the new key works immediately, the old key until the end of its grace period.
    *
    * @generated from rpc settings.v1.ApiKeySettingsService.RollApiKey
    */
@@ -232,7 +232,7 @@ export declare const ApiKeySettingsService: GenService<{
     output: typeof RollApiKeyResponseSchema;
   },
   /**
-   * Revokes an API key.
+   * Revokes an API key; effective from the next API request.
    *
    * @generated from rpc settings.v1.ApiKeySettingsService.RevokeApiKey
    */

@@ -87,7 +87,7 @@ export declare type FindCertificatesRequest = Message<"settings.v1.FindCertifica
   limit: number;
 
   /**
-   * Whether to return the most recently changed certificates first.
+   * Whether to return the most recently changed certificates first. `updated_since` is then not allowed.
    *
    * @generated from field: bool newest_first = 9;
    */
@@ -244,7 +244,7 @@ export declare type IssueCertificatesRequest = Message<"settings.v1.IssueCertifi
   dryRun: boolean;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -258,8 +258,8 @@ export declare type IssueCertificatesRequest = Message<"settings.v1.IssueCertifi
   isImport: boolean;
 
   /**
-   * Only for dry runs: numbers to regard as assigned. To preview more items than a request may have, send them in
-   * several dry runs, each with the `editions_used` of the previous response.
+   * Only for dry runs: edition numbers to regard as assigned. To preview more items than a request may have, send them
+   * in several dry runs, each with the `editions_used` of the previous response.
    *
    * @generated from field: repeated registry.v1.EditionUse editions_used = 5;
    */
@@ -286,7 +286,7 @@ export declare type IssueCertificatesResponse = Message<"settings.v1.IssueCertif
   results: IssueResult[];
 
   /**
-   * Only for dry runs: the numbers that the request regards as assigned, together with those of its own items.
+   * Only for dry runs: the request's `editions_used`, increased by the numbers that its items would get.
    *
    * @generated from field: repeated registry.v1.EditionUse editions_used = 2;
    */
@@ -360,14 +360,14 @@ export declare type RevokeCertificateRequest = Message<"settings.v1.RevokeCertif
   cause: RevocationCause;
 
   /**
-   * Reason shown in the certificate, at most 255 characters; empty: the default reason of the cause.
+   * Reason shown in the certificate, at most 255 characters; empty: the default reason for the cause.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -414,7 +414,7 @@ export declare type ReactivateCertificateRequest = Message<"settings.v1.Reactiva
   certificateId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -475,7 +475,7 @@ export declare type TransferCertificateRequest = Message<"settings.v1.TransferCe
   newOwnerEmail: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -529,7 +529,7 @@ export declare type ReplaceLinkRequest = Message<"settings.v1.ReplaceLinkRequest
   certificateId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -643,7 +643,7 @@ export declare const CloseReportRequestSchema: GenMessage<CloseReportRequest>;
  */
 export declare type CloseReportResponse = Message<"settings.v1.CloseReportResponse"> & {
   /**
-   * Whether the report was closed before.
+   * Whether the report was already closed.
    *
    * @generated from field: bool was_closed = 1;
    */
@@ -664,7 +664,7 @@ export declare const CloseReportResponseSchema: GenMessage<CloseReportResponse>;
  */
 export declare const CertificateSettingsService: GenService<{
   /**
-   * Returns a page of the certificates that match the filters.
+   * Returns a page of the certificates that match the filters, least recently changed first by default.
    *
    * @generated from rpc settings.v1.CertificateSettingsService.FindCertificates
    */
@@ -694,7 +694,7 @@ export declare const CertificateSettingsService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * Issues certificates.
+   * Issues certificates, or previews what would be issued.
    *
    * @generated from rpc settings.v1.CertificateSettingsService.IssueCertificates
    */
@@ -704,7 +704,7 @@ export declare const CertificateSettingsService: GenService<{
     output: typeof IssueCertificatesResponseSchema;
   },
   /**
-   * Creates samples.
+   * Creates samples: previews of certificates, which appear in no list.
    *
    * @generated from rpc settings.v1.CertificateSettingsService.CreateSamples
    */

@@ -68,7 +68,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
   rows: number;
 
   /**
-   * Certificates issued, or to be issued.
+   * Certificates issued; before ISSUING, certificates that would be issued.
    *
    * @generated from field: uint32 issued = 8;
    */
@@ -110,21 +110,21 @@ export declare type Import = Message<"settings.v1.Import"> & {
   cancelled: number;
 
   /**
-   * Number of lines for which not all certificates are issued; may exceed the 10,000 lines that are listed.
+   * Number of lines with a fault or a sold-out edition; may exceed the 10,000 lines that are listed.
    *
    * @generated from field: uint32 rejected_lines = 14;
    */
   rejectedLines: number;
 
   /**
-   * Number of the first line that cannot be read; 0 if the whole file can be read or the fault is not in a line.
+   * Number of the line that stopped the import before the end of the file; 0 if no line did.
    *
    * @generated from field: uint32 unreadable_line = 15;
    */
   unreadableLine: number;
 
   /**
-   * Why the file cannot be read to its end; empty if it can.
+   * Why the import stopped before the end of the file; empty if it did not.
    *
    * @generated from field: string unreadable_reason = 16;
    */
@@ -145,7 +145,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
 export declare const ImportSchema: GenMessage<Import>;
 
 /**
- * A line for which not all certificates are issued.
+ * A line with a fault or a sold-out edition: not all of its certificates are issued.
  *
  * @generated from message settings.v1.RejectedLine
  */
@@ -158,7 +158,7 @@ export declare type RejectedLine = Message<"settings.v1.RejectedLine"> & {
   line: number;
 
   /**
-   * Column with the fault; empty if it concerns the whole line.
+   * Name of the column at fault; empty if the whole line is at fault.
    *
    * @generated from field: string column = 2;
    */
@@ -430,7 +430,7 @@ export declare type ListRejectedLinesResponse = Message<"settings.v1.ListRejecte
   lines: RejectedLine[];
 
   /**
-   * Value of `after_number` for the next page; 0 on the last page.
+   * Value of `after_number` for the next page; 0 if this page has fewer than `limit` lines. The last page can be empty.
    *
    * @generated from field: uint32 next_number = 2;
    */
@@ -500,14 +500,15 @@ export declare const ImportStateSchema: GenEnum<ImportState>;
 /**
  * Imports of orders from a file into the session's store. The registry keeps an uploaded file for a day, examines it
  * without issuing anything, and issues the certificates on request. The examination and the issuing run in the
- * background; if the replica that runs one of them stops, another replica repeats it. Each order unit gets at most one
- * certificate, however often its file is imported.
+ * background; if the replica that runs one of them stops, another replica starts it again. Each order unit gets at most
+ * one certificate, however often the file is imported.
  *
  * @generated from service settings.v1.ImportSettingsService
  */
 export declare const ImportSettingsService: GenService<{
   /**
-   * Creates an import whose file is still empty.
+   * Creates an import; AddImportPart then uploads its file. Fails with RESOURCE_EXHAUSTED if the store created 50 or
+   * more imports in the last 24 hours.
    *
    * @generated from rpc settings.v1.ImportSettingsService.CreateImport
    */
@@ -557,7 +558,7 @@ export declare const ImportSettingsService: GenService<{
     output: typeof ListImportsResponseSchema;
   },
   /**
-   * Lists the rejected lines of an import, in the order of the file.
+   * Lists the rejected lines of an import, in the order in which they were found.
    *
    * @generated from rpc settings.v1.ImportSettingsService.ListRejectedLines
    */

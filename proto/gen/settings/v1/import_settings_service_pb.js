@@ -126,8 +126,8 @@ export const ImportState = /*@__PURE__*/
 /**
  * Imports of orders from a file into the session's store. The registry keeps an uploaded file for a day, examines it
  * without issuing anything, and issues the certificates on request. The examination and the issuing run in the
- * background; if the replica that runs one of them stops, another replica repeats it. Each order unit gets at most one
- * certificate, however often its file is imported.
+ * background; if the replica that runs one of them stops, another replica starts it again. Each order unit gets at most
+ * one certificate, however often the file is imported.
  *
  * @generated from service settings.v1.ImportSettingsService
  */

@@ -169,15 +169,16 @@ export declare const CloseSessionResponseSchema: GenMessage<CloseSessionResponse
  * Sessions of merchants in their store's settings.
  *
  * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * registry derives the store and the actor from it; no request of this package contains a store id. If the token is
- * missing, unknown, expired or revoked, CloseSession does nothing; all other methods fail with UNAUTHENTICATED.
+ * store and the actor are those of the session; no request of this package contains a store id. If the token is
+ * missing, unknown, expired or revoked, these methods fail with UNAUTHENTICATED, except CloseSession, which does
+ * nothing.
  *
  * @generated from service settings.v1.SessionService
  */
 export declare const SessionService: GenService<{
   /**
-   * Opens a session of the store that the proof belongs to. Each proof opens one session. Fails with UNAUTHENTICATED if
-   * the proof is unknown, expired or used.
+   * Opens a session of the store that the proof belongs to. Each proof opens at most one session. Fails with
+   * UNAUTHENTICATED if the proof is invalid, expired or already used, or if the app has been removed from the store.
    *
    * @generated from rpc settings.v1.SessionService.OpenSession
    */

@@ -57,8 +57,9 @@ export const CloseSessionResponseSchema = /*@__PURE__*/
  * Sessions of merchants in their store's settings.
  *
  * Every method of this package except OpenSession requires the header `x-session` with the token of a session. The
- * registry derives the store and the actor from it; no request of this package contains a store id. If the token is
- * missing, unknown, expired or revoked, CloseSession does nothing; all other methods fail with UNAUTHENTICATED.
+ * store and the actor are those of the session; no request of this package contains a store id. If the token is
+ * missing, unknown, expired or revoked, these methods fail with UNAUTHENTICATED, except CloseSession, which does
+ * nothing.
  *
  * @generated from service settings.v1.SessionService
  */

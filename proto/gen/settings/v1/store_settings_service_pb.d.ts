@@ -155,7 +155,7 @@ export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResp
  */
 export declare type SetLogoRequest = Message<"settings.v1.SetLogoRequest"> & {
   /**
-   * The image: WebP, at most 16,384 bytes. Empty: no logo.
+   * The image, in WebP format, at most 16,384 bytes; empty: removes the logo.
    *
    * @generated from field: bytes content = 1;
    */
@@ -257,8 +257,8 @@ export declare type ListStoreHistoryResponse = Message<"settings.v1.ListStoreHis
 export declare const ListStoreHistoryResponseSchema: GenMessage<ListStoreHistoryResponse>;
 
 /**
- * Settings of the session's store. The methods behave like those of the same name in StoreAdminService and
- * InspectionService.
+ * Settings of the session's store. All methods except SetLogo behave like those of the same name in StoreAdminService
+ * and InspectionService.
  *
  * @generated from service settings.v1.StoreSettingsService
  */
@@ -274,7 +274,7 @@ export declare const StoreSettingsService: GenService<{
     output: typeof GetStoreResponseSchema;
   },
   /**
-   * Changes the plan.
+   * Changes the plan; effective from the next API request.
    *
    * @generated from rpc settings.v1.StoreSettingsService.SetPlan
    */
@@ -284,7 +284,7 @@ export declare const StoreSettingsService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Changes settings that appear in certificates and on their pages.
+   * Changes settings that appear in certificates and on verification pages.
    *
    * @generated from rpc settings.v1.StoreSettingsService.UpdateSettings
    */

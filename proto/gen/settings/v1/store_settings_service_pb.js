@@ -83,8 +83,8 @@ export const ListStoreHistoryResponseSchema = /*@__PURE__*/
   messageDesc(file_settings_v1_store_settings_service, 9);
 
 /**
- * Settings of the session's store. The methods behave like those of the same name in StoreAdminService and
- * InspectionService.
+ * Settings of the session's store. All methods except SetLogo behave like those of the same name in StoreAdminService
+ * and InspectionService.
  *
  * @generated from service settings.v1.StoreSettingsService
  */

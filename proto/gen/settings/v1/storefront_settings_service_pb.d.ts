@@ -40,8 +40,8 @@ export declare type GetStorefrontResponse = Message<"settings.v1.GetStorefrontRe
   rules: StorefrontRule[];
 
   /**
-   * Latest time at which the app was known to be installed, from the report of an installation or from a sign-in with
-   * the platform; absent if there was neither.
+   * Latest time at which the app was known to be installed, from an installation message or a sign-in through the
+   * platform; absent if there was neither.
    *
    * @generated from field: google.protobuf.Timestamp installed_at = 2;
    */
@@ -55,7 +55,7 @@ export declare type GetStorefrontResponse = Message<"settings.v1.GetStorefrontRe
   uninstalledAt?: Timestamp | undefined;
 
   /**
-   * Whether the app is removed. The removal has revoked the store's API keys and sessions.
+   * Whether the app has been removed and not installed again. The removal revoked the store's API keys and sessions.
    *
    * @generated from field: bool is_closed = 4;
    */
@@ -69,8 +69,8 @@ export declare type GetStorefrontResponse = Message<"settings.v1.GetStorefrontRe
   lastMessageAt?: Timestamp | undefined;
 
   /**
-   * Number of messages and orders that are waiting or in progress. Changed rules that are not yet applied to existing
-   * orders count as one more.
+   * Number of messages and orders that are waiting or in progress, plus one while changed rules have yet to be applied
+   * to existing orders.
    *
    * @generated from field: uint32 waiting_count = 6;
    */
@@ -111,8 +111,8 @@ export declare type SetStorefrontRulesRequest = Message<"settings.v1.SetStorefro
   rules: StorefrontRule[];
 
   /**
-   * `rules_version` of the rules that the merchant has read. Required, unlike in StorefrontService: 0 means that the
-   * merchant has read rules that were never changed.
+   * `rules_version` of the rules that the merchant has read; 0 if they had never been changed. Required, unlike in
+   * StorefrontService.
    *
    * @generated from field: uint32 expected_version = 2;
    */
@@ -366,7 +366,7 @@ export declare const StorefrontSettingsService: GenService<{
     output: typeof ListDataRequestsResponseSchema;
   },
   /**
-   * Returns the report for a request that ListDataRequests returns, with the customer's certificates as they are now.
+   * Returns the report for a request listed by ListDataRequests, with the customer's certificates as they are now.
    *
    * @generated from rpc settings.v1.StorefrontSettingsService.GetDataRequestReport
    */

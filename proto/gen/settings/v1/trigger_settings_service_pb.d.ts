@@ -60,7 +60,7 @@ export declare type CreateTriggerResponse = Message<"settings.v1.CreateTriggerRe
   trigger?: Trigger | undefined;
 
   /**
-   * Its signing secret (Standard Webhooks: `whsec_` and base64), returned only here.
+   * The trigger's signing secret (Standard Webhooks: `whsec_` and base64), returned only here.
    *
    * @generated from field: string secret = 2;
    */
@@ -424,8 +424,8 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof EnableTriggerResponseSchema;
   },
   /**
-   * Disables a trigger. Its waiting events are kept, and sent if the trigger is enabled before they expire. No effect
-   * on a disabled trigger.
+   * Disables a trigger. Its waiting events are kept until 30 days after they occurred (REGISTRY_DELIVERY_LOG_DAYS), and
+   * sent if it is enabled before then. No effect on a disabled trigger.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.DisableTrigger
    */
@@ -435,8 +435,8 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof DisableTriggerResponseSchema;
   },
   /**
-   * Creates a new signing secret. The replaced secret also signs messages for 24 hours, even if the secret is replaced
-   * again in this time; at most four replaced secrets, the newest ones, sign messages.
+   * Creates a new signing secret. The replaced secret continues to sign messages, together with the new one, for 24
+   * hours. Of several secrets replaced within that time, only the four newest sign messages.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.RotateTriggerSecret
    */
@@ -446,7 +446,7 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof RotateTriggerSecretResponseSchema;
   },
   /**
-   * Sends a test: the event `issued` with a sample certificate, in one attempt. Requires an enabled trigger.
+   * Queues a test: an `issued` event with a sample certificate. Not retried if it fails. Requires an enabled trigger.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.TestTrigger
    */
@@ -456,7 +456,7 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof TestTriggerResponseSchema;
   },
   /**
-   * Lists the events of a trigger, or of all triggers of the store, in any state, newest first.
+   * Lists the events of a trigger, or of all triggers of the store, newest first. Waiting events are included.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.ListTriggerDeliveries
    */

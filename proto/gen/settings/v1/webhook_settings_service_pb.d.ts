@@ -210,7 +210,7 @@ export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhook
  */
 export declare type SendTestMessageRequest = Message<"settings.v1.SendTestMessageRequest"> & {
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 1;
    */
@@ -250,7 +250,7 @@ export declare const SendTestMessageResponseSchema: GenMessage<SendTestMessageRe
  */
 export declare type ListDeliveriesRequest = Message<"settings.v1.ListDeliveriesRequest"> & {
   /**
-   * Only deliveries with this outcome; unspecified: any outcome, including deliveries in progress.
+   * Only deliveries with this outcome; unspecified: all deliveries, including those in progress.
    *
    * @generated from field: registry.v1.OutcomeKind outcome = 1;
    */
@@ -346,7 +346,7 @@ export declare type RedeliverEventRequest = Message<"settings.v1.RedeliverEventR
   eventId: string;
 
   /**
-   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -380,14 +380,14 @@ export declare type RedeliverEventResponse = Message<"settings.v1.RedeliverEvent
 export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
 
 /**
- * The webhook of the session's store, and its deliveries. The methods behave like those of the same name in
- * StoreAdminService, InspectionService and DeliveryService.
+ * The webhook of the session's store, and its deliveries. All methods except CheckWebhookUrl behave like those of the
+ * same name in StoreAdminService, InspectionService and DeliveryService.
  *
  * @generated from service settings.v1.WebhookSettingsService
  */
 export declare const WebhookSettingsService: GenService<{
   /**
-   * Returns the webhook's settings and the roles of its live signing secrets; never a secret.
+   * Returns the webhook's settings and the metadata of its live signing secrets, but not the secrets themselves.
    *
    * @generated from rpc settings.v1.WebhookSettingsService.GetWebhook
    */
@@ -427,7 +427,7 @@ export declare const WebhookSettingsService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Sends a test message.
+   * Sends a test message to the store's webhook: the event `issued` with a sample certificate.
    *
    * @generated from rpc settings.v1.WebhookSettingsService.SendTestMessage
    */

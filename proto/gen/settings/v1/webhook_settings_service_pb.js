@@ -113,8 +113,8 @@ export const RedeliverEventResponseSchema = /*@__PURE__*/
   messageDesc(file_settings_v1_webhook_settings_service, 13);
 
 /**
- * The webhook of the session's store, and its deliveries. The methods behave like those of the same name in
- * StoreAdminService, InspectionService and DeliveryService.
+ * The webhook of the session's store, and its deliveries. All methods except CheckWebhookUrl behave like those of the
+ * same name in StoreAdminService, InspectionService and DeliveryService.
  *
  * @generated from service settings.v1.WebhookSettingsService
  */

@@ -9,7 +9,7 @@ export const optionalId = id.nullish().transform((value) => value ?? "");
 /** A time with an offset, such as 2026-01-31T19:00:00-05:00. */
 export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** A text on one line, cut to a maximum length; the empty string if it is missing or null. */
+/** One line of text, cut to `charactersMax` UTF-16 code units; the empty string if it is missing or null. */
 export const text = (charactersMax: number) =>
   z
     .string()
@@ -19,5 +19,5 @@ export const text = (charactersMax: number) =>
       return oneLine.slice(0, charactersMax).toWellFormed();
     });
 
-/** A number of units. */
+/** The number of units in an order line or a refund. */
 export const quantity = z.int().min(0).max(1_000_000);

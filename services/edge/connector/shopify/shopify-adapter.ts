@@ -13,8 +13,8 @@ const order: Translate = (payload) => ({ case: "order", value: orderPayload.pars
 const product: Translate = (payload) => ({ case: "product", value: productPayload.parse(payload) });
 const orderOfRefund = z.object({ order_id: id });
 
-// https://shopify.dev/docs/api/webhooks lists all topics. Those missing here need no work: orders/edited reports only
-// the edit, and orders/updated reports the edited order.
+// https://shopify.dev/docs/api/webhooks lists all topics. The others need no handling; for example, orders/edited
+// reports only the edit, while orders/updated reports the edited order.
 const topics: Readonly<Record<string, Translate>> = {
   "orders/create": order,
   "orders/paid": order,

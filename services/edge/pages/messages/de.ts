@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** German. */
+/** German; addresses visitors formally (Sie). */
 export const de: Messages = {
   languageName: "Deutsch",
   certificate: "Echtheitszertifikat",

@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** English. */
+/** English; a test compares the other languages with it. */
 export const en: Messages = {
   languageName: "English",
   certificate: "Certificate of Authenticity",

@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** Spanish. */
+/** Spanish; addresses visitors formally (usted). */
 export const es: Messages = {
   languageName: "Español",
   certificate: "Certificado de autenticidad",

@@ -5,7 +5,7 @@ export function formatDate(date: Date, language: Language): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(date);
 }
 
-/** Formats a whole number in the language. */
+/** Formats a whole number by the conventions of the language, such as `4.000` in German. */
 export function formatNumber(number: number, language: Language): string {
   return new Intl.NumberFormat(language).format(number);
 }

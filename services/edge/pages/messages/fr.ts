@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** French. */
+/** French; addresses visitors formally (vous). */
 export const fr: Messages = {
   languageName: "Français",
   certificate: "Certificat d’authenticité",

@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** Italian. */
+/** Italian; addresses visitors informally (tu). */
 export const it: Messages = {
   languageName: "Italiano",
   certificate: "Certificato di autenticità",

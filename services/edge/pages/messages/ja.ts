@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** Japanese. */
+/** Japanese, in the polite form. */
 export const ja: Messages = {
   languageName: "日本語",
   certificate: "真正性証明書",

@@ -30,7 +30,7 @@ describe.each(supportedLanguages)("%s", (language) => {
   test("has the plural forms that the language requires for one to three validation errors", () => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
     const { mistakes } = messagesOf[language].report;
-    // At most three fields of a form can be invalid, so no other category is needed.
+    // At most three fields of the form can be invalid, so plural categories of larger numbers are not needed.
     const needed = new Set([1, 2, 3].map((count) => new Intl.PluralRules(language).select(count)));
     expect(pluralCategories).toEqual(expect.arrayContaining([...needed]));
     for (const category of needed) expect(mistakes).toHaveProperty(category);
@@ -38,7 +38,7 @@ describe.each(supportedLanguages)("%s", (language) => {
 
   test("has no untranslated text", () => {
     if (language === "en") return;
-    // Words that are the same in both languages.
+    // Texts that may be the same as in English.
     const shared = /^(report\.contentLabel|revocationReasons\..*|labels\.(edition|variant))$/;
     const same = [...english].filter(([path, text]) => texts.get(path) === text && !shared.test(path));
     expect(same).toEqual([]);

@@ -27,7 +27,7 @@ export function supportedLanguage(tag: string): Language | undefined {
 
 const rightToLeft: readonly string[] = ["ar", "fa", "he", "ur"];
 
-/** Returns the writing direction of a language. */
+/** Returns the writing direction of a language. @param language a tag without subtags, such as `ar` */
 export function directionOf(language: string): "ltr" | "rtl" {
   return rightToLeft.includes(language) ? "rtl" : "ltr";
 }

@@ -18,7 +18,7 @@ export interface Messages {
   readonly language: string;
   readonly skipToContent: string;
   readonly report: ReportTexts;
-  /** Pages that are shown in place of the requested one. */
+  /** The texts of pages that are shown in place of the requested one. */
   readonly problems: Readonly<Record<ProblemKind, ProblemTexts>>;
 }
 
@@ -50,13 +50,13 @@ interface ReportTexts {
   readonly trapLabel: string;
   readonly submit: string;
   readonly back: string;
-  /** The heading above the list of validation errors of the form, by the plural category of their number. */
+  /** The heading above the form's validation errors, by the plural category of the number of errors. */
   readonly mistakes: Readonly<{ one?: string; many?: string; other: string }>;
   readonly kindMissing: string;
   readonly contentMissing: string;
   readonly contentTooLong: (max: string) => string;
   readonly emailInvalid: string;
-  /** The form is too old, was sent too soon, or was not served for this certificate. */
+  /** Shown if the form is too old, was sent too soon, or was not served for this certificate. */
   readonly formExpired: string;
   readonly limitReached: string;
   readonly thanksTitle: string;

@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** Dutch. */
+/** Dutch; addresses visitors informally (je). */
 export const nl: Messages = {
   languageName: "Nederlands",
   certificate: "Certificaat van echtheid",

@@ -1,6 +1,6 @@
 import type { Messages } from "./messages.ts";
 
-/** Portuguese. */
+/** Brazilian Portuguese; addresses visitors as você. */
 export const pt: Messages = {
   languageName: "Português",
   certificate: "Certificado de autenticidade",

@@ -3,7 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 /** Options of an {@link AddressWatch}. */
 export interface AddressWatchOptions {
   readonly clock: Pick<Clock, "sleep">;
-  /** Returns the current addresses. @throws an error if the attempt failed */
+  /** Returns the current addresses. @throws an error if they cannot be resolved */
   readonly resolve: () => Promise<readonly string[]>;
   readonly everyMs: number;
   /** Called with the addresses after each successful attempt. */

@@ -4,7 +4,7 @@ export interface StreamLoad {
   readonly outstanding: number;
   /** Whether a request timed out and nothing has arrived since it was sent: the replica may be frozen. */
   readonly isSilent: boolean;
-  /** Whether the replica's address is no longer listed. */
+  /** Whether the registry's name no longer resolves to the replica's address. */
   readonly isLeaving: boolean;
 }
 

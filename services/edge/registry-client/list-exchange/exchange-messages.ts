@@ -33,7 +33,7 @@ export function batchOfRequests(messages: readonly Buffer[]): Buffer {
   );
 }
 
-/** Decodes a message from the registry, or the messages of a batch. @returns undefined if it cannot be parsed */
+/** Decodes a message from the registry, or the messages of a batch. @returns undefined if the bytes cannot be parsed */
 export function decodeResponses(bytes: Buffer): readonly ExchangeResponse[] | undefined {
   try {
     const response = fromBinary(ExchangeResponseSchema, bytes);
@@ -44,8 +44,8 @@ export function decodeResponses(bytes: Buffer): readonly ExchangeResponse[] | un
 }
 
 /**
- * Converts the failure of a request to the ServiceError that the registry sent or, without one, to a ConnectError with
- * its gRPC status.
+ * Returns the ServiceError that the registry sent for a failed request or, if it sent none, a ConnectError with the
+ * gRPC status.
  */
 export function errorOf({ detail, message, status }: ExchangeError): ServiceError | ConnectError {
   return (detail && serviceErrorOf(detail, message)) ?? new ConnectError(message, status);

@@ -51,7 +51,7 @@ async function startSilent() {
 }
 
 test.each([
-  // A registry that is killed while a stream is being opened causes this status in some cases.
+  // A registry that is killed while a stream is being opened can cause this status.
   ["internal as unavailable", status.INTERNAL, Code.Unavailable],
   ["unavailable as unavailable", status.UNAVAILABLE, Code.Unavailable],
   ["unimplemented as unimplemented", status.UNIMPLEMENTED, Code.Unimplemented],

@@ -28,7 +28,7 @@ export interface ListExchangeOptions {
   readonly resolveEveryMs?: number;
   /** Called when a stream has ended, or could not be opened. */
   readonly onEnded?: (end: StreamEnd) => void;
-  /** Returns a number from 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1, for jitter. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -51,7 +51,7 @@ export class ListExchange {
   /** The replicas with a stream that accepts requests. */
   #usable: Replica[] = [];
   #turn = 0;
-  /** Why the last attempt to open a stream, or to resolve the name, failed. */
+  /** The cause of the latest failure to open a stream or to resolve the name. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
   /** Resolves when waiting requests should try again to choose a stream. */
   #change = Promise.withResolvers<void>();
@@ -81,8 +81,9 @@ export class ListExchange {
   /**
    * Sends a request on the stream that {@link chooseStream} selects.
    *
-   * @throws ConnectError with the cause CallNotSentError if no stream opens in time: `unimplemented` if the registry is
-   * too old for the stream, otherwise `unavailable`. All other errors are those of {@link ReplicaStream.send}
+   * @throws ConnectError with the cause CallNotSentError if no stream accepts the request: `unimplemented` if the
+   * registry is older than the list exchange, otherwise `unavailable`. All other errors are those of
+   * {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
     const stream = this.#choose();
@@ -159,7 +160,7 @@ export class ListExchange {
   }
 
   #onChange(): void {
-    // A replica whose address is no longer listed is used until a listed replica has an open stream.
+    // A leaving replica is used until a replica that is not leaving has an open stream.
     if (this.#replicas.some(({ isLeaving, stream }) => !isLeaving && stream !== undefined)) {
       const leaving = this.#replicas.filter(({ isLeaving }) => isLeaving);
       for (const replica of leaving) replica.drain();

@@ -8,9 +8,9 @@ export interface RequestLimits {
   readonly signal: AbortSignal;
 }
 
-/** Called when a request times out or is cancelled before its reply; the handler must then reject the request. */
+/** Called when a request times out or is cancelled before its reply; the callback must then reject the request. */
 interface PendingEvents {
-  /** The time is up. `sentAt` is a time of `performance.now()`. */
+  /** The time is up. `sentAt` is the value of `performance.now()` when the request was added. */
   readonly onTimeout: (id: number, sentAt: number) => void;
   /** The client has disconnected. */
   readonly onLeave: (id: number) => void;

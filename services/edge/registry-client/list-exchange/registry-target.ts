@@ -22,7 +22,7 @@ export function parseTarget(address: string): RegistryTarget {
 }
 
 /**
- * Returns the addresses of all replicas, `ip:port`.
+ * Returns the addresses of all replicas as `ip:port`, with IPv6 addresses in brackets.
  *
  * @throws Error if the name cannot be resolved
  */

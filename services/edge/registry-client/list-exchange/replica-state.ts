@@ -2,9 +2,9 @@
 export interface ReplicaState {
   /** Whether a stream is open and accepts requests. */
   readonly hasStream: boolean;
-  /** `opening`: a stream is being opened. `paused`: the next attempt waits. */
+  /** `opening`: a stream is being opened. `paused`: the next attempt waits until the pause has ended. */
   readonly attempt: "none" | "opening" | "paused";
-  /** Attempts that failed since the last stream was opened. */
+  /** Number of failed attempts since the last stream was opened. */
   readonly failures: number;
 }
 
@@ -22,7 +22,7 @@ export const initialState: ReplicaState = { hasStream: false, attempt: "opening"
 
 /**
  * Decides how to keep a stream to a replica open. An aged stream accepts requests until its successor is open. A lost
- * stream is replaced at once; only an attempt that follows a failed one waits for a pause.
+ * stream is replaced without a pause; a pause follows only a failed attempt.
  */
 export function nextState(state: ReplicaState, event: ReplicaEvent): [state: ReplicaState, action: ReplicaAction] {
   switch (event) {

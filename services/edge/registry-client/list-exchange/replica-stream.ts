@@ -30,7 +30,7 @@ export interface EndCause {
 
 /** The replica to which a stream connects. */
 export interface StreamTarget {
-  /** Address of the replica, `ip:port`. */
+  /** Address of the replica: `ip:port`, with an IPv6 address in brackets. */
   readonly address: string;
   /** The registry's name and port; if its addresses are fixed, the address of the replica. */
   readonly authority: string;
@@ -47,7 +47,7 @@ const options = {
   "grpc-node.flow_control_window": flowControlWindowBytes,
   // Each stream has a connection of its own, which ends with the stream.
   "grpc.use_local_subchannel_pool": 1,
-  // A retried stream would keep copies of its messages.
+  // With retries, grpc-js would keep copies of the messages.
   "grpc.enable_retries": 0,
   "grpc.enable_channelz": 0,
 } as const;
@@ -90,7 +90,7 @@ export class ReplicaStream {
       events.onOpened();
     });
     this.#call.on("data", (bytes: Buffer) => this.#receive(bytes));
-    // The status, which follows, contains the error.
+    // The `status` event, which follows, contains the error.
     this.#call.on("error", () => undefined);
     this.#call.once("status", (end: StatusObject) => {
       clearTimeout(timer);

@@ -20,7 +20,7 @@ export interface ReplicaOptions {
    * streams are not all replaced at once.
    */
   readonly streamAgeMs: number;
-  /** Called when the state has changed. */
+  /** Called when the replica's state has changed. */
   readonly onChange: () => void;
   /** Called when a stream is refused, broken or draining: the replica's address may have changed. */
   readonly onUnreachable: () => void;
@@ -41,7 +41,7 @@ export interface StreamEnd extends EndCause {
 /** A registry replica. Keeps a stream to the replica open until {@link drain} or {@link close}. */
 export class Replica implements StreamLoad {
   readonly target: StreamTarget;
-  /** Whether the replica's address is no longer listed. */
+  /** Whether the registry's name no longer resolves to the replica's address. */
   isLeaving = false;
   readonly #options: ReplicaOptions;
   readonly #closing = new AbortController();

@@ -12,7 +12,7 @@ import { eventWord } from "../words/names.ts";
 import { certificateActions, changePanel } from "./changes.ts";
 import { texts } from "./texts.ts";
 
-/** The page of a certificate, with its history and the forms that change it. */
+/** Shows a certificate and its history, with the forms that change the certificate. */
 export const certificatePage: SettingsPage = {
   path: "/certificates/:certificate",
   section: "certificates",

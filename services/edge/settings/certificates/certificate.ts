@@ -23,7 +23,7 @@ const certificateSchema = z.object({
 /** A certificate as the settings show it. */
 export type ShownCertificate = z.output<typeof certificateSchema>;
 
-/** Parses the public JSON of a certificate (INTERFACE.md §2.1). @throws ZodError if a field is missing or not valid */
+/** Parses the public JSON of a certificate (INTERFACE.md §2.1). @throws ZodError if a field is missing or invalid */
 export function parseCertificate(json: JsonObject | undefined): ShownCertificate {
   return certificateSchema.parse(json);
 }

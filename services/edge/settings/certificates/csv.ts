@@ -26,8 +26,8 @@ const columns: readonly (readonly [name: string, value: (certificate: ShownCerti
 ];
 
 /**
- * Exports all certificates of a search as CSV, in the order of their last change. A certificate that changes during the
- * export moves to the end: it is not left out if it still matches, but may appear twice. Reads one page at a time.
+ * Exports as CSV all certificates that a search finds, least recently changed first. A certificate that changes during
+ * the export moves to the end: it is not left out if it still matches, but may appear twice. Reads one page at a time.
  */
 export const csvDownload: SettingsPage = {
   path: "/certificates.csv",
@@ -54,7 +54,7 @@ async function* pagesOf(
   }
 }
 
-/** The first record, after a byte order mark, by which spreadsheets recognize UTF-8. */
+/** A byte order mark, by which spreadsheet programs recognize UTF-8, and the column names. */
 export const csvHeader = `\uFEFF${csvRecord(columns.map(([name]) => name))}`;
 
 /** Renders a certificate as a CSV record. */

@@ -48,7 +48,7 @@ ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, 
   },
 };
 
-/** Returns the end of a day in UTC; undefined for the empty string, an `Invalid Date` for a text that is not a day. */
+/** Returns the end of a day in UTC; undefined for an empty text, and an `Invalid Date` if the text cannot be parsed. */
 function endOfDay(text: string): Date | undefined {
   return text === "" ? undefined : new Date(`${text}T23:59:59.999Z`);
 }

@@ -14,8 +14,8 @@ const statusFilters = {
  * Converts the query of a search to the fields of a FindCertificatesRequest.
  *
  * @param query `q`: an order name (begins with `#`), an e-mail address (contains `@`), or a serial number (any other
- * text, which finds nothing unless it is a number); `status`; `after`: the time of the last change of the certificate
- * after which the page starts, in Unix milliseconds
+ * text, which finds nothing unless it is a number); `status`; `after`: `updatedAt` of the last certificate on the
+ * previous page, in Unix milliseconds
  */
 export function searchOf(query: URLSearchParams) {
   const text = (query.get("q") ?? "").trim();

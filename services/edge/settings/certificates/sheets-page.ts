@@ -17,8 +17,8 @@ import { selectedCertificates } from "./selected.ts";
 const ownerDisplays = { [OwnerDisplay.INITIALS]: "initials", [OwnerDisplay.NAME]: "name" } as const;
 
 /**
- * Shows certificates as sheets to print, one or four on a page of paper, in the language of the store's pages. A bar
- * that is not printed replaces the navigation of the settings.
+ * Shows certificates as sheets to print, one or four per printed page, in the language of the store's pages. A bar that
+ * is not printed replaces the navigation of the settings.
  */
 export const sheetsPage: SettingsPage = {
   path: "/certificates/sheets",

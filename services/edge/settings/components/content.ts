@@ -13,7 +13,7 @@ ${lead && html`<p class="hint">${lead}</p>`}
 ${content}</section>`;
 }
 
-/** Renders a state in one or two words. */
+/** Renders a state, named in a few words. */
 export function badge(tone: Tone, text: string): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
@@ -25,7 +25,7 @@ export function facts(rows: readonly (readonly [label: string, value: Html | str
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-/** An entry of a list: its title, its state, further facts, and content below them. */
+/** An entry of a list: a title, a state, further details, and content below them. */
 export interface Row {
   readonly title: Html | string;
   /** Content before the title, such as a check box. */

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../pages/html.ts";
 
-/** A field of a filter. */
+/** A field of a form that filters a list. */
 export interface FilterField {
   readonly name: string;
   readonly label: string;

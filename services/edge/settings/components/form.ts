@@ -43,7 +43,7 @@ export interface Checkboxes {
   readonly options: readonly { readonly name: string; readonly label: string }[];
 }
 
-/** An input for a file. It must be the last field of its form. */
+/** An input for a file. It must be the last field of its form: the handler runs before later fields arrive. */
 export interface FileInput {
   readonly name: string;
   readonly label: string;
@@ -67,7 +67,7 @@ export class SettingsForm {
   readonly #scope: string;
 
   /**
-   * @param action the key in the page's `actions`
+   * @param action the key in the page's `actions` or `uploads`
    * @param scope distinguishes several forms of one action on the same page, such as one for each list entry
    */
   constructor(visit: Visit, action: string, scope = "") {

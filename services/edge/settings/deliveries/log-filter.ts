@@ -10,7 +10,7 @@ export const filterOutcomes = [
 ] as const;
 
 /**
- * Converts the query of the delivery log to the fields of a request for deliveries. Ignores an unknown outcome and an
+ * Converts the query of the delivery log to the fields of a ListDeliveriesRequest. Ignores an unknown outcome and an
  * invalid day.
  *
  * @param query `outcome`: a name in lower case; `since`, `until`: days in UTC, both included; `id`: the id of a message

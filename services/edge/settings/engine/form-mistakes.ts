@@ -3,12 +3,12 @@ import type { Language } from "../../pages/messages/languages.ts";
 import { type FormMistake, FormRefusal, type SentForm } from "../model/settings-page.ts";
 import { reasonText } from "../reasons/reason-text.ts";
 
-// Codes of the errors that the merchant can resolve by changing the form or by sending it later.
+// Codes of the errors that the merchant can resolve by changing the form or sending it again later.
 const refusals: readonly string[] = ["bad_request", "failed_precondition", "conflict", "rate_limited"];
 
 /**
  * Converts the error of an action to the errors that its form shows; returns undefined for an error that the merchant
- * cannot avoid by changing the form or by sending it later.
+ * cannot resolve by changing the form or sending it again later.
  *
  * @param refused the text that introduces the registry's reason
  */
@@ -18,7 +18,7 @@ export function formMistakes(error: unknown, refused: string, language: Language
   return [{ field: "", text: `${refused} ${reasonText(error.message, language)}` }];
 }
 
-/** Wraps the entries of a form. The registry checks the nonce, like every idempotency key. */
+/** Wraps the entries of a form. The registry validates the nonce, like every idempotency key. */
 export function sentForm(entries: URLSearchParams): SentForm {
   const text = (name: string) => (entries.get(name) ?? "").toWellFormed().trim();
   return { text, nonce: text("nonce") };

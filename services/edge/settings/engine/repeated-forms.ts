@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Outcome } from "../model/settings-page.ts";
 
-/** How long the outcome of a form is kept, in milliseconds: it may contain a secret. */
+/** How long the outcome of a form is kept, in milliseconds. Kept only briefly, because it may contain a secret. */
 const keptMs = 10_000;
 const sessionsMax = 1_000;
 
@@ -12,18 +12,19 @@ interface Latest {
 }
 
 /**
- * Lets a form that is sent twice, such as by a double click, take effect once: both requests get the outcome of the
- * first. The browser drops the first response, which may be the only one that shows a new secret. Only the latest form
- * of each session is kept, so a form that is opened again after another one was sent takes effect again.
+ * Lets a form that is sent twice, such as by a double click, take effect once. Both requests get the outcome of the
+ * first, because the browser drops the first response, which may contain a new secret. Only the latest form of each
+ * session is kept, so a form that is sent again after a different form takes effect again.
  *
- * Other replicas of the edge do not know the form, and execute it again, as does this one after ten seconds. Then only
- * the script's guard against double clicks and the registry's idempotency keys protect the merchant.
+ * Other replicas of the edge do not know the form and execute it again, as does this replica if the form arrives more
+ * than ten seconds after the action has ended. In both cases, only the script's guard against double clicks and the
+ * registry's idempotency keys protect the merchant.
  */
 export class RepeatedForms {
   readonly #latest = new LRUCache<string, Latest>({ max: sessionsMax });
 
   /**
-   * Runs the action of a form, unless the form is the session's latest.
+   * Returns the outcome of a form. Runs its action unless the form is the session's latest.
    *
    * @param form the whole form with its path; its nonce distinguishes it from equal forms that were served later
    * @throws the error of the action. A form that failed is not kept: it may be sent again

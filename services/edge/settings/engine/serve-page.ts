@@ -104,7 +104,11 @@ function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** Returns the entries of a form. @throws ServiceError `bad_request` unless the form was served in the session */
+/**
+ * Returns the entries of a form.
+ *
+ * @throws ServiceError `bad_request` unless the form was served in the session and sent from the same origin
+ */
 export async function protectedForm(ctx: EdgeContext, protection: FormProtection): Promise<URLSearchParams> {
   const { form } = ctx.state;
   if (form === undefined || !isSameOrigin(ctx.headers))

@@ -12,7 +12,7 @@ export function sessionTokenOf(ctx: EdgeContext): string {
   return ctx.cookies.get(sessionCookie) ?? "";
 }
 
-/** Returns the language that the merchant chose; undefined if there is no choice. */
+/** Returns the language that the merchant chose; undefined if the merchant chose none. */
 export function languageCookieOf(ctx: EdgeContext): string | undefined {
   return ctx.cookies.get(languageCookie);
 }
@@ -33,7 +33,7 @@ export function setLanguageCookie(ctx: EdgeContext, language: string): void {
   ctx.append("Set-Cookie", cookie(ctx, languageCookie, language, languageLifeSeconds));
 }
 
-/** Returns whether another page embeds the requested one in a frame; false for browsers that do not say so. */
+/** Returns whether the page is requested for an iframe; false if the browser does not send `Sec-Fetch-Dest`. */
 export function isEmbedded(ctx: EdgeContext): boolean {
   return ctx.req.headers["sec-fetch-dest"] === "iframe";
 }

@@ -20,8 +20,8 @@ export interface VisitsDeps {
   readonly wallClock: Clock;
 }
 
-// Each refused call uses up one bucket token: an expired session causes one such call, a program that guesses session
-// tokens or link secrets causes many.
+// Each refused call uses up one bucket token: an expired session causes one such call, whereas a program that guesses
+// session tokens or link secrets causes many.
 const policies: readonly BucketPolicy[] = [
   { capacity: 60, tokensPerSecond: 1 },
   { capacity: 120, tokensPerSecond: 2 },
@@ -37,7 +37,7 @@ const notSignedIn = new ServiceError("unauthorized", "You are not signed in. Sig
 export class Visits {
   readonly #deps: VisitsDeps;
   readonly #attempts: NetworkBuckets;
-  /** Tokens that were valid when they were last used; requests with them are exempt from the limits of networks. */
+  /** Tokens that were valid when they were last used; requests with them are exempt from the per-network limits. */
   readonly #known = new LRUCache<string, true>({ max: knownSessionsMax });
 
   constructor(deps: VisitsDeps) {
@@ -80,7 +80,7 @@ export class Visits {
 
   /**
    * Runs a call that authenticates the client, and limits how often such calls may be refused per network. An outage
-   * costs nothing: otherwise a page that asks again every second would use up the budget of a merchant's network.
+   * costs nothing: otherwise a page that polls every second would use up the budget of a merchant's network.
    *
    * @throws ServiceError `rate_limited`, or the error of the call
    */

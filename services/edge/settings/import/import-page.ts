@@ -10,7 +10,7 @@ import { uploadTexts } from "./upload-texts.ts";
 
 const linesShown = 20;
 
-/** Shows the progress of an import or, once it has been examined or issued, its result and rejected lines. */
+/** Shows the progress of an import while it runs, and otherwise its result and rejected lines. */
 export const importPage: SettingsPage = {
   path: "/certificates/import/:import",
   section: "certificates",

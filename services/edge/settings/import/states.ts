@@ -3,7 +3,7 @@ import type { Language } from "../../pages/messages/languages.ts";
 import type { Tone } from "../components/content.ts";
 import { stateTexts } from "./state-texts.ts";
 
-/** The tone of the badge of each state of an import; the states missing here are neutral. */
+/** The badge tone for each import state; states not listed here are neutral. */
 export const stateTones: Readonly<Partial<Record<ImportState, Tone>>> = {
   [ImportState.UPLOADING]: "bad",
   [ImportState.EXAMINED]: "warn",

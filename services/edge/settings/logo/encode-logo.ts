@@ -50,7 +50,7 @@ export async function encodeLogo(image: Buffer): Promise<EncodedLogo | LogoProbl
 }
 
 async function encode(image: Buffer): Promise<EncodedLogo | LogoProblem> {
-  // Loaded only here: the library takes time and memory, and most edges never convert a logo.
+  // Loaded on first use: loading the library takes time and memory, and most edges never convert a logo.
   const { default: sharp } = await import("sharp");
   sharp.concurrency(1);
   sharp.cache(false);

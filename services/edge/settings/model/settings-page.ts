@@ -48,7 +48,7 @@ export interface RefusedForm {
   readonly mistakes: readonly FormMistake[];
 }
 
-/** A request of a signed-in merchant. */
+/** A request by a signed-in merchant. */
 export interface Visit {
   readonly language: Language;
   readonly session: SessionFacts;
@@ -75,9 +75,9 @@ export interface SentForm {
 /** The content of a page. */
 export interface View {
   readonly title: string;
-  /** A sentence below the title. */
+  /** Introduction below the title. */
   readonly lead?: string | undefined;
-  /** States that an action was successful. */
+  /** Confirms that an action was successful. */
   readonly notice?: string | undefined;
   readonly content: Html;
   /** The page to which the link above the title leads. */

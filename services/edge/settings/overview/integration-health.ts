@@ -6,23 +6,23 @@ import { type ApiKey, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 /** Whether a store can use the API, and whether it has done so. */
 export type ApiHealth = "noPlan" | "noKey" | "unused" | "inUse";
 
-/** The state of a store's webhook. `idle`: no delivery has finished yet, except skipped ones. */
+/** The state of a store's webhook. `idle`: none of the latest deliveries has finished, apart from skipped ones. */
 export type WebhookHealth = "missing" | "idle" | "works" | "fails";
 
-/** Classifies the use of the API by the store's plan and keys. */
+/** Derives the state of the API from the store's plan and keys. */
 export function apiHealth(plan: Plan, keys: readonly ApiKey[]): ApiHealth {
   if (plan !== Plan.PRO) return "noPlan";
   if (keys.length === 0) return "noKey";
   return lastUse(keys) === undefined ? "unused" : "inUse";
 }
 
-/** Returns the last time that any of the keys was used; undefined if none was. */
+/** Returns when any of the keys was last used; undefined if none was ever used. */
 export function lastUse(keys: readonly ApiKey[]): Date | undefined {
   const times = keys.flatMap(({ lastUsedAt }) => (lastUsedAt === undefined ? [] : [timeOf(lastUsedAt)]));
   return times.length === 0 ? undefined : new Date(Math.max(...times));
 }
 
-/** Classifies the webhook by its last finished delivery. Skipped messages say nothing about the receiver. */
+/** Derives the webhook's state from its last finished delivery. Skipped messages say nothing about the receiver. */
 export function webhookHealth(isSet: boolean, deliveries: readonly Delivery[]): WebhookHealth {
   if (!isSet) return "missing";
   const last = lastFinished(deliveries);

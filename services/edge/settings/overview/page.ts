@@ -134,7 +134,7 @@ function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undef
   );
 }
 
-/** Reads the connection to the storefront platform, and counts the orders and messages that need attention. */
+/** Reads the connection to the storefront platform, and counts its problems, up to `listedMax`. */
 async function connectionOf({ registry }: Visit) {
   const [storefront, { problems }] = await Promise.all([
     registry.storefront.getStorefront({}),
@@ -143,7 +143,7 @@ async function connectionOf({ registry }: Visit) {
   return { state: storefrontState(storefront, problems.length), storefront, problemCount: problems.length };
 }
 
-/** Shows the connection to the storefront platform; renders nothing for a store without one. */
+/** Renders the connection to the storefront platform, or nothing for a store without one. */
 function storefrontPanel(
   { language }: Visit,
   { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,

@@ -1,13 +1,13 @@
 // Patterns of the reasons for which the registry refuses a change, a file or an order. The first pattern that matches,
 // in the order of `order` below, determines the kind; reason-text.test.ts detects reasons without a pattern.
 const patterns = {
-  // A text
+  // Invalid texts
   empty: /\bis empty\b|has no title|no characters after #|must have at least/,
   tooLong: /is longer than|has more than|must be 1 to \d+ characters/,
   tooShort: /is shorter than/,
   characters: /a control character|a space or|half of a character/,
   email: /not an e-mail address/,
-  // A URL
+  // Invalid URLs
   noHttps: /does not begin with https/,
   credentials: /contains a user name or password/,
   fragment: /contains a fragment/,
@@ -15,7 +15,7 @@ const patterns = {
   port: /\bport .*from 1 to/,
   notPublic: /non-public address|internal domain|blocked by the operator|without a domain/,
   notUrl: /is not a URL|an invalid (address|host name)|begins or ends with a hyphen/,
-  // A change
+  // Refused changes
   revoked: /^The certificate is revoked/,
   expired: /^The certificate has expired/,
   alreadyRevoked: /^The certificate is already revoked/,
@@ -32,7 +32,7 @@ const patterns = {
   soldOut: /sold out/,
   manyImports: /^The store has created \d+ imports/,
   importStarted: /^The import has already been started/,
-  // A line of a file
+  // Rejected lines of a file
   quantity: /^The quantity is not|^order\.unit/,
   paidAt: /time of payment/,
   status: /^The financial status/,
@@ -44,7 +44,7 @@ const patterns = {
   quotation: /quotation mark/,
   cells: /^The row has .* cells/,
   refused: /^The registry refused/,
-  // A file
+  // Rejected files
   noColumn: /^The header lacks/,
   columnTwice: /^The header has the column/,
   notUtf8: /is not UTF-8/,
@@ -53,7 +53,7 @@ const patterns = {
   manyItems: /^An import takes at most/,
   rejectsFile: /^This is a rejects file/,
   fileGone: /^The file is no longer stored/,
-  // An order or a message of the storefront platform
+  // Problems with orders and messages of the storefront platform
   testOrder: /^This is a test order/,
   noBuyer: /no e-mail address/,
   leftover: /match(es)? no line of the order/,
@@ -67,7 +67,7 @@ const patterns = {
 /** A kind of reason, for which each language has one text. */
 export type ReasonKind = keyof typeof patterns;
 
-/** The texts of the kinds of reasons in a language. */
+/** The text for each kind of reason, in one language. */
 export type ReasonTexts = Readonly<Record<ReasonKind, string>>;
 
 /** All kinds of reasons. */
@@ -78,7 +78,7 @@ export function reasonKind(reason: string): ReasonKind | undefined {
   return order.find((kind) => patterns[kind].test(reason));
 }
 
-// The reasons of these kinds also match the pattern of a more general kind, such as `quotation` or `empty`.
+// Checked first, because reasons of these kinds also match a more general pattern, such as `quotation` or `empty`.
 const first: readonly ReasonKind[] = [
   "unknownTags",
   "noRows",

@@ -15,12 +15,12 @@ const modules = [
   ...["registry/storefront/{plan-order,failed-attempt}.ts", "edge/connector/shopify/{shopify-adapter,parse-json}.ts"],
 ];
 
-// Texts in these modules that are not reasons, reasons that only operators see, and words that only introduce another
-// reason.
+// Strings in these modules that the test ignores: texts that are not reasons, reasons that only operators see, and
+// texts that only introduce another reason.
 const others =
   /^(is of|the )|^import_|^#|^must |There is no such|^Rejected|^Invalid|^Line(item)? |^Rows up to|^The first affected|^Save the|^The value is not|^The (\w+ )+1\.$|^names 1$|^The registry returned|^Export the/;
 
-/** Returns the sentences and predicates in the string literals of a module; each placeholder is `1`. */
+/** Returns the sentences and predicates in the string literals of a module; each placeholder becomes `1`. */
 function wordsIn(source: string): string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|^import .*$/gm, "");
   const literals = [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)];

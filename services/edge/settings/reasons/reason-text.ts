@@ -8,7 +8,7 @@ import { nl } from "./nl.ts";
 import { pt } from "./pt.ts";
 import { type ReasonTexts, reasonKind } from "./reason-kinds.ts";
 
-/** The texts of reasons in the languages other than the registry's. */
+/** The translations of reasons, which the registry returns in English. */
 export const reasonTexts: Readonly<Record<Exclude<Language, "en">, ReasonTexts>> = { de, es, fr, it, ja, nl, pt };
 
 /**

@@ -1,11 +1,11 @@
 import type { Texts } from "../model/settings-page.ts";
 
-/** Why a page of the settings cannot be shown. */
+/** Why the settings show an error page in place of the requested page. */
 export type ProblemKind = "signedOut" | "notFound" | "unavailable" | "limited" | "invalid" | "internal";
 
 type ProblemTexts = Readonly<Record<ProblemKind, { readonly title: string; readonly explanation: string }>>;
 
-/** The texts of pages that are shown in place of the requested one. */
+/** The texts of the error pages. */
 export const problemTexts: Texts<ProblemTexts> = {
   en: {
     signedOut: {

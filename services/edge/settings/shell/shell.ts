@@ -66,7 +66,7 @@ ${languageMenu(language)}
   });
 }
 
-/** Renders a page without navigation: for signing in, and for problems. */
+/** Renders a page without navigation: for signing in and out, and for errors. */
 export function renderBare(assets: PageFiles, language: Language, title: string, content: Html): Html {
   return renderPage({
     ...{ assets, language, root, title },
@@ -79,7 +79,7 @@ ${content}
   });
 }
 
-/** Renders a page that explains why the requested page cannot be shown. */
+/** Renders an error page. */
 export function problemView(assets: PageFiles, language: Language, kind: ProblemKind): Html {
   const { title, explanation } = problemTexts[language][kind];
   return renderBare(assets, language, title, html`<p>${explanation}</p>`);

@@ -13,7 +13,7 @@ interface ShellTexts {
   readonly refused: string;
 }
 
-/** The texts around every page. */
+/** The texts of the navigation and footer of every page, and of the banner above a refused form. */
 export const shellTexts: Texts<ShellTexts> = {
   en: {
     settings: "Settings",

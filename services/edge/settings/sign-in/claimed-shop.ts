@@ -1,8 +1,8 @@
 const hostName = /^[a-z0-9.-]{1,253}$/;
 
 /**
- * Returns the domain of the store that a session token of the platform (JWT) names; undefined if it names none. The
- * signature is not checked: the registry does so when the form is sent, and refuses a token with a false claim.
+ * Returns the domain of the store that a session token (JWT) of the storefront platform names; undefined if the token
+ * names none. The signature is not checked here: the registry refuses a forged token when the form is sent.
  */
 export function claimedShop(token: string): string | undefined {
   const dest = claimsOf(token).dest;

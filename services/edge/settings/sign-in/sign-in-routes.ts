@@ -31,8 +31,8 @@ const linkPath = `${settingsPath}/sign-in/`;
  * must not use up the link.
  *
  * - `/settings/sign-in/<secret>`: a sign-in link
- * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; a script sends the form, unless that
- *   would replace another session outside the platform's frame
+ * - `/settings/sign-in?token=<JWT>`: the URL that the storefront platform opens; a script sends the form, unless the
+ *   page is outside the platform's frame and the browser already has a session, which signing in would replace
  */
 export function signInRoutes({ assets, registry, visits, protection, wallClock }: SignInDeps): Route[] {
   const send = (ctx: EdgeContext, title: string, content: Html) => {
@@ -44,8 +44,8 @@ export function signInRoutes({ assets, registry, visits, protection, wallClock }
     const { title, explanation, replaces, submit } = texts[settingsLanguage(ctx)];
     const proof = proofOf(ctx);
     const isPlatform = proof.case === "platformToken";
-    // A stranger can send a link with a token of the stranger's own store. If the script sent the form at once, a
-    // merchant who opens the link would go on working in that store without noticing.
+    // An attacker can send a merchant a link with a token for the attacker's own store. If the script sent the form at
+    // once, the merchant would continue in that store without noticing.
     const replacesSession = isPlatform && !isEmbedded(ctx) && sessionTokenOf(ctx) !== "";
     const shop = replacesSession ? claimedShop(proof.value) : undefined;
     const lead =

@@ -23,7 +23,7 @@ const owners = { nothing: OwnerDisplay.NOTHING, initials: OwnerDisplay.INITIALS,
 
 const exampleEdition = { number: 7, total: 50 };
 
-/** Sets how certificates and their pages look, and creates samples. */
+/** Configures the appearance and language of certificates and their pages, and creates samples. */
 export const storePage: SettingsPage = {
   path: "/store",
   section: "store",

@@ -10,7 +10,7 @@ import { ruleFormTexts } from "./rule-form-texts.ts";
  *
  * @param change returns the new rules
  * @throws FormRefusal if the rules have changed since the form was opened, or if the registry refuses an entry or the
- *   number of rules; ServiceError for any other failure
+ *   number of rules; ServiceError for any other failure; and the errors of `change`
  */
 export async function changeRules(
   visit: Visit,
@@ -43,7 +43,7 @@ function changedMeanwhile({ language }: Visit): FormRefusal {
 
 const fields: Readonly<Record<string, string>> = { value: "value", edition_total: "edition", valid_days: "days" };
 
-/** Converts a refusal of the registry to a form error; undefined unless it concerns an entry or the number of rules. */
+/** Converts the registry's refusal to a form error; undefined unless an entry or the number of rules was refused. */
 function mistakeOf({ language }: Visit, { field: path = "", message }: ServiceError): FormMistake | undefined {
   if (path === "rules") return { field: "", text: ruleFormTexts[language].tooMany };
   const field = fields[/^rules\[\d+\]\.(\w+)$/.exec(path)?.[1] ?? ""];

@@ -1,7 +1,7 @@
 import { formatNumber } from "../../pages/messages/format.ts";
 import type { Language } from "../../pages/messages/languages.ts";
 
-/** Maximum number of storefront problems, or of data requests, in one response of the registry. */
+/** Maximum number of storefront problems, or of data requests, in one response from the registry. */
 export const listedMax = 100;
 
 /** Formats the number of problems or requests in a response; `100+` if there may be more than the response contains. */

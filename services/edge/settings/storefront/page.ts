@@ -67,7 +67,7 @@ ${requestsPanel(visit, requests.length)}`,
   },
 };
 
-/** Returns the rules with one of them moved by a number of places, but not beyond the ends. */
+/** Returns the rules with the named rule moved by `places` (negative: towards the start), but not past either end. */
 function moved(rules: readonly StorefrontRule[], name: string, places: number): StorefrontRule[] {
   const from = positionOf(rules, name);
   const to = Math.max(0, from + places);
@@ -94,7 +94,7 @@ ${problemCount > 0 && html`<p class="more">${link("/storefront/problems", proble
   );
 }
 
-/** Renders the number of customers' data requests; nothing if there are none. */
+/** Renders the number of data requests from customers; undefined if there are none. */
 function requestsPanel({ language }: Visit, requestCount: number): Html | undefined {
   if (requestCount === 0) return undefined;
   const { title, count, show } = requestTexts[language];

@@ -5,7 +5,7 @@ import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { requestTexts } from "./request-texts.ts";
 
-/** Lists the requests of customers for the data stored about them. */
+/** Lists customers' requests for the data stored about them. */
 export const dataRequestsPage: SettingsPage = {
   path: "/storefront/requests",
   section: "storefront",
@@ -24,7 +24,7 @@ export const dataRequestsPage: SettingsPage = {
   },
 };
 
-/** Downloads the report for a request as a JSON document. */
+/** Downloads the report for one data request as a JSON document. */
 export const dataReportDownload: SettingsPage = {
   path: "/storefront/requests/:request/report.json",
   section: "storefront",

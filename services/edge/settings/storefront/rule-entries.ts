@@ -3,10 +3,10 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RuleNumbering, RuleSelector, type StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
 import type { SentForm } from "../model/settings-page.ts";
 
-/** A rule in the form that requests accept. */
+/** A rule as sent to the registry. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
 
-/** The selectors of a rule, by their values in the form field `selector`. */
+/** The selectors, by the value of the form field `selector`. */
 export const selectors = {
   all: RuleSelector.ALL,
   tag: RuleSelector.TAG,
@@ -26,7 +26,7 @@ const daysMax = 36_500;
 
 /** Converts the entries of a rule form to a rule, and lists the invalid entries. */
 export function readRule(form: Pick<SentForm, "text">): {
-  /** Without a name; without `since`, unless a date was entered. */
+  /** Has no name, and has `since` only if a date was entered. */
   readonly rule: RuleInit & { readonly selector: RuleSelector; readonly value: string };
   readonly faults: readonly { readonly field: string; readonly fault: RuleFault }[];
 } {
@@ -72,7 +72,7 @@ function wholeNumber(text: string, max: number): number | undefined {
   return /^\d{1,10}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= max ? Number(digits) : undefined;
 }
 
-/** Returns the start of a day in UTC; undefined for an empty text; null for any other text that is not a date. */
+/** Returns the start of the entered day in UTC; undefined for an empty text; null for a text that is not a date. */
 function startOfDay(text: string): Date | null | undefined {
   if (text === "") return undefined;
   const date = new Date(`${text}T00:00:00Z`);

@@ -9,11 +9,11 @@ import { ruleTexts } from "./rule-texts.ts";
 
 const numeric = html` inputmode="numeric"`;
 
-/** The action of a form for a rule, and the version of the rules that the merchant sees. */
+/** The form's action, the version of the rules that the page shows, and the rule to change. */
 interface RuleFormOptions {
   readonly action: string;
   readonly version: number;
-  /** The rule to change; undefined: the form adds a rule. */
+  /** Undefined if the form adds a rule. */
   readonly rule?: StorefrontRule;
 }
 
@@ -60,7 +60,7 @@ ${form.text({ name: "since", label: text.since, hint: rule === undefined ? text.
   );
 }
 
-/** Returns the rule that a form contains, without a name. @throws FormRefusal if entries are invalid */
+/** Returns the rule that a form contains, without a name. @throws FormRefusal if an entry is invalid */
 export function ruleIn({ language }: Visit, form: SentForm) {
   const { rule, faults } = readRule(form);
   const { mistakes } = ruleFormTexts[language];

@@ -8,13 +8,12 @@ const prefixes = {
   [RuleSelector.SKU]: "sku",
 } as const satisfies Record<RuleSelector, string>;
 
-// Names have at most 40 characters; the remaining ones are for a hyphen and a number.
+// Rule names have at most 40 characters; the remaining eight are for a hyphen and the number.
 const baseCharactersMax = 32;
 
 /**
- * Returns a name for a new rule, composed of its selector, its value and a number, such as `tag-limited-7`. A name is
- * not used again after its rule was removed, because a shared edition belongs to the name: a new rule must not continue
- * the old edition.
+ * Returns a name for a new rule, composed of its selector, its value and a number, such as `tag-limited-7`. The name of
+ * a removed rule is not used again: the name identifies a shared edition, which a new rule must not continue.
  *
  * @param version the version of the rules before the new rule is added; it increases with each change
  * @param taken the names of the current rules

@@ -19,7 +19,8 @@ export const rulePage: SettingsPage = {
     const text = ruleTexts[language];
     const parent = { path: "/storefront", title: shellTexts[language].sections.storefront };
     const name = params.rule ?? "";
-    // The form was refused because another person has removed the rule. The refusal promises the current rules.
+    // The form was refused because another person has removed the rule. The error says that the page shows the current
+    // rules.
     if (visit.refused !== undefined && !rules.some((rule) => rule.name === name)) {
       const summaries = rules.map((rule) => ruleSummary(language, rule));
       return { title: text.change, parent, content: panel(text.rules, rowList(summaries, text.empty)) };

@@ -2,9 +2,9 @@ import type { GetStorefrontResponse } from "#gen/settings/v1/storefront_settings
 import type { Tone } from "../components/content.ts";
 
 /**
- * The state of a store's connection. `unused`: the app was never installed, and no message has arrived; `removed`: the
- * app was removed; `attention`: orders or messages need attention; `noRules`: the store has no rules, so no order gets
- * certificates.
+ * The state of a store's connection to its storefront platform. `unused`: the app was never installed, and no message
+ * has arrived; `removed`: the app was removed; `attention`: orders or messages need attention; `noRules`: the store has
+ * no rules, so no order gets certificates.
  */
 export type StorefrontState = "unused" | "removed" | "attention" | "noRules" | "works";
 

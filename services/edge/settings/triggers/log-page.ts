@@ -21,7 +21,7 @@ import { logTexts } from "./log-texts.ts";
 
 const pageSize = 25;
 
-/** Lists the events of the store's triggers, each with its number of attempts and the last attempt. */
+/** Lists the events of the store's triggers, each with its state, number of attempts and last attempt. */
 export const triggerLogPage: SettingsPage = {
   path: "/triggers/log",
   section: "triggers",
@@ -70,7 +70,7 @@ function row(visit: Visit, delivery: TriggerDelivery): Row {
   };
 }
 
-/** Returns whether a time is in the future; false if the event has no next attempt. */
+/** Returns whether a time is in the future; false for undefined. */
 function isLater(time: Timestamp | undefined, now: Date): boolean {
   return time !== undefined && timestampDate(time) > now;
 }

@@ -18,7 +18,7 @@ const eventTypes = Object.values(EventType).filter(
   (type): type is EventType => typeof type === "number" && type !== EventType.UNSPECIFIED,
 );
 
-/** Lists, creates and changes workflow triggers. */
+/** Lists, creates, tests, enables, disables and deletes workflow triggers, and replaces their secrets. */
 export const triggersPage: SettingsPage = {
   path: "/triggers",
   section: "triggers",

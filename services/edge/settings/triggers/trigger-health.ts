@@ -1,6 +1,9 @@
 import { type Trigger, TriggerDisabledCause } from "#gen/registry/v1/trigger_service_pb.js";
 
-/** The worst state of several triggers. `disabled`: the service disabled one whose receiver failed or replied 410. */
+/**
+ * The worst state of several triggers. `disabled`: the service disabled a trigger, because its receiver kept failing or
+ * replied 410.
+ */
 export type TriggerHealth = "works" | "failing" | "disabled";
 
 /** Returns the worst state of the triggers. A trigger that a person disabled counts as working. */

@@ -10,7 +10,7 @@ import { secretTexts } from "./secret-texts.ts";
 
 const changed = { path: "/webhook?done=secret" } as const;
 
-/** The steps of creating, replacing and removing the signing secret. */
+/** The actions that create, replace and remove the signing secret. */
 export const secretActions: NonNullable<SettingsPage["actions"]> = {
   async create(visit) {
     const { webhook } = visit.registry;
@@ -51,7 +51,7 @@ ${secretOnce(secret, shownOnce, copy, copied)}
   };
 }
 
-/** Renders the state of the signing secret and the steps that are possible. */
+/** Renders the state of the signing secret, and forms for the possible next steps. */
 export function secretPanel(visit: Visit, { secrets }: WebhookSettings): Html {
   const { language } = visit;
   const texts = secretTexts[language];
