@@ -4,14 +4,14 @@ import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import type { LoadMetrics } from "./metrics/observe-load.ts";
 
-// Enough for bursts of several stores up to their rate limits. On a slow database, calls expire before the queue fills.
+// Enough if several stores use up their rate limits at once. On a slow database, calls expire before the queue fills.
 const waitingListsMax = 1_000;
 
 // Look-ups and dry runs use connections that the pools have in addition to those for lists and changes; see run.ts.
 const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
 const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 
-/** Creates the load shedders of lists, look-ups and dry runs, each with metrics of its own. */
+/** Creates the load shedders for lists, look-ups and dry runs, and registers the metrics of each. */
 export function createShedders(config: RegistryConfig, loads: LoadMetrics) {
   const create = (work: string, bounds: BulkheadBounds) => {
     const created: LoadShedder = new LoadShedder({

@@ -92,7 +92,7 @@ export async function run(
   };
 }
 
-// Each list request uses up to two connections at a time, for its admission and its page. The additional connections
+// Each list request uses up to two connections at once, for its admission and its page. The additional connections
 // are for look-ups, dry runs, and reading and changing stores and API keys.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return { reads: 2 * listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };

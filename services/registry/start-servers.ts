@@ -41,9 +41,7 @@ interface ServerDeps {
   readonly metrics: Registry;
   /** Age at which a gRPC connection stops accepting new calls, in milliseconds. Default 15 minutes. */
   readonly connectionAgeMs?: number | undefined;
-  /**
-   * Time in which the calls on a connection that has reached this age must finish, in milliseconds. Default 15 minutes.
-   */
+  /** Time that calls have to finish after `connectionAgeMs`, in milliseconds. Default 15 minutes. */
   readonly connectionGraceMs?: number | undefined;
 }
 
@@ -89,7 +87,7 @@ export async function startServers(deps: ServerDeps) {
   return {
     ports: { port, operationsPort, apiPort },
     certificates: known,
-    /** Begins to serve calls. */
+    /** Begins to serve calls, unless the servers are stopping. */
     serve: (services: readonly OfferedService[], findShop: FindShop) => {
       if (phase === "stopping") return;
       phase = "serving";

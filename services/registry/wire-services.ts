@@ -88,7 +88,7 @@ interface WiringDeps {
   readonly overrides: RegistryOverrides;
 }
 
-/** Starts the relays and creates the gRPC services, each with the operator right that its methods require. */
+/** Starts the relays and creates the gRPC services, each with the operator right, if any, that its methods require. */
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;

@@ -4,7 +4,7 @@ import { compare } from "./compare.ts";
 
 const signal = new AbortController().signal;
 
-/** Creates a side whose turns take one second each and complete the given numbers of units. */
+/** Creates a side whose turns report one second each and, in order, the given numbers of completed units. */
 function sideOf(name: string, log: string[], ...units: number[]): Side {
   let turn = 0;
   return {

@@ -1,12 +1,12 @@
 import type { LoadRound } from "./load/load-process.ts";
 import { cpuMsOf } from "./process-cpu.ts";
 
-/** One side of a comparison: the service or a baseline. */
+/** One side of a comparison, such as the service or a baseline. */
 export interface Side {
   readonly name: string;
   /** Does the measured work of one turn. */
   round(durationMs: number): Promise<LoadRound>;
-  /** Ids of the processes whose CPU time counts for this side, by the names in the report. */
+  /** Ids of the processes whose CPU time counts for this side, by their names in the report. */
   readonly processes: Readonly<Record<string, number>>;
   /** Prepares a turn; not measured. */
   readonly prepare?: (durationMs: number) => Promise<unknown>;
@@ -33,8 +33,8 @@ const warmUpTurnsMax = 4;
 
 /**
  * Measures the sides in alternating turns (A B A B …), so that disturbances on the machine affect all sides alike.
- * Each side first warms up: it takes unmeasured turns until it has completed 6,000 units, but at most four turns and no
- * more than `rounds`.
+ * Each side first warms up: it takes unmeasured turns until it has completed 6,000 units, but at most four turns and at
+ * most `rounds`.
  *
  * @returns the turns by side name, in the order of the sides
  */

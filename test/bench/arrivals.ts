@@ -29,14 +29,14 @@ export interface Arrivals {
   /**
    * Waits until at least `count` messages have arrived since the last call, and returns all of them.
    *
-   * @throws Error when they do not arrive within a minute, or when a connection was reused or its TLS session resumed:
-   * the measurement requires a full TLS handshake per message
+   * @throws Error when they do not arrive within a minute, or when a connection was reused: the measurements require a
+   * new connection per message
    */
   collect(count: number): Promise<Arrival[]>;
   /**
    * Waits for the next message to {@link paths}.hanging.
    *
-   * @throws Error when no such message arrives within a minute, or as {@link collect} for a reused connection
+   * @throws Error when no such message arrives within a minute, or, like {@link collect}, when a connection was reused
    */
   whenHanging(): Promise<void>;
 }

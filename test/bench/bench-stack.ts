@@ -8,10 +8,10 @@ import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { RegistryTarget } from "./load/registry-target.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** Maximum number of list requests of a store in any 60 s. A measurement of pages fails if a request is refused. */
+/** Maximum number of list requests of a store in any 60 s: high, because a refused request fails a measurement. */
 export const rateLimit = 1_000;
 
-/** Environment variables of the services. */
+/** Environment variables, by service. */
 export type StackVariables = Readonly<
   Partial<Record<"registry" | "edge" | "notifier", Readonly<Record<string, string>>>>
 >;
@@ -23,19 +23,19 @@ export interface BenchStack {
   readonly registry: StackRegistry;
   /** Address and TLS files of the registry, in the form that load processes expect in their setup. */
   readonly registryTarget: RegistryTarget;
-  /** Process ids by the names in the report. */
+  /** Ids of the processes, by their names in the report. */
   readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
   /** The registry's database. */
   readonly collections: Collections;
   readonly edge: { readonly port: number; readonly pid: number };
-  /** PEM and key files of the stack's services. */
+  /** Files with the keys, secrets and certificates of the stack. */
   readonly secrets: StackSecrets;
   readonly natsUrl: string;
   /** URLs of the services' `/metrics`. */
   readonly metricsUrls: Readonly<Record<"registry" | "edge" | "notifier", string>>;
   /** Connection string of the registry's database. */
   readonly databaseUri: string;
-  /** Connection string of a database on the same server for baselines. */
+  /** Connection string of the baselines' database, on the same server. */
   readonly baselineUri: string;
   readonly deliveries: DeliveryPause;
   readonly arrivals: Arrivals;
@@ -44,7 +44,7 @@ export interface BenchStack {
   /** PEM files of the receiver's certificate, which the notifier trusts, and of its private key. */
   readonly receiverFiles: { readonly certFile: string; readonly keyFile: string };
   readonly log: Log;
-  /** Registers a cleanup for {@link close}. */
+  /** Registers a cleanup that {@link close} runs. */
   onClose(cleanup: () => Promise<unknown>): void;
   /** Stops all processes and, unless `keep` is set, deletes their data. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export interface BenchStack {
  * Starts the stack. By default, gRPC uses no TLS.
  *
  * @param env additional variables of the services
- * @throws SetupError when a part cannot be installed or started; all processes are stopped first
+ * @throws SetupError when a server or service cannot be installed or started; all processes are stopped first
  */
 export async function startBenchStack(
   { noBuild, keep, tls = false }: Pick<BenchOptions, "noBuild" | "keep"> & Partial<Pick<BenchOptions, "tls">>,

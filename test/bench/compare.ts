@@ -14,7 +14,7 @@ interface SideResult {
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** Results of all sides, and the rate of the first side relative to the rate of every other side. */
+/** Results of all sides, and the rate of the first side relative to that of each other side. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
   /**
@@ -25,7 +25,7 @@ export interface Comparison {
 }
 
 /**
- * Compares the first side with every other side, round by round, because the turns of a round ran in similar
+ * Compares the first side with each other side, round by round, because the turns of a round ran under similar
  * conditions.
  */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {

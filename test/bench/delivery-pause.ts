@@ -7,7 +7,7 @@ import type { OutboxDocument } from "../../services/registry/mongo/documents.ts"
 
 /** Pauses deliveries, so that a backlog builds up. */
 export interface DeliveryPause {
-  /** Stops the delivery of messages to the notifier, for at most an hour. */
+  /** Stops the delivery of events from NATS to the notifier, for at most an hour. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Resolves once the relay has read every event in the outbox. @throws Error if this takes more than a minute */

@@ -63,7 +63,7 @@ export interface BenchOptions extends z.output<typeof schema> {
 
 const command = commandLine("npm run bench", schema);
 
-/** Command line of the benchmark. */
+/** Command line of the benchmark. Rejects `--record` together with `--tls` or `--share-stacks`. */
 export const benchCommand: CommandLine<BenchOptions> = {
   usage: command.usage,
   parse: (args) => {

@@ -12,7 +12,7 @@ export async function cpuMsOf(pid: number): Promise<number> {
   return cpuMsIn(stat);
 }
 
-/** Parses the text of /proc/<pid>/stat (proc_pid_stat(5): utime and stime are fields 14 and 15). */
+/** Returns the CPU time in ms from the text of /proc/<pid>/stat (proc_pid_stat(5): fields 14 and 15). */
 export function cpuMsIn(stat: string): number {
   // The program name in parentheses may itself contain blanks and parentheses; later fields do not.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -24,8 +24,8 @@ import { measuredCommit } from "./results/git.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
 /**
- * The parts that share the benchmark's stacks, each with additional environment variables for the services, if any. The
- * part `overload` is missing, because it starts its own stack.
+ * The parts that run on stacks of {@link BenchStacks}, with additional environment variables for the services, if any.
+ * The part `overload` is missing, because it starts its own stack.
  */
 const parts: Readonly<
   Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>

@@ -44,7 +44,7 @@ export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
 }
 
 /**
- * Computes the steal share between two contents of /proc/stat; steal time is value 8 of the first line (proc_stat(5)).
+ * Computes the steal share between two readings of /proc/stat; steal time is value 8 of the first line (proc_stat(5)).
  */
 export function stealShareOf(before: string, after: string): number {
   // Excludes values 9 and 10, guest time, which values 1 and 2 already include.

@@ -54,7 +54,7 @@ test.each([
   await page.locator("#kind-mismatch").check();
   await page.locator("textarea").fill(content);
   await page.locator("input[type=email]").fill("ada@example.test");
-  // The edge refuses a form that is sent within 2 s, because no person could complete it so soon.
+  // The edge refuses a form that is sent within 2 s of being served, because no person could complete it so soon.
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/report\?sent/);

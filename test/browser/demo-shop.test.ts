@@ -142,7 +142,7 @@ test("places orders and returns to an earlier one with the keyboard alone", asyn
   await close();
 });
 
-/** Sends a request with any headers; `fetch` does not permit all of them. @returns the status of the response */
+/** Sends a request with any headers, including those that `fetch` forbids. @returns the status of the response */
 function statusOf(method: "GET" | "POST", path: string, headers: Readonly<Record<string, string>>, body = "") {
   return new Promise<number | undefined>((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port: rig.port, method, path, headers, agent: false }, (response) => {

@@ -4,13 +4,13 @@ import { EditionStyle, OwnerDisplay } from "#gen/registry/v1/store_admin_service
 import type { PagesRig } from "../harness/pages-rig.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-/** A verification page's URL, without a query, for each state that the page can show. */
+/** The URL of a verification page, without a query, for each state that the page can show. */
 export type ExamplePages = Readonly<Record<"valid" | "revoked" | "expired" | "sample" | "unknown", string>>;
 
 const issuedAt = new Date("2026-03-14T10:00:00Z");
 const sku = "LP-KITE-A2";
 
-/** Creates a store with a certificate in each state, with fixed dates and serial numbers. */
+/** Creates a store with a valid, a revoked and an expired certificate and a sample. Dates and serials are fixed. */
 export async function createExamplePages(rig: PagesRig): Promise<ExamplePages> {
   const { registry } = rig;
   const { certificates, reports: _, ...collections } = registry.database.collections;

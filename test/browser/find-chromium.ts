@@ -17,7 +17,7 @@ export interface ChromiumProgram {
 const installed = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const complete = "complete";
 
-/** Finds Chromium: the program at CHROMIUM_PATH, an installed one, or otherwise the one in an npm package. */
+/** Finds Chromium: the program at CHROMIUM_PATH, else an installed one, else the one in an npm package. */
 export async function findChromium(): Promise<ChromiumProgram> {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") return { executablePath: named, env: {} };

@@ -6,7 +6,7 @@ export async function launchChromium(): Promise<Browser> {
   const { executablePath, env } = await findChromium();
   return chromium.launch({
     executablePath,
-    // Containers and CI machines run tests as root, without the kernel features that the sandbox requires.
+    // Containers and CI machines often run tests as root or without the kernel features that the sandbox requires.
     args: ["--no-sandbox", "--font-render-hinting=none"],
     env: { ...process.env, ...env },
   });

@@ -7,7 +7,7 @@ const rig = await openPagesRig();
 const browser = await openBrowser();
 const { admin } = rig.registry;
 
-/** Opens a page of the settings in a new store. */
+/** Opens a page of a new store's settings. */
 async function open(path: string) {
   const storeId = await createPageStore(rig);
   const merchant = await signIn(rig, browser, storeId, { locale: "en" });
@@ -24,7 +24,7 @@ test("a double click submits a form once, with the value of its button, and show
       sent.push(new URLSearchParams(route.request().postData() ?? "").get("clicked"));
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    // The browser cancels a request when it sends the form again.
+    // Continuing fails if the browser submits the form again, because that cancels the first request.
     await route.continue().catch(() => undefined);
   });
   const button = page.getByRole("button", { name: "Create API key" });
@@ -36,7 +36,7 @@ test("a double click submits a form once, with the value of its button, and show
   expect(await page.locator("#secret").inputValue()).toMatch(/^crk_/);
   expect(sent).toEqual(["yes"]);
   expect(await keyCount()).toBe(1);
-  // After "back", the form can be used again.
+  // After the browser goes back, the form can be submitted again.
   await page.goBack();
   await label.fill("second");
   await button.click();
@@ -48,7 +48,7 @@ test("a double click submits a form once, with the value of its button, and show
 
 test("a form that gets no response can be submitted again only after a delay", { timeout: 60_000 }, async () => {
   const { page, close } = await open("/keys");
-  // The browser never loads a response, as if the merchant had stopped it.
+  // No response ever loads, as if the merchant had stopped the page from loading.
   await page.evaluate(`{
     globalThis.sent = 0;
     addEventListener("submit", (event) => {
@@ -61,7 +61,7 @@ test("a form that gets no response can be submitted again only after a delay", {
   await page.locator("#create-label").fill("shop");
   await button.dblclick();
   await expect.poll(isDisabled).toBe(true);
-  // Enter in a field sends the form without the button.
+  // While the button is disabled, Enter in a field must not submit the form either.
   await page.locator("#create-label").press("Enter");
   expect(await page.evaluate("globalThis.sent")).toBe(1);
   await expect.poll(isDisabled, { timeout: 20_000 }).toBe(false);

@@ -15,7 +15,7 @@ const browser = await openBrowser();
 const shop = "embedded.example.test";
 await createPageStore(rig, { shop });
 
-/** Serves the platform's admin, which embeds the settings, on a different site from the settings. */
+/** The platform's admin, which embeds the settings. The settings are on another site: 127.0.0.1, not localhost. */
 const admin = createServer(async (_request, response) => {
   const source = `http://127.0.0.1:${rig.edge.port}/settings/sign-in?token=${await platform.sign(shop)}&lang=en`;
   response.writeHead(200, { "Content-Type": "text/html" });
@@ -59,7 +59,7 @@ test("outside the admin, a link with another store's token replaces the session 
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await page.locator(".shop").first().innerText()).toBe(shop);
-  // Without a session, no merchant's work is disturbed.
+  // Without a session to replace, no click is required.
   await page.context().clearCookies();
   await page.goto(`${settings}/sign-in?token=${await platform.sign(shop)}`);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -69,7 +69,7 @@ test("outside the admin, a link with another store's token replaces the session 
 
 test("an origin that is not configured cannot embed the settings", async () => {
   const { page, problems, close } = await openPage(browser);
-  // This is the admin's server under another name. Only the origin with the name localhost is configured.
+  // The same server as the admin, but under 127.0.0.1: only its localhost origin may embed the settings.
   await page.goto(`http://127.0.0.1:${adminPort}/`);
   await expect.poll(() => problems.join()).toContain("frame-ancestors");
   await close();

@@ -40,7 +40,7 @@ test.each(forms)("the response to %s is accessible, fits the screen, and causes 
   const [, route = "", action = ""] = name.split(" ");
   const store = await createFullStore(rig);
   const merchant = await signIn(rig, browser, store.storeId, { ...viewports.phone, locale: "de" });
-  // Without their fields, most forms are refused and shown again with messages about the errors.
+  // Submitted without fields, most forms are refused and shown again with error messages.
   for (const entries of fields === undefined ? [{}] : [{}, fields(store, await rulesVersionOf(rig, store.storeId))]) {
     await merchant.open(path?.(store) ?? route);
     await send(merchant.page, { ...entries, action, nonce: "nonce-1" }, file?.());

@@ -13,7 +13,7 @@ await setExampleLogo(rig, linden.storeId);
 
 type SettingsStore = typeof linden;
 
-/** The pages of the settings, by the names of their screenshots. */
+/** Paths of the settings pages below `/settings`, by the name of the page's screenshot. */
 const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   overview: () => "",
   certificates: () => "/certificates",

@@ -9,7 +9,7 @@ import { createPageStore, type PagesRig } from "../harness/pages-rig.ts";
 import { openSettingsSession } from "../harness/settings-session.ts";
 import { connectStorefront, type StorefrontTexts } from "../harness/storefront/connected-storefront.ts";
 
-/** The texts that a store's merchant, buyers and receivers provide. */
+/** Strings that come from a store's merchant, its buyers and the receivers of its messages. */
 export interface StoreTexts extends StorefrontTexts {
   readonly displayName: string;
   readonly variant: string;
@@ -21,7 +21,7 @@ export interface StoreTexts extends StorefrontTexts {
   readonly fileName: string;
 }
 
-/** The texts of a realistic store, for screenshots. */
+/** Realistic strings, for screenshots. */
 export const lindenPress: StoreTexts = {
   displayName: "Linden Press",
   product: "Kite Season, No. 3",
@@ -45,7 +45,7 @@ const orders = exportText([
   headRow("#1046", "5.61285E+12"),
 ]);
 
-/** Gives a store a logo. */
+/** Draws a logo of 360 × 120 pixels, and uploads it in a settings session. */
 export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="360" height="120">
 <path d="M60 14c30 18 38 50 0 92c-38-42-30-74 0-92z" fill="#1c6447"/><path d="M60 30v84" stroke="#fffdf7" stroke-width="4"/>
@@ -61,7 +61,7 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
  * Creates a store with products, certificates (one of them revoked), a report, deliveries, an API key, a webhook,
  * triggers, a storefront and an import.
  *
- * @param shop domain of the store. Default: a new one
+ * @param shop domain of the store. Default: a random one
  */
 export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issue">, texts: StoreTexts, shop?: string) {
   const { registry } = rig;
@@ -96,7 +96,7 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   return { storeId, certificateId: first.certificateId, revokedId: second.certificateId, importId, ruleName };
 }
 
-/** Records that the first certificate's message was accepted, and the second one's refused with a reply. */
+/** Records that the first certificate's message was accepted, and that the second one's was refused with a reply. */
 async function recordDeliveries(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,

@@ -27,7 +27,7 @@ async function openShop() {
   return {
     storeId,
     rulesOf: async () => (await registry.storefront.getStorefront({ storeId })).rules,
-    /** Sends a signed message from the platform to the edge, and requires status 200. */
+    /** Sends the edge a message signed by the platform, and expects status 200. */
     deliver: async (topic: string, payload: object | string) => {
       const response = await app.send(`http://127.0.0.1:${rig.edge.port}`, { shop, topic, payload });
       expect(response.status).toBe(200);
@@ -75,7 +75,7 @@ describe.each([
     expect(await page.locator(".rows > li").innerText()).toContain("Alpine Jacket");
     await merchant.open("");
     expect(await page.locator(".badge.good").innerText()).toBe(texts[language].states.works);
-    // The browser logs the response to the refused form above, status 422, as an error.
+    // The form refused above got status 422, which the browser logs as an error.
     expect(merchant.problems.filter((problem) => !problem.includes("422"))).toEqual([]);
   });
 

@@ -50,7 +50,7 @@ describe.each(visitors)("on a %s in %s", (name, language, options) => {
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     if (state === "valid" || !alike.includes(`${name}-${language}`))
       await screenshot(page, `${state}-${name}-${language}`);
-    // The browser logs the status of an unknown page, 404, as an error.
+    // The page of an unknown certificate has status 404, which the browser logs as an error.
     expect(problems.filter((problem) => !(isUnknown && problem.includes("404")))).toEqual([]);
     await close();
   });

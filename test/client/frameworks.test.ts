@@ -20,7 +20,7 @@ const secret = `crs_${"a".repeat(52)}`;
 const route = "/webhooks";
 const certificate = certificateFixture("crt_1", 1);
 const message = { version: 2, event: "issued", shop: "s.example", occurredAt: certificate.updatedAt, certificate };
-// Indented, so that a body that was parsed and serialized again has other bytes.
+// Indented, so that parsing and serializing the body again changes its bytes.
 const body = JSON.stringify(message, null, 1);
 
 /** Starts a server on a free port, and stops it after the test. @returns the URL of {@link route} */

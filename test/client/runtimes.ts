@@ -5,7 +5,7 @@ import { findOnPath } from "../../deploy/local/servers/executable.ts";
 import { installIntoCache } from "../../deploy/local/servers/install-into-cache.ts";
 import { runCommand } from "../../deploy/local/servers/run-command.ts";
 
-/** A JavaScript runtime that can run a module. */
+/** The command that runs a module in a JavaScript runtime. */
 export interface Runtime {
   readonly command: string;
   /** Arguments before the module's path. */
@@ -36,7 +36,7 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
     return !failed;
   };
   const install = async (folder: string) => {
-    // Without the package's scripts, which would only copy the program.
+    // Without install scripts: the packages contain the programs and need none.
     const npm = [
       "install",
       "--prefix",

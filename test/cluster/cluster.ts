@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { chartFolder } from "../checks/chart/helm-chart.ts";
 
-/** The release that the test installs, and its namespace. */
+/** Name of the release that the test installs, and of its namespace. */
 export const release = "cluster-test";
 const names = `${release}-certificate-registry`;
 
@@ -59,7 +59,7 @@ export class Cluster {
     await execa("kubectl", args, { input: JSON.stringify(object), timeout: 60_000 });
   }
 
-  /** Returns the names of a component's running pods that are ready. */
+  /** Returns the names of a component's ready pods. */
   async readyPods(component: string): Promise<readonly string[]> {
     const selector = selectorOf(component);
     const ready = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';

@@ -12,10 +12,10 @@ const testPod = z.object({
   }),
 });
 
-/** Settings of a pod in addition to those of the pod of `helm test`. */
+/** Settings of a pod, in addition to those it shares with the `helm test` pod. */
 export interface OperatorPod {
   readonly name: string;
-  /** The script that Node runs. */
+  /** Path of the script that Node runs, in the pod. */
   readonly script: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ interface Volume {
 }
 
 /**
- * Starts a pod with the image and settings of the pod of `helm test`, which must exist. The new pod has certctl and may
+ * Starts a pod with the image and settings of the `helm test` pod, which must exist. The new pod has certctl and may
  * call the registry and the edge.
  */
 export async function startOperatorPod(

@@ -5,13 +5,13 @@ import { type Cluster, release } from "./cluster.ts";
 import { applyConfigMap, startOperatorPod } from "./operator-pod.ts";
 
 const pod = "story";
-/** The ConfigMap with the authority of the receiver's certificate; values.yaml refers to it. */
+/** Name of the ConfigMap with the certificate authority of the receiver; values.yaml refers to it. */
 const authority = "story-authority";
 const host = `${pod}.${release}.svc.cluster.local`;
 const port = 8443;
 const limit = { withinMs: 180_000, everyMs: 1_000 };
 
-// The script and the module that it imports: ConfigMap key, and path in the repository and below the mount path.
+// The script and the module that it imports, by ConfigMap key. Paths are relative to the repository and the mount path.
 const scripts = {
   "certificate-story.mjs": "test/harness/story/certificate-story.mjs",
   "verify-signature.mjs": "deploy/receivers/verify-signature.mjs",

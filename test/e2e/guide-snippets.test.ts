@@ -28,7 +28,7 @@ const commandsLimitMs = 240_000;
  * Saves the files of a page and pastes its commands into one shell, in order.
  *
  * @param programs folder to search for programs before the PATH
- * @returns what the shell printed
+ * @returns the output of the shell
  */
 async function paste(snippets: readonly Snippet[], folder: string, programs = ""): Promise<string> {
   const commands = await Promise.all(
@@ -62,7 +62,7 @@ async function openFolder(): Promise<string> {
   return folder.path;
 }
 
-/** Creates a project with the client library and links to packages of this repository. @returns its folder */
+/** Creates a project with the client library and links to this repository's npm packages. @returns its folder */
 async function openProject(...packages: readonly string[]): Promise<string> {
   const folder = await openFolder();
   await execa("npm", ["init", "-y"], { cwd: folder });

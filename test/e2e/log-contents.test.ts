@@ -33,8 +33,8 @@ const logOf = (service: string) => readFile(stack.supervisor.path(`${service}.lo
 const newEmail = () => `${randomBytes(6).toString("hex")}@example.test`;
 
 /**
- * Returns pieces of a value, none of which a log may contain. For an e-mail address, this is its local part; for any
- * other value, these are the 8-character pieces after its first six characters.
+ * Returns pieces of a value, none of which a log may contain: the local part of an e-mail address, or the 8-character
+ * pieces that follow the first six characters of any other value.
  */
 function piecesOf(value: string): string[] {
   const [local = "", domain] = value.split("@");

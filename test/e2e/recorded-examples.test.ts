@@ -47,7 +47,10 @@ async function messageOf(action: () => Promise<unknown>): Promise<ReceivedMessag
   return message;
 }
 
-/** Creates a store with 41 certificates, 6 of them of an edition of 50: the next one has serial 42 and edition 7/50. */
+/**
+ * Creates a store with 41 certificates, 6 of them from an edition of 50. The edition's next certificate gets serial 42
+ * and edition number 7/50.
+ */
 async function createStore() {
   const { storeId, client } = await createStoreClient(stack, {
     shop: "linden-press.example",
@@ -60,7 +63,7 @@ async function createStore() {
   });
   const items = Array.from({ length: 41 }, (_, index) => issueItem({ product: { sku: index < 6 ? "AJ-M-B" : "" } }));
   await registry.issuing.issueCertificates({ storeId, items });
-  // Events that still wait when the webhook is set would be sent to it.
+  // Events still in the outbox when the webhook is set would be sent to it.
   const { outbox } = stack.database.collections;
   await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 20_000 });
   await stack.receiveWebhooksOf(storeId);

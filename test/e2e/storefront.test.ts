@@ -24,7 +24,7 @@ const { url } = partOf(stack.edges);
 const withinMs = 30_000;
 const [jacket, poster] = [13_800_000_000_001, 13_800_000_000_002];
 
-/** Creates a store whose orders get certificates, with a client of the public list. */
+/** Creates a store whose orders get certificates. @returns its id, and functions to send messages and create clients */
 async function openShop(shop: string) {
   const { store } = await admin.createStore({ shop, plan: Plan.PRO });
   const storeId = store?.id ?? "";

@@ -40,7 +40,7 @@ async function importOrders(file: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [certctlProgram, ...args], { env })).stdout;
 }
 
-/** Synchronizes a copy of the list as documented for API clients until `stopped` is aborted. @returns the copy */
+/** Until `stopped` aborts, synchronizes a copy of the list as documented for API clients. @returns the copy */
 async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertificate>> {
   const copy = new Map<string, ListedCertificate>();
   let newest: string | undefined;

@@ -54,7 +54,7 @@ async function issue(count = 1, idempotencyKey: string = randomUUID()): Promise<
   issued.push(...results.map(({ certificateId }) => certificateId));
 }
 
-/** Waits until each certificate's message has been delivered; none may arrive twice. */
+/** Waits until each certificate's message has been delivered. No message may arrive twice. */
 async function untilAllDelivered(): Promise<void> {
   await eventually(async () => {
     const deliveries = await collections.deliveries.find().toArray();

@@ -64,9 +64,9 @@ beforeAll(async () => {
 }, 60_000);
 
 /**
- * Returns the signs that a page does not show the list at one point in time. Each change moves its certificate to the
- * end of the list, so a scan that sees only some of the changes can return a certificate twice or not at all. The
- * certificates of a batch are issued in one transaction, so a page has all or none of them.
+ * Checks that a page shows the list at one point in time, and returns the contradictions. Each change moves its
+ * certificate to the end of the list, so a scan that sees only some of the changes can return a certificate twice or
+ * not at all. The certificates of a batch are issued in one transaction, so a page has all or none of them.
  */
 function contradictionsOf(rows: readonly Pick<CertificateRow, "linkToken" | "updatedAt">[]): string[] {
   const ids = new Set(rows.map(({ linkToken }) => linkToken));

@@ -11,7 +11,7 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
   encoding: "utf8",
 });
 
-/** Every file that Git tracks or would add, without links to folders. Paths are relative to {@link root}. */
+/** Every existing file that Git tracks or does not ignore, except links to folders; relative to {@link root}. */
 export const files: readonly string[] = listed
   .split("\n")
   .filter((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true);

@@ -52,7 +52,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "UpdateSettingsRequest.verify_base_url": "url",
 };
 
-// Strings without a limit, because they are only compared with stored values or with the supported languages.
+// Strings without a limit, because they only select stored values or a supported language.
 const lookUps =
   /^(FindCertificatesRequest|EditionUse)\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|link_token|sample_id|report_id|logo_id|import_id|serial|key_id|event_id|page_token)$/;
 

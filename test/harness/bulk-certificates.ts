@@ -16,9 +16,9 @@ const batchSize = 2_000;
 const dayMs = 86_400_000;
 
 /**
- * Inserts variants ({@link variantOf}) of the only certificate of a store, as the registry stores certificates, but
- * without events and histories. The times of the variants are at least a day before the last change to that
- * certificate, and increase with the serial number.
+ * Inserts variants ({@link variantOf}) of a store's only certificate in the registry's document format, but without
+ * events or histories. The times of the variants are at least a day before the last change to that certificate, and
+ * increase with the serial number.
  *
  * @throws Error when the store does not have a certificate yet
  */
@@ -42,8 +42,8 @@ export async function insertVariants(
 }
 
 /**
- * Returns a copy of a certificate with a different id, serial, time, owner and order. Of the copies, a tenth are
- * revoked, a tenth have expired, and each of 20 buyers and 40 orders has an equal share.
+ * Returns a copy of a certificate with its own id, link token, serial number, times, owner and order. Of the copies, a
+ * tenth are revoked, a tenth have expired, and each of 20 buyers and 40 orders has an equal share.
  */
 function variantOf(model: Certificate, serial: number, startMs: number): Certificate {
   const updatedAt = new Date(startMs + serial);

@@ -4,7 +4,7 @@ import { type ChannelSecurity, plaintext } from "../../services/shared/rpc/grpc-
 const asIs = (bytes: Buffer) => bytes;
 
 /**
- * Calls a method of any kind with one empty message.
+ * Calls a gRPC method, unary or streaming, with one empty message.
  *
  * @param method `package.Service/Method`
  * @param security default: no TLS
@@ -32,7 +32,7 @@ export async function callMethod(address: string, method: string, security = pla
 }
 
 function clientFor(address: string, { credentials, options }: ChannelSecurity): Client {
-  // A connection of its own: pooled connections would outlive the test.
+  // A separate connection, because pooled connections would outlive the test.
   const own: ChannelOptions = { ...options, "grpc.use_local_subchannel_pool": 1 };
   return new Client(address, credentials, own);
 }

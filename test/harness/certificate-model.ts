@@ -5,9 +5,9 @@ export interface ModelStep {
   readonly operation: Operation;
   /** Index of the certificate in the order of issue, from 0; may be out of range. Ignored when issuing. */
   readonly target: number;
-  /** Buyer, revocation reason, new owner or report. */
+  /** Buyer, revocation reason, new owner or report, depending on the operation. */
   readonly content: string;
-  /** The empty string when the request has no key. The verification page never sends a key. */
+  /** The empty string when the request has no key. A `verify` request never has one. */
   readonly idempotencyKey: string;
 }
 
@@ -29,7 +29,7 @@ type ModelAnswer =
 
 type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCertificate> | undefined;
 
-// INTERFACE.md §3 and §6: the fields that an operation changes, or undefined if it is refused.
+// INTERFACE.md §3: the fields that an operation changes; undefined if the operation is refused.
 const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
   revoke: ({ status }, content) => (status === "active" ? { status: "revoked", revokedReason: content } : undefined),
   reactivate: ({ status }) => (status === "revoked" ? { status: "active", revokedReason: null } : undefined),
@@ -82,7 +82,7 @@ export class CertificateModel {
     return this.#record(step, target, { ...before, ...changes });
   }
 
-  /** Indexes of the certificates, ordered by the last change to each certificate. */
+  /** Indexes of the certificates, least recently changed first. */
   get order(): number[] {
     const lastChange = (target: number) => this.events.findLastIndex((event) => event.target === target);
     return [...this.certificates.keys()].sort((a, b) => lastChange(a) - lastChange(b));

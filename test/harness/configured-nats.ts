@@ -9,7 +9,7 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 export interface ConfiguredNats {
   /** `host:port` */
   readonly address: string;
-  /** Replaces the settings of the running server, which reloads its configuration. */
+  /** Makes the running server reload its configuration with other settings; does not wait for the reload. */
   configure(settings: string): Promise<void>;
   /** Restarts the server with other settings; it keeps its port and data. */
   restart(settings: string): Promise<void>;

@@ -10,7 +10,7 @@ interface CutProxy {
   loseReplies(): void;
   /** Ends the fault and resets all connections. */
   heal(): void;
-  /** Returns the number of connections that were reset on arrival, after {@link cut}. */
+  /** Returns the number of connections that were reset on arrival while {@link cut} was in effect. */
   refusedCount(): number;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     },
     heal: () => {
       fault = "none";
-      // A reset also drops the responses in transit.
+      // Without a reset, responses still in transit would reach the client.
       for (const pair of pairs) breakPair(pair);
     },
     refusedCount: () => refused,

@@ -42,7 +42,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** Returns an error handler that prefixes Docker Engine's message, which does not contain the image, with `what`. */
+/** Returns an error handler that prefixes Docker Engine's message, which does not name the image, with `what`. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
     const reason = messageOf(cause).trim();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /**
  * Repeats `check` until it does not throw.
  *
- * @param everyMs pause between two attempts. Default 20
+ * @param everyMs pause between attempts. Default 20
  * @returns the result of `check`
  * @throws the last error of `check` after the time limit
  */

@@ -22,7 +22,7 @@ import { storeHistoryOf } from "./store-history-of.ts";
 import { writeStorefrontDocuments } from "./storefront/every-document.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
-/** Makes a registry write every kind of document to its empty database, with each optional field present and absent. */
+/** Writes every kind of document to a registry's empty database, with each optional field present and absent. */
 export async function writeEveryDocument(registry: TestRegistry): Promise<void> {
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
@@ -43,8 +43,8 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
 }
 
 /**
- * Creates three stores: one with every setting and a secret rotation in progress, one without settings, and one with an
- * unsigned webhook.
+ * Creates three stores: one with every setting and a secret rotation in progress, one on the Basic plan without further
+ * settings, and one with an unsigned webhook.
  *
  * @returns the id of the store with every setting
  */
@@ -83,7 +83,7 @@ async function writeLogos(registry: TestRegistry, storeId: string, otherId: stri
   await store.setLogo({}, { headers: await openSettingsSession(registry, otherId) });
 }
 
-/** Uploads a file with a rejected line, and a file that cannot be read. */
+/** Uploads an order export with a rejected line, and a file that cannot be read. */
 async function writeImports(registry: TestRegistry, storeId: string): Promise<void> {
   await uploadOrders({ registry }, storeId, { text: exportText([headRow("#1", "7000001", { Email: "x" })]) });
   await uploadOrders({ registry }, storeId, { text: "a,b" });
@@ -153,8 +153,8 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
 }
 
 /**
- * Creates a trigger whose secret was rotated twice, and one that is disabled because its receiver responds with 410.
- * Records an attempt for each, queues further events, and claims one of them.
+ * Creates a trigger and rotates its secret twice, and creates another, which is disabled because its receiver responds
+ * with 410. Records an attempt for each, queues further deliveries, and claims one of them.
  */
 async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry;
@@ -179,7 +179,7 @@ async function writeTriggers(registry: TestRegistry, storeId: string): Promise<v
   await triggerDeliveries.claimTriggerDeliveries({ notifierId: "notifier-1", limit: 1 });
 }
 
-/** Creates a sign-in link, a session, a revoked session, and the record of a used platform token. */
+/** Creates a sign-in link, an open and a closed session, and the record of a used platform token. */
 async function writeSessions(registry: TestRegistry, storeId: string): Promise<void> {
   const { collections } = registry.database;
   await signInLink(registry, storeId);

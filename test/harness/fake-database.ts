@@ -29,8 +29,8 @@ export interface FakeDatabase extends AsyncDisposable {
  * write-concern errors or the `hello` reply of a sharded cluster. It claims to be the primary of a replica set and
  * stores nothing.
  *
- * Without a scripted reply, a read finds nothing and any other command succeeds. To script a sequence, shift the
- * replies from an array.
+ * Without a scripted reply, `find` and `aggregate` find nothing and any other command succeeds. To script a sequence,
+ * shift the replies from an array.
  *
  * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also applies to its
  * legacy name, `isMaster`

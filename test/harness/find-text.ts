@@ -3,9 +3,9 @@ import { streamName } from "#shared/nats/event-stream.ts";
 import type { TestDatabase } from "./test-database.ts";
 
 /**
- * Searches the raw BSON of every document of a database for a text, ignoring case.
+ * Searches the raw BSON of every document in a database for a string, ignoring case.
  *
- * @returns the name of the collection of each document that contains it
+ * @returns the collection's name for each document that contains the string
  */
 export async function findInDatabase({ db }: Pick<TestDatabase, "db">, text: string): Promise<string[]> {
   const found: string[] = [];
@@ -17,9 +17,9 @@ export async function findInDatabase({ db }: Pick<TestDatabase, "db">, text: str
 }
 
 /**
- * Searches the messages of a stream for a text, ignoring case.
+ * Searches the messages of a stream for a string, ignoring case.
  *
- * @returns the sequence number of each message that contains it
+ * @returns the sequence number of each message that contains the string
  */
 export async function findInStream(connection: NatsConnection, text: string, stream = streamName): Promise<number[]> {
   const { streams } = await connection.jetstreamManager();

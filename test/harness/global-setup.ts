@@ -22,7 +22,11 @@ declare module "vitest" {
   }
 }
 
-/** Starts the run's database server, and creates a key and a certificate. @returns a function that removes all three */
+/**
+ * Starts the run's database server, and creates a key and a certificate.
+ *
+ * @returns a function that stops the server and deletes the files
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);

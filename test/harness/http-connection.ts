@@ -6,8 +6,8 @@ export type OnResponse = (status: number | undefined) => void;
 const endOfHead = Buffer.from("\r\n\r\n");
 
 /**
- * A keep-alive HTTP/1.1 connection with one request at a time. It reads the status and counts the bytes of the body.
- * Requests are sent as prepared bytes: `node:http` would take five times as much CPU time from the system under test.
+ * A keep-alive HTTP/1.1 connection that carries one request at a time, reads the status and counts the bytes of the
+ * body. Requests are encoded in advance: `node:http` would take five times as much CPU time from the system under test.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -34,7 +34,7 @@ export class HttpConnection {
     this.#socket.write(request);
   }
 
-  /** Closes the connection immediately; a request in progress remains unanswered. */
+  /** Closes the connection immediately. The callback of a request in progress receives undefined. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -47,7 +47,7 @@ export class HttpConnection {
       if (end < 0) return;
       const text = head.toString("latin1", 0, end);
       const length = /^content-length: *(\d+)/im.exec(text)?.[1];
-      // A request counts as unanswered if the response has no Content-Length, which the edge always sends.
+      // Without Content-Length, the request counts as unanswered. The edge's pages, lists and errors have the header.
       if (length === undefined) {
         this.destroy();
         return;

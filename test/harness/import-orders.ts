@@ -7,7 +7,7 @@ import { openSettingsSession } from "./settings-session.ts";
 
 type Registry = Pick<TestRegistry, "admin" | "settings">;
 
-/** Waits until an import has reached a state. @returns the import */
+/** Waits until an import is in the given state. @returns the import */
 export function untilImport(
   { settings }: Pick<Registry, "settings">,
   headers: Record<string, string>,
@@ -25,7 +25,7 @@ export function untilImport(
   );
 }
 
-/** Uploads an export of orders as a merchant, and waits until it has been examined. @returns the id of the import */
+/** Uploads an order export as a merchant, and waits until it has been examined. @returns the id of the import */
 export async function uploadOrders(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,

@@ -5,7 +5,7 @@ import { openSettingsSession } from "./settings-session.ts";
 const raw = { width: 400, height: 160, channels: 3 } as const;
 const bytesMax = 16_384;
 
-/** Gives a store a logo that is about as large as the registry accepts: noise, which compresses poorly. */
+/** Sets a logo of nearly the maximum size that the registry accepts: noise, which compresses poorly. */
 export async function setLargestLogo(
   registry: Parameters<typeof openSettingsSession>[0],
   storeId: string,

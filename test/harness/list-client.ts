@@ -49,7 +49,7 @@ export class ListClient {
     return fetch(url, { headers, signal: AbortSignal.timeout(20_000), ...init });
   }
 
-  /** Requests one page. @throws Error unless the response is a 200 of the documented shape */
+  /** Requests one page. @throws Error unless the response has status 200 and the documented format */
   async page(parameters: Readonly<Record<string, string>> = {}): Promise<ListedPage> {
     const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const response = await this.fetch(query.join("&"));
@@ -58,7 +58,7 @@ export class ListClient {
     return pageSchema.parse(JSON.parse(text));
   }
 
-  /** Requests all pages. @throws Error as {@link page} does */
+  /** Requests all pages. @returns their certificates @throws Error as {@link page} does */
   async all(parameters: Readonly<Record<string, string>> = {}): Promise<ListedCertificate[]> {
     const certificates: ListedCertificate[] = [];
     let cursor: string | null = null;

@@ -17,7 +17,7 @@ export interface ClientFiles {
 
 /** Three NATS servers with JetStream that accept only TLS connections with client certificates. */
 export interface NatsCluster {
-  /** The servers' addresses, comma-separated. */
+  /** The servers' URLs, comma-separated. */
   readonly urls: string;
   /** Returns a user's files. @throws Error for an unknown user */
   filesOf(user: string): ClientFiles;

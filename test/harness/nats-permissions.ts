@@ -24,5 +24,5 @@ export const documentedPermissions = {
   },
 };
 
-/** The permissions of a test that observes the servers. */
+/** Permits all subjects, for tests that observe the servers. */
 export const allPermissions: NatsPermissions = { publish: [">"], subscribe: [">"] };

@@ -14,7 +14,7 @@ interface TestOperator {
   readonly stores?: readonly string[];
 }
 
-/** Returns the entry of an operator for the operators' file. */
+/** Returns an operator's entry for the operators' file. */
 export function operatorEntryOf({ actor, token, rights = operatorRights, stores = [allStores] }: TestOperator) {
   return { actor, token_sha256: operatorTokenHash(token), rights: [...rights], stores: [...stores] };
 }

@@ -7,7 +7,7 @@ import type { TestDatabase } from "./test-database.ts";
 /** An event in the outbox: it has no outcome yet. */
 export interface WaitingEvent {
   readonly id: string;
-  /** Event type: `REVOKED`, for example. */
+  /** Event type, such as `REVOKED`. */
   readonly type: string;
   readonly occurredAt: string;
   readonly certificateId: string;

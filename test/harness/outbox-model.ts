@@ -9,7 +9,7 @@ type EventsByStore = Readonly<Record<string, readonly string[]>>;
 
 /** A transaction that has inserted its entry but is not committed yet. */
 interface OpenChange {
-  /** When the transaction commits, in milliseconds since the model's start. */
+  /** Time of the commit, in milliseconds since the model's start. */
   readonly endsAt: number;
   commit(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export class OutboxModel {
     return model;
   }
 
-  /** Makes one random step. */
+  /** Takes one random step. */
   async step(): Promise<void> {
     const choice = this.#random.below(100);
     const store = this.#random.pick(storeIds);
@@ -63,7 +63,7 @@ export class OutboxModel {
     else this.#setClockBack();
   }
 
-  /** Commits the open changes and reads the remaining entries. @returns the events by store, in order */
+  /** Commits the open changes and reads the remaining entries. @returns each store's events in commit and read order */
   async end(): Promise<{ readonly committed: EventsByStore; readonly read: EventsByStore }> {
     await this.#pass(transactionMaxMs);
     await this.#advance();

@@ -1,7 +1,7 @@
 import type { Db, Document } from "mongodb";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 
-/** Returns the stages of a query plan and of its inputs, such as `IXSCAN`, from the result to the source. */
+/** Returns the names of a query plan's stages, such as `IXSCAN`, from the result down to its sources. */
 export function stagesOf(plan: Document | undefined): string[] {
   if (plan === undefined) return [];
   const inputs = [plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean);
@@ -20,7 +20,7 @@ export async function walksIndexes(db: Db): Promise<boolean> {
   return !stagesOf(plan.queryPlanner.winningPlan).includes("SORT");
 }
 
-/** Filters that together use every index of the list, each with a name. The values are those of {@link planValues}. */
+/** Named filters that together use every index of the list. The buyer and the orders match {@link planValues}. */
 export const plannedFilters: readonly (readonly [name: string, filter: ListFilter])[] = [
   ["no filter", {}],
   ["status=active", { status: "active" }],

@@ -40,7 +40,7 @@ export async function untilStorefrontsRest({ registry }: Pick<PagesRig, "registr
   await eventually(async () => expect(await storefronts.countDocuments(isAtWork)).toBe(0), { withinMs: 60_000 });
 }
 
-/** See {@link createFullStore}. */
+/** A store created by {@link createFullStore}. */
 export type FullStore = Awaited<ReturnType<typeof createFullStore>>;
 
 /** Returns the version of a store's storefront rules. */

@@ -19,7 +19,7 @@ export async function claimOne(
   return results[0];
 }
 
-/** Returns a store's active signing secret, followed during a rotation by the role and text of the other secret. */
+/** Returns a store's active signing secret and, during a rotation, the role and value of the other secret. */
 export async function signedWith(
   registry: Pick<TestRegistry, "notifier">,
   storeId: string,

@@ -35,7 +35,7 @@ async function readStream(manager: JetStreamManager): Promise<StoredEvent[]> {
   return events;
 }
 
-/** Returns undefined for a stream or a message that does not exist. */
+/** Returns the result of `get`, or undefined if the stream or message does not exist. */
 async function unlessMissing<T>(get: () => Promise<T>): Promise<T | undefined> {
   try {
     return await get();

@@ -6,13 +6,13 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** A storefront platform that signs session tokens with a secret (HS256). */
 export interface TestPlatform {
-  /** Variables of a registry that accepts the platform's tokens. */
+  /** Environment variables of a registry that accepts the platform's tokens. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Signs a new session token for a store. */
+  /** Signs a new session token, valid for a minute. @param shop the store's domain */
   sign(shop: string): Promise<string>;
 }
 
-/** Creates a platform. @param onEnd registers a function that removes its secret's file */
+/** Creates a platform. @param onEnd registers a function that removes the file with its secret */
 export async function openTestPlatform(onEnd: (remove: () => Promise<void>) => void): Promise<TestPlatform> {
   const secret = randomBytes(32).toString("hex");
   const folder = await createTemporaryFolder("platform");

@@ -1,7 +1,7 @@
 /**
  * Returns the sources from which tests try to get a database server, in order. `containers` stands for testcontainers,
- * `local` for deploy/local/servers. TEST_SERVERS selects one of them. When it is unset or `auto`, tests try containers,
- * then local; when MONGODB_URI or REGISTRY_DATABASE_SERVER is set, only local.
+ * `local` for deploy/local/servers. TEST_SERVERS selects one of them. When it is unset or `auto`, tests try containers
+ * and then local, but only local if MONGODB_URI or REGISTRY_DATABASE_SERVER is set.
  *
  * @throws Error when TEST_SERVERS has an unknown value
  */

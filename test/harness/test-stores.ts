@@ -8,7 +8,7 @@ import {
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** Creates a Pro store with a unique domain. @returns its id */
+/** Creates a store, by default on the Pro plan and with a unique domain. @returns its id */
 export async function createTestStore(
   { admin }: Pick<TestRegistry, "admin">,
   overrides: MessageInitShape<typeof CreateStoreRequestSchema> = {},

@@ -3,9 +3,8 @@ import { type AddressInfo, connect as dial, type Socket } from "node:net";
 import { createServer, type TlsOptions } from "node:tls";
 
 /**
- * Starts a TLS server on 127.0.0.1 that forwards its connections to a server without TLS.
+ * Starts a TLS server on 127.0.0.1 that forwards its connections to `target`, a server without TLS.
  *
- * @param target `host:port`
  * @returns its port, and a function that closes the server and its connections
  */
 export async function startTlsProxy(target: { readonly host: string; readonly port: number }, options: TlsOptions) {

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { listenHttp } from "#shared/http/operations-server.ts";
 
-/** A span that a service exported. Ids are in hexadecimal; an absent parent is the empty string. */
+/** A span that a service exported. Ids are in hexadecimal; `parentId` is empty for a root span. */
 export interface ExportedSpan {
   readonly service: string;
   readonly traceId: string;
@@ -15,9 +15,9 @@ export interface ExportedSpan {
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** Text and integer attributes; a value of another type is the empty string. */
+  /** String and integer attributes; a value of any other type becomes the empty string. */
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Trace ids of the links. */
+  /** Trace ids of the linked spans. */
   readonly links: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ExportedSpan {
 export interface TraceCollector {
   readonly endpoint: string;
   readonly spans: readonly ExportedSpan[];
-  /** Returns the headers of the last export. */
+  /** Returns the headers of the last export request; empty before the first. */
   readonly lastHeaders: () => Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
 
 type Fields = ReadonlyMap<number, readonly (Uint8Array | bigint)[]>;
 
-/** Parses an ExportTraceServiceRequest with the field numbers of opentelemetry-proto 1.x. */
+/** Parses an ExportTraceServiceRequest, using the field numbers of opentelemetry-proto 1.x. */
 function spansIn(bytes: Uint8Array): ExportedSpan[] {
   return messages(bytes, 1).flatMap((resourceSpans) => {
     const service = messages(resourceSpans, 1).map((resource) => String(attributesIn(resource, 1)["service.name"]))[0];

@@ -1,9 +1,9 @@
 /**
- * Waits for work with a time limit.
+ * Waits for `work`, for at most `limitMs`.
  *
  * @param what describes the work in the error
  * @param late receives a result that arrives after the limit, so that its effect can be undone
- * @throws Error after the limit
+ * @throws Error after the limit, or the error of `work`
  */
 export async function withTimeout<T>(
   what: string,

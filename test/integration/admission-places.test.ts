@@ -11,7 +11,7 @@ afterAll(() => database.close());
 const { access } = database.collections;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-/** Creates a store with one key, and functions that admit its requests at times that the test sets with `at`. */
+/** Creates a store with one key. Its admissions use a clock that `at` sets, in milliseconds since `startMs`. */
 async function startStore(policy: RateLimitPolicy) {
   const { storeId, hashes } = await insertAccess({ access });
   const [keyHash = Buffer.alloc(0)] = hashes;

@@ -75,7 +75,7 @@ test("admits only the first requests of a group if the limit does not permit all
   const remaining = decisions.map((decision) => "rateLimit" in decision && decision.rateLimit.remaining);
   expect(remaining).toEqual([4, 3, 2, 1, 0, 0, 0, 0, 0]);
   expect((await stored()).places).toEqual(asked.slice(0, 5).map(({ id }) => [id.toString("hex"), 0]));
-  // The place of each admitted request can be returned on its own; the refused requests have none.
+  // The place of each admitted request can be returned on its own; a refused request has no place.
   const ids = asked.map(({ id }) => id);
   expect(await giveBack(...ids.slice(2))).toEqual(ids.slice(2, 5));
   expect(outcomes([await admit(), await admit(), await admit(), await admit()])).toEqual([

@@ -4,7 +4,7 @@ import { startFakeDatabase } from "../harness/fake-database.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { backup } from "./restore-rig.ts";
 
-// MongoDB returns the `atClusterTime` of the first read with its cursor. Later reads specify it, and see the same data:
+// MongoDB returns `atClusterTime` in the cursor of the first read. Later reads that specify it see the same data:
 // https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/#read-concern-and-atclustertime
 test("reads every collection as of the time that the server chose for the first read", async (context) => {
   const atClusterTime = Timestamp.fromBits(1, 1_800_000_000);

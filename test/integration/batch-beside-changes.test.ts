@@ -34,7 +34,8 @@ test("commits batches of 500 certificates while another replica makes up to eigh
     }
   })();
   try {
-    // The first batch uses up the milliseconds that passed before it; the second batch needs 500 new milliseconds.
+    // Each certificate needs a millisecond of its own. The first batch uses those that passed before it; the second
+    // needs 500 new ones.
     for (let batch = 0; batch < 2; batch++) {
       const results = await importer.issue(storeId, 500);
       const serials = results.map((result) => ("serial" in result ? Number(result.serial) : Number.NaN));
@@ -71,8 +72,8 @@ const batch = Array.from(
 const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
 
 /**
- * Leaves a batch of 500 with an idempotency key unfinished, with 200 certificates committed. A replica started
- * afterwards sees a database clock that advances by a second at each reading.
+ * Sends a batch of 500 with an idempotency key; the batch fails after 200 certificates are committed. For a replica
+ * started afterwards, the database clock advances by a second at each reading.
  */
 async function interruptedBatch() {
   const storeId = await createTestStore(registry);
@@ -83,8 +84,8 @@ async function interruptedBatch() {
   await replica.issue(storeId);
   time.ms += 150;
   let [nowMs, sleeps] = [0, 0];
-  // While the batch waits for 500 milliseconds, the other replica changes the store. Then the database's time stands
-  // still, so that the next part fails after its retries.
+  // During the batch's first wait, the other replica changes the store, and the database clock advances by 200 ms.
+  // Afterwards the clock stands still, so the next part fails after its retries.
   const sleep: Clock["sleep"] = async () => {
     nowMs += 2_000;
     if (sleeps++ > 0) return;

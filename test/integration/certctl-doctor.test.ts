@@ -74,7 +74,7 @@ test("reports a missing connection to NATS and an expired certificate, each with
 
   const found = await examine(variables, ...connection, "--cert-file", cert, "--key-file", key);
   expect(found.code).toBe(1);
-  // The transaction lifetime limit of the tests' database server may be a further fault, which this test ignores.
+  // The transaction lifetime limit of the tests' database server may count as a further fault, which this test ignores.
   const ofNats = found.faults.filter(({ part }) => part === "NATS");
   expect(ofNats).toEqual(
     ["Check REGISTRY_NATS_SERVERS", "Restart the registry", "Start a notifier"].map((remedy) =>

@@ -38,7 +38,7 @@ test("certctl import counts a batch as issued even if the response is lost, and 
   const importing = importOrders();
   await eventually(async () => expect(await issued()).toBeGreaterThan(0), { withinMs: 20_000 });
   proxy.loseReplies();
-  // The response of the first or of the second batch is lost.
+  // The response to the first or the second batch is lost.
   await eventually(async () => expect(await issued()).toBe(unitCount), { withinMs: 2_000 }).catch(() => undefined);
   proxy.heal();
 

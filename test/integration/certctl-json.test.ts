@@ -90,7 +90,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "tls issue": ["--folder", path.join(folder.path, "tls")],
 };
 
-/** Parses each line. @throws SyntaxError for a line that is not JSON */
+/** Parses each non-empty line. @throws SyntaxError for a line that is not JSON */
 function documentsOf(text: string): unknown[] {
   return text
     .split("\n")

@@ -19,7 +19,7 @@ const fieldsOf = (out: string) =>
     .split("\n")
     .map((line) => line.split(/ {2,}/));
 
-/** Settles every event of a store, in order. @param reasons reason of each outcome; the last one repeats */
+/** Settles every event of a store as refused, in order. @param reasons one for each event; the last one repeats */
 async function deliverAll(storeId: string, reasons: readonly string[]): Promise<void> {
   for (const [index, { id, certificateId }] of (await waitingEvents(registry.database, storeId)).entries()) {
     await notifier.claimDeliveries({ claims: [{ eventId: id, storeId, certificateId, type: 1 }] });
@@ -70,7 +70,7 @@ describe("certctl certificate find", () => {
     const found = await Promise.all(
       ["#1002", "1002", "2", "000003", ids[0] ?? ""].map((text) => certctl("certificate", "find", text)),
     );
-    // Order id 2 is also the serial number of the second certificate.
+    // 2 is the order id of the first two certificates and the serial number of the second, which is listed first.
     expect(found.map(({ out }) => fieldsOf(out).map(([, id]) => id))).toEqual([
       [one, two],
       [one, two],
@@ -85,7 +85,7 @@ describe("certctl certificate find", () => {
     const order = { id: "2", name: "#1002" };
     const items = [issueItem({ order }), issueItem()];
     const ids = (await issuing.issueCertificates({ storeId, items })).results.map((result) => result.certificateId);
-    // Order id 2 and serial number 2 match different certificates.
+    // 2 is the order id of the first certificate and the serial number of the second.
     const { out, error } = await certctlFor(storeId)("certificate", "find", "2", "--limit", "1");
     expect(fieldsOf(out).map(([, id]) => id)).toEqual([ids[1]]);
     expect(error).toBe("More certificates match. Raise --limit, or run 'certctl certificate list'.\n");

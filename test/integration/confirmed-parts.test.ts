@@ -8,7 +8,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { client, collections } = registry.database;
 
-/** Creates a ledger whose database time stands still, 20 ms after the store's clock. */
+/** Creates a ledger whose database time stands still, 20 ms ahead of the store's clock. */
 async function ledgerOf(storeId: string): Promise<MongoLedger> {
   const now = new Date();
   await collections.stores.updateOne({ _id: storeId }, { $set: { clock: new Date(now.getTime() - 20) } });

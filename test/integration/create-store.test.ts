@@ -43,7 +43,7 @@ test("waits for an open transaction that creates the same store, and then return
   await collections.stores.insertOne({ ...store, _id, shop }, { session });
   await collections.access.insertOne({ ...access, _id }, { session });
   const requests = [registry, replica].map(({ admin }) => admin.createStore({ shop, plan: Plan.PRO }));
-  // The requests meet the open transaction, which commits while they wait.
+  // The requests conflict with the open transaction, which commits while they wait.
   await Promise.race([...requests, delay(200)]);
   await session.commitTransaction();
   for (const { store: created } of await Promise.all(requests)) expect(created).toMatchObject({ id: _id, shop });

@@ -184,7 +184,7 @@ test("returns the store's current URL, format and secret with each granted claim
   expect(secret).toMatch(/^crs_/);
   expect(await targetNow()).toMatchObject({ ...changed, secret });
 
-  // Without createSecret the current secret remains.
+  // Without `createSecret`, the current secret remains.
   await admin.setWebhook({ storeId, url });
   expect(await targetNow()).toMatchObject({ url, secret });
 

@@ -186,7 +186,7 @@ describe("the expiry of a delivery record", () => {
       return results[0]?.decision;
     };
     expect(await decide(0)).toBe(ClaimDecision.SEND);
-    // Stands in for the expiry after 30 days.
+    // Stands in for the database, which deletes deliveries after 30 days.
     await deliveries.deleteOne({ _id: "evt_old" });
     expect(await decide(30 * day)).toBe(ClaimDecision.SKIPPED);
     const { deliveries: found } = await inspection.listDeliveries({ storeId });

@@ -15,7 +15,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { admin, issuing, settings } = registry;
 
-// 300 units are three batches. Two products are mixed in the second one, and a product has two SKUs.
+// The 300 units form three batches of 100. The second one mixes two products, one of them with two SKUs.
 const text = exportText([
   headRow("#1", "7000001", { "Lineitem quantity": "120", "Lineitem sku": "AJ-M" }),
   headRow("#2", "7000002", { "Lineitem quantity": "40" }),

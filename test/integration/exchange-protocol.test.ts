@@ -33,7 +33,7 @@ afterEach(() => proxy.heal());
 const patience = { withinMs: 20_000 };
 const takePlace = "findAndModify access";
 
-/** Opens a stream to a registry as an edge does. It accepts batches only with `acceptsBatchesHeader` in `headers`. */
+/** Opens a stream to a registry as an edge does. `headers` must include `acceptsBatchesHeader` to receive batches. */
 function openStream(address = registry.address, headers = new Metadata()) {
   const client = new Client(address, credentials.createInsecure());
   onTestFinished(() => client.close());

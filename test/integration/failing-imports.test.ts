@@ -76,7 +76,7 @@ test("an import stops with an error at 200,000 units, even if few rows contain t
 test("a replica that stops does not wait for a batch that is blocked by a locked store", {
   timeout: 90_000,
 }, async () => {
-  // Alone on its database, so that no other replica claims the import.
+  // The replica has a database of its own, so that no other replica claims the import.
   const database = await openTestDatabase();
   const alone = await startTestRegistry({ database });
   const ofAlone = { ...rig, registry: alone };

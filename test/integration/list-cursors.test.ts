@@ -31,7 +31,7 @@ beforeAll(async () => {
   await registry.issuing.issueCertificates({ storeId, items });
 });
 
-/** Sends a request. @returns its status and the parameter that an error names */
+/** Sends a request. @returns the response's status, and the parameter that an error names */
 async function outcomeOf(client: ListClient, query: string) {
   const response = await client.fetch(query);
   const { message = "" } = (await response.json()) as { message?: string };

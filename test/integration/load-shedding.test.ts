@@ -21,8 +21,8 @@ afterAll(async () => {
 const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri }, natsUrl: nats.url });
 afterEach(() => proxy.heal());
 
-// The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the connections for reads, and bounds of
-// services/registry/create-shedders.ts.
+// The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the number of read connections (services/registry/run.ts),
+// and bounds from services/registry/create-shedders.ts.
 const perStoreMax = 4;
 const readConnections = 28;
 const lookupsMax = 4;

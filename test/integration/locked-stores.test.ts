@@ -9,7 +9,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { database } = registry;
 
-// The commit queue's default maximum of concurrent transactions.
+// The commit queue's default maximum number of concurrent transactions.
 const transactionsMax = 16;
 
 /** Locks stores by changing them in a transaction that stays open, like the transaction of a killed replica. */

@@ -32,7 +32,7 @@ test.each<[lookUp: string, () => Promise<unknown>]>([
 ])("every read that looks up %s has a time limit in the database", async (_lookUp, run) => {
   const reads: Document[] = [];
   const watch = ({ commandName, command }: CommandStartedEvent) => {
-    // A transaction has a time limit of its own.
+    // Reads in a transaction are excluded, because the transaction has a time limit of its own.
     if (["find", "aggregate"].includes(commandName) && command.txnNumber === undefined) reads.push(command);
   };
   client.on("commandStarted", watch);

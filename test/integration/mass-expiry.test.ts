@@ -53,7 +53,7 @@ beforeAll(async () => {
     await certificates.insertMany(documents.slice(Math.max(0, end - 2_000), end).reverse(), { ordered: false });
 }, 120_000);
 
-/** Creates a feed whose clock shows the time of expiry and which stores one batch of expiries per request. */
+/** Creates a feed whose clock shows the time of expiry. Each request stores only one batch of expiries. */
 function feedAtExpiry() {
   return new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => expiresAt, 0);
 }

@@ -19,7 +19,7 @@ const authority = await CertificateAuthority.create();
 const database = await openTestDatabase();
 afterAll(() => database.close());
 
-/** Starts a TLS proxy that requires client certificates for the database. @returns its URI, without TLS files */
+/** Starts a TLS proxy in front of the database; it requires client certificates. @returns its URI, without TLS files */
 async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
   const server = await issueFiles(folder.path, authority, ["localhost"], { usages: ["server"] });
   const { hostname: host, port } = new URL(database.uri);
@@ -32,7 +32,7 @@ async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
   return uri;
 }
 
-/** Writes a client certificate in the format of MongoDB: certificate and key in one file. */
+/** Writes a client certificate in MongoDB's format: certificate and key in one file. @returns the file's path */
 async function writeClientFile(issuer: CertificateAuthority): Promise<string> {
   const { cert, key } = await issueFiles(folder.path, issuer, ["registry"]);
   const file = join(folder.path, `${crypto.randomUUID()}.pem`);

@@ -89,7 +89,7 @@ describe("the registry accepts no connection", () => {
     const port = Number(registry.address.split(":")[1]);
     const ca = readFileSync(files.registry.ca);
     const socket = connect({ port, host: "127.0.0.1", servername: nameIn("registry"), ca, ALPNProtocols: ["h2"] });
-    // In TLS 1.3 the client learns of the refusal after its own handshake.
+    // In TLS 1.3, the client learns of the refusal only after it has completed the handshake.
     const [error] = await once(socket, "error");
     expect(error).toMatchObject({ code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" });
   });

@@ -18,7 +18,7 @@ const revoke = "LifecycleService/RevokeCertificate";
 const longBody = Buffer.alloc(4 * 1024 * 1024, "x");
 
 /**
- * Sends the head of a call that announces a body of 4 MiB, and `body`, by default only one byte of it.
+ * Sends the head of a call that announces a body of 4 MiB, followed by `body`, by default only its first byte.
  *
  * @returns the response's status line, or `reset` if the connection is reset before the response arrives
  */

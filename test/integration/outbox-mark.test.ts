@@ -36,7 +36,7 @@ describe("the outbox's low-water mark", () => {
   test("lets the current and the next leader start reading new entries after the deleted ones", async () => {
     const { outbox, open, put } = await openOutbox();
     await outbox.advanceMark();
-    // Older than the mark, so that no transaction could still insert it. It stands for the deleted entries.
+    // Stands in for the deleted entries. It is older than the mark, so no open transaction could still insert it.
     await put("earlier", "sto_1", start - 3_600_000);
     await put("new", "sto_2", start);
     expect(idsOf(await outbox.readNew(10))).toEqual(["new"]);
@@ -80,7 +80,7 @@ describe("the outbox's low-water mark", () => {
     const slow = open({
       readSnapshot: async (read) => {
         const result = await readSnapshot(read);
-        // The reset happens between the replica's read and its write.
+        // The clock is set back between the replica's read and its write.
         clock.now -= 86_400_000;
         await outbox.advanceMark();
         return result;

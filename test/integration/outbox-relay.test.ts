@@ -96,7 +96,7 @@ describe.concurrent("the outbox relay", () => {
     await issueMany(registry, storeId, 4);
     await rig.nats.start();
 
-    // Five events: the lost event is not settled, so the relay publishes it again.
+    // Five events: the lost event was not settled, so the relay publishes it again.
     const events = await rig.published(5, 20_000);
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });

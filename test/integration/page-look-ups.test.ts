@@ -16,11 +16,11 @@ test("a client that requests many unknown logos gets 429, even for unknown links
   const unknown = (index: number) => `logos/lgo_${String(index).padStart(24, "0")}`;
   const statuses: number[] = [];
   for (let index = 0; index < 120; index++) statuses.push(await statusOf(unknown(index)));
-  // Some tokens come back during the requests.
+  // The bucket of 60 tokens is refilled during the requests, so more than 60 can get 404.
   expect(statuses.slice(0, 60)).toEqual(Array(60).fill(404));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
   expect(await statusOf("0".repeat(26))).toBe(429);
   expect(await statusOf(known)).toBe(200);
-  // An id that was unknown a moment ago costs neither a call nor a token.
+  // The edge remembers for half a minute that this id is unknown, so the request costs neither a call nor a token.
   expect(await statusOf(unknown(0))).toBe(404);
 });

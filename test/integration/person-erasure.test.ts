@@ -135,7 +135,7 @@ test("erases a person from the database and the stream, keeps other people's dat
   expect(run).toMatchObject({ code: 0, out: expect.stringContaining("a final search found nothing") });
   expect(await findInDatabase(database, ada.email)).toEqual([]);
   expect(await findInStream(rig.connection, ada.email)).toEqual([]);
-  // Bob's report about another Ada stays: a name alone identifies no person.
+  // Bob's report about another Ada remains: a name alone does not identify a person.
   expect(await findInDatabase(database, ada.name)).toEqual(["reports"]);
   expect(await findInStream(rig.connection, ada.name)).toEqual([]);
 

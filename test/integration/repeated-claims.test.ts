@@ -28,7 +28,7 @@ const newEvent = () => ({
 });
 type Event = ReturnType<typeof newEvent>;
 
-/** Claims an event for the attempts with these tokens, in one call. */
+/** Claims an event once per attempt token, in one call. @returns the decision on each claim */
 async function claimAs(
   event: Event,
   tokens: readonly string[],

@@ -39,7 +39,11 @@ async function signedStores(registry: TestRegistry, count: number) {
   return stores.sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
 }
 
-/** Reseals all stores, two per call. @returns the totals, not counting the last call, which finds no more stores */
+/**
+ * Reseals the secrets of all stores, two stores per call.
+ *
+ * @returns the totals, not counting the last call, which finds no more stores
+ */
 async function reseal({ admin }: TestRegistry) {
   const totals = { resealed: 0, unreadable: [] as string[], calls: 0 };
   for (let afterStoreId = ""; ; totals.calls++) {

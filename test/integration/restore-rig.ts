@@ -11,7 +11,7 @@ import { closing } from "./notifier-rig.ts";
 /** Runs the backup program on a database. */
 export const backup = ({ uri }: Pick<TestDatabase, "uri">, ...args: string[]) => runBackup(uri, ...args);
 
-/** Opens a database, NATS and a folder for a backup. `start` starts a registry, always on the same port. */
+/** Opens a database, a NATS server and a folder for a backup. `start` starts a registry, always on the same port. */
 export async function openRig(context: TestContext) {
   const nats = closing(context, await startTestNats());
   const database = closing(context, await openTestDatabase());
@@ -20,7 +20,7 @@ export async function openRig(context: TestContext) {
   const port = await freePort();
   const start = () =>
     startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
-  /** Starts an edge, which reconnects to later registries on this port. Call it while a registry runs. */
+  /** Starts an edge, which reconnects to later registries on this port. Call this while a registry runs. */
   const openEdge = async () => {
     const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
     context.onTestFinished(() => edge.stop());

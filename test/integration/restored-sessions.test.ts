@@ -22,7 +22,7 @@ test.for(["restore", "finish-restore"])(
     if (command === "restore") {
       await database.db.dropDatabase();
     } else {
-      // Like a restore by another tool, after which the sessions are as they were before their revocation.
+      // Simulates a restore by another tool, which also restores the sessions as they were before their revocation.
       await database.collections.sessions.updateMany({}, { $unset: { revokedAt: true } });
     }
     const options = command === "restore" ? ["--folder", folder] : [];

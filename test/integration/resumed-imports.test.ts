@@ -33,7 +33,7 @@ async function* toStream(batches: Iterable<Batch>): AsyncGenerator<Batch> {
   yield* batches;
 }
 
-/** Splits the items into batches of `size`. @param first the fields of the first batch */
+/** Splits the items into batches of `size`. @param first fields that only the first batch contains */
 function toBatches(items: Batch["items"], size: number, first: BatchFields): Batch[] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => ({

@@ -47,7 +47,7 @@ const settingsOf = ({ cert, key, ca }: GrpcFiles) => ({
   ...{ grpcCertFile: cert, grpcKeyFile: key, grpcCaFile: ca },
 });
 
-/** Opens a client that reads its files again when they change. */
+/** Opens a client that reloads its TLS files when they change. */
 function openClient(self: "edge" | "operator") {
   const log = captureLog();
   const deps = { prefix: "TEST", self, clock: systemClock, logger: log.logger, onChecked: () => undefined };
@@ -60,7 +60,7 @@ function openClient(self: "edge" | "operator") {
   return { transport, log: log.lines };
 }
 
-/** Repeats a call until `stop`, and counts its results. */
+/** Repeats a call in two loops until `stop` is called, and counts each result: `ok` or the error. */
 function repeatCall(call: () => Promise<unknown>) {
   const results = new Map<string, number>();
   const stopping = new AbortController();

@@ -58,7 +58,7 @@ async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
     stopping.abort();
     return issuing;
   });
-  /** Waits until all messages about earlier certificates and the next four have arrived. */
+  /** Waits until all messages about the certificates issued so far and the next four have arrived. */
   const messagesFlow = async () => {
     const count = issued.length + 4;
     const missing = () => issued.slice(0, count).filter((id) => !received.has(id));

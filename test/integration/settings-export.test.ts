@@ -30,3 +30,14 @@ test("exports each of more than 5,000 certificates once, including one issued du
   expect(serials).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
   expect(records.at(-1)).toContain(last);
 });
+
+test("exports everything that the search finds, also from a later page of the list", async () => {
+  const storeId = await createPageStore(rig);
+  await issueMany(storeId, 30);
+  const merchant = await openBrowserSession(rig, storeId);
+  const second = /href="[^"]*(\/certificates\?[^"]*after=\d+)/.exec(await (await merchant.get("/certificates")).text());
+  const page = await (await merchant.get(second?.[1] ?? "")).text();
+  const download = /href="[^"]*(\/certificates\.csv[^"]*)/.exec(page);
+  const response = await merchant.get(download?.[1] ?? "");
+  expect((await response.text()).trimEnd().split("\r\n")).toHaveLength(31);
+});

@@ -6,7 +6,7 @@ import { testWebhookUrl } from "../harness/test-stores.ts";
 const rig = await openPagesRig();
 const { admin, triggers } = rig.registry;
 
-/** Sends a form twice, together and one after the other. @returns the secrets that the four responses show */
+/** Sends a form twice concurrently, then twice in sequence. @returns the status and the secret of each response */
 async function secretsShown(merchant: BrowserSession, path: string, fields: Readonly<Record<string, string>>) {
   const send = async (nonce: string) => {
     const response = await merchant.post(path, { ...fields, nonce, token: merchant.formToken });
@@ -24,7 +24,7 @@ test("a form that is sent twice creates one API key, and both responses show it"
   expect(together[0]).toEqual(shown);
   expect([...together, ...after]).toEqual(Array(4).fill(together[0]));
   expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(1);
-  // The page was opened again.
+  // A new nonce, as if the page had been opened again.
   expect(await send("nonce-2")).toEqual(shown);
   expect((await admin.listApiKeys({ storeId })).keys).toHaveLength(2);
 });

@@ -25,7 +25,7 @@ const headOf = (to: string, shop: string, bytes: number) =>
 
 function open(address: string): Socket {
   const socket = connect({ host: "127.0.0.1", port: edge.port, localAddress: address });
-  // A reset, because the edge would first respond to an orderly close.
+  // A reset: after an orderly close, the edge would first send a response.
   onTestFinished(() => void socket.resetAndDestroy());
   return socket.on("error", () => undefined);
 }

@@ -73,7 +73,7 @@ describe("a customer's data request", () => {
     ["order ids", { id: null, email: null }, true],
   ])("without an e-mail address finds the customer by %s", async (_what, customer, namesOrders) => {
     const { reportFor, send, settled, storeId, hers } = await openShopWithCustomer();
-    // This order gets no certificate.
+    // This order contains a gift card, which gets no certificate.
     const second = newOrderId();
     await send("orders/paid", orderOf(second, email, { lines: giftCard, customer: { id: customerId, email } }));
     await settled();

@@ -32,7 +32,7 @@ test("erasures do not delay their store's orders", async () => {
   await eventually(async () => expect(await certificatesOf(id)).toHaveLength(1), { withinMs });
   const waiting = { store: storeId, kind, dueAt: { $exists: true } } as const;
   expect(await storefrontMessages.countDocuments(waiting)).toBeGreaterThan(250);
-  // The others take too long for a test.
+  // The remaining erasures would take too long for a test.
   await storefrontMessages.deleteMany(waiting);
 });
 

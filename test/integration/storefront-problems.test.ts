@@ -69,7 +69,7 @@ async function followAttempts(read: () => Promise<{ attempts: number; dueAt?: Da
   }
 }
 
-// The backoff doubles from 1 s on and is reduced by at most a quarter. A pause includes the attempt, of up to 5 s.
+// The backoff doubles from 1 s on and is reduced by at most a quarter. A pause includes an attempt of up to 5 s.
 const doubling = [1, 2, 4, 8, 16].map((seconds) => ({ min: seconds * 750, max: seconds * 1_000 + 5_000 }));
 
 function expectDoubling(pauses: readonly number[]): void {

@@ -9,7 +9,7 @@ import { testWebhookUrl } from "../harness/test-stores.ts";
 import { history, issue, issueWithHistory, soon } from "./notifier-rig.ts";
 import { addTrigger, createStoreWithTrigger } from "./trigger-rig.ts";
 
-// Leases that end soon, so that a test can wait for their end.
+// Leases that expire soon, so that a test can wait for their expiry.
 const registry = await openTestRegistry({ overrides: { claimLifeMs: 1_500 } });
 const url = testWebhookUrl;
 
@@ -87,7 +87,7 @@ test("bounds the events in flight per trigger and per store, and allows a failin
   });
   if (failing === undefined) throw new Error("no lease");
   await record(failing, OutcomeKind.TIMEOUT);
-  // First, all leases and the pause of about a second must end.
+  // All leases must expire first, and the pause of about a second must end.
   const next = await soon(async () => {
     const found = ofStore(await claim());
     expect(found.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { closing, startNotifier, startReceiver } from "./notifier-rig.ts";
 
-// 3,600 times as fast as the default schedule: a second stands for an hour, so an event is given up after 24 s.
+// About 3,600 times as fast as the default schedule: a second stands for an hour, and an event is given up after 24 s.
 export const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "24000" };
 
 /** Opens a registry with a new database and NATS server. @param env variables that override the configuration */
@@ -25,14 +25,14 @@ export async function openTriggerRig(
   return { context, natsUrl, registry, connection, address: registry.address };
 }
 
-/** See {@link openTriggerRig}. */
+/** A registry with a database and a NATS server, and a connection to the NATS server. */
 export type TriggerRig = Awaited<ReturnType<typeof openTriggerRig>>;
 
 /** Starts a notifier that searches for due events of triggers every 20 ms. */
 export const startTriggerNotifier = (rig: TriggerRig, more: Readonly<Record<string, string>> = {}) =>
   startNotifier(rig, { NOTIFIER_TRIGGER_POLL_MS: "20", ...more });
 
-/** The headers and the JSON body of a received message. */
+/** A message that a receiver received; `body` is the raw text, from which `json` is parsed. */
 export interface TriggerRequest {
   readonly header: (name: string) => string;
   readonly body: string;
@@ -40,7 +40,7 @@ export interface TriggerRequest {
   readonly json: any;
 }
 
-/** Parses a message that a receiver received. */
+/** Parses a received message. @throws SyntaxError if its body is not JSON */
 export function parseRequest({ head, body }: ReceivedRequest): TriggerRequest {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? "";
   return { header, body: body.toString(), json: JSON.parse(body.toString()) };
@@ -60,7 +60,7 @@ export async function startTriggerReceiver(
   });
   return {
     url: receiver.url,
-    /** The messages that got a 2xx status. */
+    /** The messages to which the receiver replied with a 2xx status. */
     accepted,
     requests: () => receiver.requests.map(parseRequest),
   };

@@ -7,7 +7,7 @@ import { testWebhookUrl as url } from "../harness/test-stores.ts";
 import { issue } from "./notifier-rig.ts";
 import { createStoreWithTrigger, triggerOf } from "./trigger-rig.ts";
 
-/** Returns the keys that sign the next message to the only trigger. */
+/** Issues a certificate and leases its event for the only trigger. @returns the lease's signing keys, in base64 */
 async function signingKeys(registry: TestRegistry, storeId: string) {
   await issue({ registry }, storeId);
   const { leases } = await registry.triggerDeliveries.claimTriggerDeliveries({ notifierId: "test", limit: 1 });
@@ -55,7 +55,7 @@ test("rotating the sealing key keeps every secret of a trigger", async () => {
   const secrets = [secret];
   for (let count = 0; count < 3; count++) secrets.unshift(await rotate(before, storeId, triggerId));
   const during = await registryWith(newKey, oldKey);
-  // The newest secret is sealed with the new key already.
+  // The newest secret is already sealed with the new key.
   secrets.unshift(await rotate(during, storeId, triggerId));
   expect(await during.admin.resealSecrets({ limit: 10 })).toMatchObject({ resealedCount: 1, unreadableStoreIds: [] });
   const after = await registryWith(newKey);

@@ -143,7 +143,7 @@ test("loses no secret of a trigger when resealing and rotation run concurrently"
   for (let count = 0; count < 10; count++)
     triggerIds.push((await addTrigger({ registry: before }, storeId, { url })).triggerId);
   const during = await registryWith(newKey, oldKey);
-  // In reverse order, so that rotations are likely to come between the reading and the writing of a secret.
+  // In reverse order, so that rotations are likely to fall between the reading and the writing of a secret.
   const rotating = triggerIds
     .toReversed()
     .map((triggerId) => during.triggers.rotateTriggerSecret({ storeId, triggerId }));

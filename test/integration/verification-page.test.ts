@@ -45,7 +45,7 @@ describe("the page", () => {
     const { certificateId, url } = await issue(storeId, { buyer, order: {} });
     const shown = async (ownerDisplay: OwnerDisplay) => {
       await registry.admin.updateSettings({ storeId, ownerDisplay });
-      // Another edge has not cached the page.
+      // A new edge has not cached the page.
       const { text } = await read(url.replace(rig.verifyUrl, await rig.openEdge()));
       for (const secret of [buyer.email, "#1001", "450789469", certificateId, storeId])
         expect(text).not.toContain(secret);

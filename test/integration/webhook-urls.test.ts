@@ -13,7 +13,7 @@ import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harn
 const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await openTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
-/** Shares the database of `registry`, but its configuration allows 127.0.0.1. */
+/** Shares the database of `registry`, but allows webhook URLs with 127.0.0.1. */
 const lenient = await openTestRegistry({ natsUrl: messages.url, database: registry.database });
 const { stores, deliveries } = registry.database.collections;
 

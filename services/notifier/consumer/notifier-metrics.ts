@@ -21,7 +21,8 @@ export function outcomeName(kind: OutcomeKind): string {
 
 // A skipped event has no attempt.
 const noAttempt = [OutcomeKind.UNSPECIFIED, OutcomeKind.SKIPPED];
-const attemptOutcomes = Object.values(OutcomeKind).filter(
+/** The outcomes of attempts. */
+export const attemptOutcomes = Object.values(OutcomeKind).filter(
   (kind): kind is OutcomeKind => typeof kind === "number" && !noAttempt.includes(kind),
 );
 

@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { type CertificateEvent, CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
@@ -10,7 +10,7 @@ import { outcomeName } from "../consumer/notifier-metrics.ts";
 import { postHead } from "../webhook/request-head.ts";
 import type { Attempt, Send } from "../webhook/send-message.ts";
 import { secretsInReply } from "./secrets-in-reply.ts";
-import { triggerMessage } from "./trigger-message.ts";
+import { triggerMessage, UnsupportedFormat } from "./trigger-message.ts";
 import type { TriggerMetrics } from "./trigger-metrics.ts";
 
 /** Dependencies of {@link sendToTrigger}. */
@@ -31,12 +31,12 @@ const sentAgain =
 
 /**
  * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. Returns `SKIPPED` if there is
- * nothing to send, or if the event cannot be decoded, because no further attempt could decode it. The message has the
+ * nothing to send, or if the event is invalid, because a further attempt would find the same. The message has the
  * id of the event, so that a receiver can recognize a repeated message.
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt
- * @throws Error if this version does not know the trigger's format, or if the decoded event is invalid
+ * @throws UnsupportedFormat if this version does not know the trigger's format
  */
 export async function sendToTrigger(
   { send, metrics, clock, logger }: SendToTriggerDeps,
@@ -44,12 +44,12 @@ export async function sendToTrigger(
   mayBegin: () => boolean,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const event = decode(lease.event);
-  if (event === undefined) {
-    logger.error({ deliveryId: lease.deliveryId }, "skipped a workflow trigger event that cannot be decoded");
+  const read = readEvent(lease);
+  if (read === undefined) {
+    logger.error({ deliveryId: lease.deliveryId }, "skipped an invalid workflow trigger event");
     return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
   }
-  const message = triggerMessage(event, lease.format);
+  const { event, message } = read;
   if (message === undefined) return { kind: OutcomeKind.SKIPPED, reason: nothingToSend, ...noReply };
   const { contentType, body } = message;
   const timestamp = Math.floor(clock.now() / 1_000);
@@ -76,10 +76,13 @@ export async function sendToTrigger(
   return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: sentAgain } : attempt;
 }
 
-function decode(bytes: Uint8Array): CertificateEvent | undefined {
+/** Decodes the event and builds its message. @returns undefined for an invalid event @throws UnsupportedFormat */
+function readEvent({ event: bytes, format }: TriggerLease) {
   try {
-    return fromBinary(CertificateEventSchema, bytes);
-  } catch {
+    const event = fromBinary(CertificateEventSchema, bytes);
+    return { event, message: triggerMessage(event, format) };
+  } catch (error) {
+    if (error instanceof UnsupportedFormat) throw error;
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { outcomeName } from "../consumer/notifier-metrics.ts";
+import type { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { attemptOutcomes, outcomeName } from "../consumer/notifier-metrics.ts";
 
 /** Records the metrics of attempts to send events to workflow triggers. */
 export interface TriggerMetrics {
@@ -28,8 +28,7 @@ export function triggerMetrics(registry: Registry): TriggerMetrics {
     help: "In-progress attempts to send an event to a workflow trigger.",
     registers,
   });
-  for (const kind of [OutcomeKind.DELIVERED, OutcomeKind.REFUSED, OutcomeKind.TIMEOUT])
-    outcomes.inc({ outcome: outcomeName(kind) }, 0);
+  for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
   return {
     attemptStarted: () => inFlight.inc(),
     attemptEnded: (kind, durationMs) => {

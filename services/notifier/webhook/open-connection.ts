@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly sessions: TlsSessions;
   /** Checks the host, each of its addresses and, without a proxy, the address to which the socket is connected. */
   readonly guard: AddressGuard;
-  /** Called once for each message, unless the host is an IP address. */
+  /** Called at most once for each message; not called if the host is an IP address. */
   readonly resolveAddresses: AddressResolver;
   readonly proxy?: EgressProxy | undefined;
   readonly lookUpTimeoutMs: number;

@@ -29,8 +29,8 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   return createSecureContext({
     ca: [...rootCertificates, ...extra],
     minVersion: "TLSv1.2",
-    // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. TLS 1.2 tickets would be useless, because
-    // only TLS 1.3 sessions are resumed; SSL_OP_NO_TICKET does not affect those.
+    // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. TLS 1.2 tickets would be useless,
+    // because only TLS 1.3 sessions are resumed; SSL_OP_NO_TICKET does not affect those.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
     // Set here, because tls.connect ignores its option `ecdhCurve` if it is given a secure context.
     ecdhCurve: groups,

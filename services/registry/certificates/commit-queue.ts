@@ -93,7 +93,7 @@ export class CommitQueue implements ChangeQueue {
     return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
-  /** Returns the queue for one caller, whose changes are dropped once it no longer waits or its deadline cannot be met. */
+  /** Returns the queue for one caller; its changes are dropped once it stops waiting or its deadline cannot be met. */
   within(limits: CallLimits): ChangeQueue {
     return { submit: (storeId, change) => this.submit(storeId, change, limits) };
   }
@@ -142,7 +142,7 @@ export class CommitQueue implements ChangeQueue {
     return pending.change.maxTimestamps <= free && queue.hasRoomFor(pending, { ...this.#bounds, maxTimestamps });
   }
 
-  /** Estimates, in milliseconds, the transactions up to and including that of a change added to the queue now. */
+  /** Estimates how many milliseconds the transactions up to and including that of a newly added change will take. */
   #expectedMs(queue: PendingChanges): number {
     const transactions = 1 + Math.ceil((queue.timestamps + 1) / this.#maxGroupTimestamps);
     return transactions * queue.transactionTime.expectedMs;

@@ -1,8 +1,8 @@
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
 
 /**
- * How many numbers of each limited edition the previews of one file have used so far, by product id. A file is previewed
- * in batches that write nothing, so without these counts each batch would find the same numbers unassigned.
+ * How many numbers of each limited edition the previews of one file have used so far, by product id. A file is
+ * previewed in batches that write nothing, so without these counts each batch would find the same numbers unassigned.
  */
 export type EditionsUsed = ReadonlyMap<string, number>;
 

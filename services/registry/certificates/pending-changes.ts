@@ -69,10 +69,10 @@ export class PendingChanges {
 
   /**
    * Removes and returns the first changes, up to a number of timestamps, for the next transaction; a larger change is
-   * returned alone. Partly committed changes come last in the group, so that they leave timestamps for the others. Drops
-   * changes whose caller no longer waits, and changes whose result is expected after their deadline. The expected
-   * duration is ignored if all changes would be dropped because of it: the estimate may be stale, and only a transaction
-   * can correct it.
+   * returned alone. Partly committed changes come last in the group, so that they leave timestamps for the others.
+   * Drops changes whose caller no longer waits, and changes whose result is expected after their deadline. If the
+   * expected duration would cause every change to be dropped, it is ignored: the estimate may be stale, and only a
+   * transaction can correct it.
    *
    * @param at `now` is monotonic time; `expectedMs` is the expected duration of the transaction
    */

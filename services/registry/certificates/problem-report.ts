@@ -30,7 +30,7 @@ export interface ReportQuery {
 export interface Reports {
   /** Returns reports, newest first. */
   list(query: ReportQuery): Promise<ProblemReport[]>;
-  /** Returns how many reports about a certificate were made after a time, counting no further than `countMax`. */
+  /** Returns the number of reports about a certificate since the given time, at most `countMax`. */
   countSince(certificateId: string, since: Date, countMax: number): Promise<number>;
   /** Returns whether the response to a request with this idempotency key is stored. */
   isAnswered(storeId: string, idempotencyKey: string): Promise<boolean>;

@@ -5,9 +5,9 @@ import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";
 
 /**
- * The parts of a certificate's public JSON, without the values that can change although the certificate itself does
- * not: the status, which comes after the first part; the formatted edition number, if any, after the second; and the
- * link, which is the link token between the two {@link linkAffixes}, after the third.
+ * The parts of a certificate's public JSON around three values that can change although the certificate itself does
+ * not: the status follows the first part; the formatted edition number, if any, the second; and the link, composed of
+ * the link token and its {@link linkAffixes}, the third.
  */
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 

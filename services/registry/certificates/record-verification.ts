@@ -7,7 +7,7 @@ import type { ChangeQueue } from "./commit-queue.ts";
  * several requests arrive at the same time (INTERFACE.md §6).
  *
  * @returns whether this was the first opening
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found` for an unknown certificate
  */
 export async function recordVerification(queue: ChangeQueue, storeId: string, certificateId: string): Promise<boolean> {
   const change = changeCertificate({

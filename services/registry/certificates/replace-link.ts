@@ -6,9 +6,9 @@ import type { Change } from "./ledger.ts";
 import { type Refusal, unknownCertificate } from "./refusal.ts";
 
 /**
- * Replaces the link of a certificate, for example because strangers know it. The old link stops working. The public
- * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 has no event for it. A certificate whose page was
- * opened before remains verified, and opening the new link does not verify it again.
+ * Replaces the link of a certificate, for example because strangers have it. The old link stops working. The public
+ * JSON contains the link, so `updatedAt` changes, but INTERFACE.md §6 defines no event for this change. A certificate
+ * whose page was opened before remains verified, and opening the new link does not verify it again.
  *
  * @returns the certificate's public JSON
  * @throws ServiceError `bad_request` or `conflict` naming `idempotency_key`; `not_found` for an unknown certificate

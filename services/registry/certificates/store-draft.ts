@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.ts";
 import type { ProblemReport } from "./problem-report.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** The state of a store on which changes are based. A commit reads it in its transaction. */
+/** The stored state on which a store's changes are based. A commit reads it in its transaction. */
 export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far. */
@@ -16,7 +16,7 @@ export interface StoreState {
   readonly settings: RenderSettings;
   /** The database's time. */
   readonly now: Date;
-  /** The certificates that the changes need, by id or by order. */
+  /** The certificates that the changes need, whether listed by id or by order; keyed by id. */
   readonly certificates: ReadonlyMap<string, Certificate>;
   /** Stored answers to earlier requests, by idempotency key. */
   readonly answers: ReadonlyMap<string, RequestAnswer>;
@@ -24,7 +24,7 @@ export interface StoreState {
   readonly issued: ReadonlyMap<string, Certificate>;
   /** Products of the catalogue, by SKU. */
   readonly products: ReadonlyMap<string, CatalogueProduct>;
-  /** The highest number assigned so far in each edition that does not belong to a catalogue product. */
+  /** The highest number assigned so far in each edition that does not belong to a catalogue product, by series. */
   readonly seriesIssued: ReadonlyMap<string, number>;
 }
 
@@ -46,10 +46,10 @@ export interface DraftedEvent {
   readonly traceparent: string;
 }
 
-/** The changes of a certificate that publish no event but appear in its history. */
+/** The changes to a certificate that publish no event but appear in its history. */
 export type QuietChange = "link_replaced";
 
-/** An entry of a certificate's history about a change without an event. */
+/** An entry in a certificate's history for a change without an event. */
 export interface DraftedHistory {
   readonly id: string;
   readonly change: QuietChange;
@@ -97,7 +97,7 @@ export class StoreDraft {
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   readonly messages: DraftedMessage[] = [];
-  /** History of changes without an event. */
+  /** History entries for changes without an event. */
   readonly quietHistory: DraftedHistory[] = [];
   /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
@@ -125,7 +125,7 @@ export class StoreDraft {
     return this.#lastSerial;
   }
 
-  /** Number of events, messages and history entries about changes without an event so far. */
+  /** Number of events, messages and {@link quietHistory} entries so far. */
   get entryCount(): number {
     return this.events.length + this.messages.length + this.quietHistory.length;
   }
@@ -182,7 +182,8 @@ export class StoreDraft {
   }
 
   /**
-   * Assigns the next number of an edition that does not belong to a catalogue product; undefined when it is sold out.
+   * Assigns the next number of an edition that does not belong to a catalogue product; returns undefined when the
+   * edition is sold out.
    */
   takeSeriesNumber(series: string, total: number): number | undefined {
     const issued = this.seriesIssued.get(series) ?? this.#state.seriesIssued.get(series) ?? 0;

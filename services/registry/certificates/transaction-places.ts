@@ -1,15 +1,13 @@
 import { Bulkhead, type Ticket } from "../load/bulkhead.ts";
 
-/**
- * Releases the work's place, awaits the pause, and then waits for a place again, so that other work can run meanwhile.
- */
+/** Releases the work's place during the pause, so that other work can run, and then waits for a place again. */
 export type AroundPause = (pause: () => Promise<void>) => Promise<void>;
 
 interface Arrival extends Ticket {
   readonly start: () => void;
 }
 
-/** Bounds the number of concurrent transactions, in total and to one per store. Stores take turns. */
+/** Bounds the number of concurrent transactions: one per store, and a maximum in total. Stores take turns. */
 export class TransactionPlaces {
   readonly #bulkhead: Bulkhead<Arrival>;
 

@@ -47,7 +47,7 @@ export async function transferCertificate(queue: ChangeQueue, request: TransferR
     : { certificate: answer.unchanged, isUnchanged: true };
 }
 
-// The answer of a transfer that changed the owner is stored under its idempotency key as plain public JSON, like the
+// If the transfer changed the owner, its answer is stored under the idempotency key as plain public JSON, like the
 // answers of other operations. A transfer without a change stores no answer.
 type Answer = string | { readonly unchanged: string };
 

@@ -1,9 +1,9 @@
 import type { Status } from "./certificate.ts";
 
-/** The operations on an issued certificate. */
+/** The operations on an issued certificate that the state machine covers (INTERFACE.md §3). */
 export const operations = ["revoke", "reactivate", "transfer", "verify", "report"] as const;
 
-/** An operation on an issued certificate. */
+/** One of {@link operations}. */
 export type Operation = (typeof operations)[number];
 
 /** The effect of an operation: the resulting status, or why the operation is refused. */

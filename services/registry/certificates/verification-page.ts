@@ -6,7 +6,7 @@ import { verifyUrl } from "./public-json.ts";
 import { formatSerial } from "./serial.ts";
 import type { LinkedPage } from "./verification-links.ts";
 
-/** The content of a verification page, and whether its first opening is recorded; no other certificate data. */
+/** What a verification page shows, and whether its first opening is recorded. Contains no other certificate data. */
 export interface VerificationPage {
   readonly state: Status | "sample";
   readonly storeName: string;
@@ -18,7 +18,7 @@ export interface VerificationPage {
   readonly productVariant: string;
   /** The empty string for a sample. */
   readonly serial: string;
-  /** The edition number in the store's style; the empty string without an edition. */
+  /** The edition number in the store's style; the empty string if there is no edition number. */
   readonly edition: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date | null;
@@ -31,7 +31,7 @@ export interface VerificationPage {
 }
 
 /**
- * Returns the content of the verification page of a link.
+ * Returns the content of the verification page to which a link leads.
  *
  * @param serviceVerifyUrl base URL of the service's own verification pages
  */

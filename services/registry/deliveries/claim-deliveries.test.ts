@@ -40,7 +40,7 @@ interface Fakes {
   readonly isTooLate?: boolean;
 }
 
-/** Claims the requests; the fake records return these claims and this webhook, and log their calls. */
+/** Claims the requested events with fake records, which return these claims and this webhook, and log their calls. */
 async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: Fakes = {}) {
   const { webhook = v2, claimLifeMs, unsentBefore, deliveryLogDays, settleError, isTooLate = false } = fakes;
   const settled: OutcomeToStore[] = [];
@@ -160,7 +160,7 @@ describe("claimDeliveries", () => {
     const granted = { decision, target: webhook, sendWithinMs: 30_000 };
     expect(answers).toEqual([decision === "send" ? granted : { decision }]);
     const unsent = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    // A skipped event was claimed or renewed by this call.
+    // The claim of a skipped event was stored or renewed by this call.
     const ifClaimedAt = recorded === "interrupted" ? stored.claimedAt : new Date(nowMs);
     const reason = expect.stringMatching(/^[A-Z].*\.$/);
     const outcome = { eventId: "evt_1", kind: recorded, reason, ...unsent, ifClaimedAt };

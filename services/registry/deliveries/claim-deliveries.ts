@@ -180,8 +180,8 @@ function decide(
 
 /**
  * Skips an event, provided that the claim still has this call's time. A later time means that the attempt has retried
- * the call, and the retry may have found a webhook. A call whose caller has given up stores no claim, so the later time
- * is always that of the retry.
+ * the call, and the retry may have found a webhook. A call whose caller has given up neither stores nor renews a claim,
+ * so a later time is always that of the retry.
  */
 function skip({ eventId }: DeliveryRequest, now: Date, reason: string): Decision {
   const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason }), ifClaimedAt: now };

@@ -5,10 +5,10 @@ import { claimDeliveries } from "./claim-deliveries.ts";
 import { unsentOutcome } from "./claim-state.ts";
 import type { DeliveryRecords } from "./delivery.ts";
 
-/** One attempt of the model to deliver the event. */
+/** A simulated attempt to deliver the event. */
 export interface ModelAttempt {
   readonly token: string;
-  /** For each of the first calls, whose responses are lost: the number of steps after which the attempt retries. */
+  /** One entry for each of the first calls, whose responses are lost: the number of steps until the attempt retries. */
   readonly lostAfter: readonly number[];
   /** Whether the sender crashes after the POST, before it records the outcome. */
   readonly crashes: boolean;
@@ -26,8 +26,8 @@ const backOffMs = 187;
 const webhook: Webhook = { url: "https://receiver.test/", format: "v2", secret: null, otherSecret: null };
 
 /**
- * A model of the claims of one event. Each database operation takes effect at one moment; the scheduler delays the
- * operation, its response and the steps of the attempts arbitrarily, and the clock advances with every step.
+ * A model of one event's claims. Database operations are atomic. The scheduler delays them, their responses and the
+ * steps of the attempts arbitrarily, and the clock advances with every step.
  */
 export class ClaimModel {
   readonly posts: ModelPost[] = [];
@@ -39,7 +39,7 @@ export class ClaimModel {
 
   /**
    * @param stepsMs durations by which the clock advances at each step; 1 ms once they are used up
-   * @param hasWebhook whether each of the first calls finds a webhook; later calls do
+   * @param hasWebhook whether each of the first calls finds a webhook; all later calls find one
    */
   constructor(scheduler: Scheduler, stepsMs: readonly number[], hasWebhook: readonly boolean[] = []) {
     this.#scheduler = scheduler;
@@ -98,7 +98,7 @@ export class ClaimModel {
   }
 
   #records(): DeliveryRecords {
-    /** Runs one database operation, which takes effect at one moment, between two arbitrary delays. */
+    /** Runs an atomic database operation between two arbitrary delays. */
     const atomically = async <T>(operation: () => T): Promise<T> => {
       await this.#step();
       const result = operation();

@@ -14,7 +14,7 @@ const behaviours = fc.array(fc.record({ lostAfter, crashes: fc.boolean() }), {
 /**
  * Runs concurrent attempts to deliver one event, and checks their POSTs and the outcome.
  *
- * @param webhooks whether each of the first calls finds a webhook; later calls do
+ * @param webhooks whether each of the first calls finds a webhook; all later calls find one
  * @param tokenOf the token of an attempt by its index
  */
 async function checkAttempts(
@@ -27,7 +27,7 @@ async function checkAttempts(
   const model = new ClaimModel(scheduler, steps, webhooks);
   const running = attempts.map((attempt, index) => model.attempt({ ...attempt, token: tokenOf(index) }));
   await scheduler.waitFor(Promise.all(running));
-  // A call whose response was lost may still renew the claim, but only once.
+  // Each call whose response was lost may still be running and renew the claim once.
   for (let retry = 0; retry < 20 && model.outcome === null; retry++) {
     model.expireClaims();
     await scheduler.waitFor(model.attempt({ token: `last-${retry}`, lostAfter: [], crashes: false }));

@@ -1,11 +1,11 @@
 import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 
-/** An outcome without a recorded attempt: nothing was sent, or the sender crashed. */
+/** An outcome without a recorded attempt: nothing was sent, or it is unknown whether the message was sent. */
 export type UnsentOutcome = Pick<DeliveryOutcome, "kind" | "reason">;
 
 /**
  * Age in milliseconds at which a claim without an outcome counts as abandoned: far longer than it takes to connect, to
- * wait for the response (at most 8 s by default), and to store the outcome.
+ * send the message, to wait for the response (at most 8 s by default), and to store the outcome.
  */
 export const defaultClaimLifeMs = 60_000;
 
@@ -27,7 +27,8 @@ export const interruptedOutcome: UnsentOutcome = {
 };
 
 /**
- * The outcome of an event from before a restore of the database. The message may have been sent, and its claim lost.
+ * The outcome of an event that was queued before the database was restored from a backup. The message may have been
+ * sent, and the event's claim lost.
  */
 export const lostClaimOutcome: UnsentOutcome = {
   kind: "interrupted",

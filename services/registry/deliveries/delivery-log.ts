@@ -1,7 +1,7 @@
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
 
-/** A position in the delivery log, whose order is descending by claim time and, within a millisecond, by event id. */
+/** A position in the delivery log, which is sorted by claim time, then by event id, both descending. */
 export interface LogPosition {
   readonly claimedAt: Date;
   readonly eventId: string;
@@ -46,7 +46,7 @@ export interface LoggedDelivery {
 
 /** The delivery log. Throws ServiceError `unavailable` when the database is unavailable. */
 export interface DeliveryLog {
-  /** Returns at most `countMax` deliveries, in descending order of claim time, then of event id. */
+  /** Returns at most `countMax` deliveries, sorted by claim time, then by event id, both descending. */
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 

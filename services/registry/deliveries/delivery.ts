@@ -36,7 +36,8 @@ export const outcomeKinds = [
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 /**
- * The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line.
+ * The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the final status
+ * line.
  */
 const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as const;
 
@@ -58,7 +59,7 @@ export function phasesOf(
 export interface DeliveryOutcome {
   readonly eventId: string;
   readonly kind: OutcomeKind;
-  /** 0 without a final status. */
+  /** 0 if no final status was received. */
   readonly httpStatus: number;
   readonly durationMs: number;
   /** For the merchant: what happened, then what to do. Contains no secret. */
@@ -98,7 +99,7 @@ export interface OutcomeToStore extends DeliveryOutcome {
 
 /** The webhooks of stores, and the time at which they were read. */
 export interface WebhooksSnapshot {
-  /** By id of each store that exists; null without a webhook, `unreadable` when its secret cannot be decrypted. */
+  /** By store id, for each existing store; null: no webhook; `unreadable`: its secret cannot be decrypted. */
   readonly webhooks: ReadonlyMap<string, Webhook | "unreadable" | null>;
   /** The database's time, one clock for all replicas; this process's time if no store was found. */
   readonly now: Date;
@@ -109,9 +110,10 @@ export interface DeliveryRecords {
   /** Durably claims each event that is not yet claimed. @returns the claims in the order of the requests */
   claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]>;
   /**
-   * Renews the claims that have the token of their request and no outcome: advances `claimedAt` to `now`, never back.
+   * Renews the claims that have the token of their request and no outcome: sets `claimedAt` to `now`, unless it is
+   * already later.
    *
-   * @returns the ids of the events whose claims were renewed
+   * @returns the ids of the events with such claims
    */
   renew(requests: readonly DeliveryRequest[], now: Date): Promise<ReadonlySet<string>>;
   /**

@@ -27,13 +27,13 @@ export interface QuarantinedMessage extends Omit<UndeliverableMessage, "sequence
 export interface Quarantine {
   /** Stores a message; storing the same message again has no effect. */
   keep(message: UndeliverableMessage): Promise<void>;
-  /** Finds an unsettled event in the outbox. */
+  /** Finds an event that is still in the outbox; it may already be settled. */
   findEvent(eventId: string): Promise<DeliveryRequest | undefined>;
   /** Returns at most `countMax` messages, newest first. */
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
 
-/** Maximum number of a message's bytes that are kept. */
+/** Maximum number of bytes of a message that are kept. */
 export const quarantinedBytesMax = 65_536;
 
 const unreadableOutcome: UnsentOutcome = {

@@ -7,7 +7,7 @@ import type { Change } from "../certificates/ledger.ts";
 import type { Refusal } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 
-/** A request to send a message manually. The delivery log shows its actor. */
+/** A request to send a message manually. The delivery log shows the request's actor. */
 export type SendRequest = Omit<CertificateRequest, "certificateId">;
 
 /** The refusal of a manual send for a store without a webhook. */
@@ -17,7 +17,7 @@ export const noWebhook: Refusal = {
 };
 
 /**
- * Sends a test message through the outbox, like the message of an event. The sample certificate in it has the serial
+ * Sends a test message through the outbox, like an event's message. The sample certificate in it has the serial
  * number 0, exists only in the message and appears in no list.
  *
  * @returns the delivery's id, which begins with `tst_`
@@ -42,7 +42,7 @@ export async function sendTestMessage(queue: ChangeQueue, request: SendRequest):
   return queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change));
 }
 
-/** Returns the sample certificate of a test message. */
+/** Creates the sample certificate for a test message. */
 export function testCertificate(storeId: string, now: Date): Certificate {
   const id = newId("smp");
   const owner = { name: "Sample Owner", email: "sample@example.com" };

@@ -9,7 +9,7 @@ export interface CheckResult {
 export interface Check<Subject> {
   /** The condition that must be true. */
   readonly name: string;
-  /** The action to take if the condition is false: a sentence. */
+  /** The action to take if the condition is false, in one or more sentences. */
   readonly remedy: string;
   /** Runs the check. A rejection counts as a failure. */
   run(subject: Subject): Promise<CheckResult>;

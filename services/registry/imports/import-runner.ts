@@ -15,8 +15,8 @@ const pollEveryMs = 5_000;
 const runningMax = 2;
 
 /**
- * Runs imports of all stores in the background, at most two at a time and those of a store one after another. Each
- * replica has a runner, which runs the imports that it claims.
+ * Runs imports in the background. Each replica's runner runs the imports that it claims, at most two at a time. The
+ * imports of one store normally run one after another, even if several replicas claim them.
  */
 export class ImportRunner {
   readonly #deps: ImportRunnerDeps;

@@ -34,7 +34,7 @@ export interface Import {
   readonly state: ImportState;
   readonly fileBytes: number;
   readonly progress: ImportProgress;
-  /** Null: no fault was found so far. */
+  /** Null if no fault has been found so far. */
   readonly fault: FileFault | null;
 }
 
@@ -58,8 +58,8 @@ export const partBytesMax = 262_144;
 /** Maximum number of parts of a file. */
 export const partsMax = 64;
 /**
- * Maximum number of units of a file. A row can have 10,000 units, so that the size of a file hardly limits how long a
- * replica is occupied with it.
+ * Maximum number of units in a file. The maximum file size hardly limits how long an import occupies a replica, because
+ * one row can have 10,000 units.
  */
 export const unitsMax = 200_000;
 /** Maximum number of rejected lines that are stored per import. */
@@ -103,7 +103,7 @@ export interface Imports {
 export interface ImportQueue {
   /**
    * Claims the oldest import that waits for a replica or whose claim has expired. Passes over stores that have a
-   * claimed import, so that one store never occupies the places of all others.
+   * claimed import, so that one store cannot occupy all places.
    *
    * @param lifeMs how long the claim is valid, in milliseconds
    * @returns undefined if there is no such import

@@ -14,14 +14,14 @@ interface IssueBatchesDeps {
   readonly dryRuns: Pick<LoadShedder, "run">;
 }
 
-// A batch that waits longer is dropped and retried. Shorter than the life of the import's claim, which is prolonged
-// before each retry.
+// A batch that waits longer than this is dropped and retried. Must be shorter than the life of the import's claim,
+// which is prolonged before each retry.
 const timeLimitMs = 20_000;
 
 /**
- * Returns a function that, for one run of an import, returns the call that issues its batches like any other request: a
- * batch waits in the same queue, within the same bounds. A repeated batch has the same idempotency key. During an
- * examination, the call only previews the batches, each as if those before it had been issued.
+ * Returns a factory that creates the {@link IssueBatch} for one run of an import. Batches are issued like any other
+ * request: they wait in the same queue, within the same bounds. A repeated batch has the same idempotency key. During
+ * an examination, batches are only previewed, each as if those before it had been issued.
  */
 export function issueBatches({ queue, ledger, dryRuns }: IssueBatchesDeps): (claim: ImportClaim) => IssueBatch {
   return ({ id, storeId, actor, state }) => {

@@ -19,8 +19,8 @@ import {
 } from "./imports.ts";
 
 /**
- * A call that issues the next batch of an import or, during an examination, returns the results that issuing it would
- * have. May be repeated after a failure.
+ * Issues the next batch of an import; during an examination, only returns the results that issuing it would have. After
+ * a failure, may be called again with the same batch.
  *
  * @param batch number of the batch, from 0
  * @param signal aborts when the replica stops: a batch that still waits is then dropped
@@ -30,7 +30,7 @@ export type IssueBatch = (items: readonly IssueItem[], batch: number, signal: Ab
 /** Dependencies of {@link runImport}. */
 export interface RunImportDeps {
   readonly queue: ImportQueue;
-  /** Returns the call for one run of an import. */
+  /** Creates the {@link IssueBatch} for one run of an import. */
   readonly issuer: (claim: ImportClaim) => IssueBatch;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -41,12 +41,12 @@ export interface RunImportDeps {
 /** Thrown when another replica runs the import, or this replica stops. */
 export class ImportLeft extends Error {}
 
-/** How long a claim is valid. If a replica crashes, other replicas can continue its imports after this time. */
+/** How long a claim is valid. If a replica crashes, other replicas can take over its imports after this time. */
 export const claimLifeMs = 30_000;
 
 const saveEveryMs = 500;
 const retryPauseMs = 1_000;
-// Parsing more than this at a time would delay the other work of the process.
+// Parsing a larger slice at a time would delay the other work of the process.
 const sliceBytes = 32 * 1_024;
 const importFailed: FileFault = {
   line: 0,
@@ -61,7 +61,8 @@ class FileGone extends Error {}
  * A run starts at the beginning of the file. Each batch has an idempotency key, so that a repeated run receives the
  * results of the previous run. A failure that a later run would repeat ends the import; the merchant sees its reason.
  *
- * @throws ImportLeft when another replica runs the import or this one stops; otherwise, the failure that ended the run
+ * @throws ImportLeft when another replica runs the import or this one stops; otherwise the error that ended the run,
+ *   unless the file is at fault
  */
 export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promise<void> {
   const { queue, clock, signal } = deps;
@@ -147,7 +148,7 @@ export async function runImport(deps: RunImportDeps, claim: ImportClaim): Promis
   }
 }
 
-/** Waits for a call, unless the replica stops. The call may still take effect; a later run receives its result. */
+/** Waits for a call until the replica stops. The call may still take effect; a later run then receives its result. */
 async function unlessStopped<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   using _listener = addAbortListener(signal, () => stopped.reject(new ImportLeft()));

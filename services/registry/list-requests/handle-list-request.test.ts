@@ -7,7 +7,7 @@ const settings = { editionStyle: "number", verifyBaseUrl: null, language: "en" }
 const page = { filter: {}, limit: 50 };
 
 /**
- * Handles a request; the hooks run during its admission and while its page is read.
+ * Handles a request that fails with `unavailable`; the hooks run during its admission and while its page is read.
  *
  * @returns the number of places that the request has returned to the rate limit
  */

@@ -28,7 +28,7 @@ export interface ListRequestDeps extends ListDeps {
   readonly clock: Clock;
 }
 
-/** An API request for the list. */
+/** An API request for the certificate list. */
 export interface ListRequest {
   /** SHA-256 of the API key. */
   readonly keyHash: Uint8Array;
@@ -57,10 +57,10 @@ export interface ListAnswer {
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
  * not filter by status. If that last request was refused, the key is first checked outside the load shedder: these
- * checks share reads and may wait for one, and would occupy slots of the load shedder that other requests need.
- * Requests that cannot be served in time are dropped before they take a place in the rate limit. A request that fails
- * with `unavailable` afterwards returns its place to the rate limit, but not if the caller has disconnected: otherwise
- * a client could cause unlimited reads by disconnecting early.
+ * checks share database reads, and while waiting for one would occupy places that other requests need. Requests that
+ * cannot be served in time are dropped before they take a place in the rate limit. A request that fails with
+ * `unavailable` afterwards returns its place to the rate limit, but not if the caller has disconnected: otherwise a
+ * client could cause unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has disconnected
  */
@@ -102,7 +102,7 @@ interface EarlyRows {
   readonly rows: Promise<CertificateRow[]>;
 }
 
-// For pages without a filter by status, which do not use the time.
+// A placeholder: reads without a filter by status do not use the time.
 const unusedTime = new Date(0);
 
 /**
@@ -130,8 +130,8 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
     noteDecision(deps.keyOwners, keyHash, decision);
     return decision;
   } catch (error) {
-    // A late request is dropped before its admission is written. After any other failure, the database may have written
-    // the admission, or may still write it.
+    // After a LoadShedError, the admission is not written. If the caller disconnected during the write, the place is
+    // not returned. After any other failure, the database may have written the admission, or may still write it.
     if (
       isUnavailable(error) &&
       !(error instanceof LoadShedError) &&
@@ -169,7 +169,7 @@ async function readPage(
 
 type Admitted = Extract<AdmissionDecision, { readonly at: Date }>;
 
-// The admission returns no settings for a store that an earlier version created, until its settings are next changed.
+// For a store that an earlier version created, the admission returns no settings until they are next changed.
 async function renderContextOf(
   { feed }: ListRequestDeps,
   { storeId, settings, at }: Admitted,

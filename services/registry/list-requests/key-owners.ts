@@ -13,8 +13,8 @@ interface LastDecision {
 
 /**
  * Remembers which store owns an API key; a key never moves to another store. Used only to shed load, where all keys of
- * a store share one bound, and to read pages before the admission is decided. Unknown keys share a few bounds: with a
- * bound of its own, each random key would count as a new store, and new stores go first.
+ * a store share one bound, and to read pages before the admission is decided. Unknown keys share a few bounds: if each
+ * random key had its own bound, it would count as a new store, and new stores go first.
  */
 export class KeyOwners {
   readonly #decisions = new LRUCache<string, LastDecision>({ max: keysMax });

@@ -24,7 +24,11 @@ export class BulkheadModel {
     this.#check();
   }
 
-  /** Ends the work of a ticket in flight, and starts the waiting tickets that fit. @param pick selects the ticket */
+  /**
+   * Ends the work of a ticket in flight, and starts the waiting tickets that fit.
+   *
+   * @param pick index of the ticket, modulo the number of tickets in flight
+   */
   finish(pick: number): void {
     const ticket = takeOne(this.#inFlight, pick);
     if (ticket === undefined) return;
@@ -33,7 +37,7 @@ export class BulkheadModel {
     this.#check();
   }
 
-  /** Removes a waiting ticket. @param pick selects the ticket */
+  /** Removes a waiting ticket. @param pick index of the ticket, modulo the number of waiting tickets */
   leave(pick: number): void {
     const ticket = takeOne(this.#waiting, pick);
     if (ticket === undefined) return;

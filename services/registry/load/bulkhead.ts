@@ -8,7 +8,7 @@ export interface BulkheadBounds {
   readonly waitingMax: number;
 }
 
-/** A unit of work that occupies a place in a {@link Bulkhead}. Compared by identity. */
+/** A unit of work that occupies a place in a {@link Bulkhead}. Waiting tickets are compared by identity. */
 export interface Ticket {
   /** The store that the work belongs to, or another string that identifies the caller. */
   readonly store: string;
@@ -18,11 +18,11 @@ interface StoreState<T extends Ticket> {
   inFlight: number;
   /** In order of arrival. A Set, because any waiting ticket can be removed. */
   readonly waiting: Set<T>;
-  /** The virtual time at which the store can start its next ticket. */
+  /** The virtual time up to which the store has used its share. */
   usedUntil: number;
 }
 
-// A store that has used less than its share may start this many tickets ahead of stores that use their full share.
+// A store that has used less than its share may start up to this many tickets ahead of stores that use all of theirs.
 const creditMax = 16;
 // At least every fourth start belongs to the store that has waited longest, so that new stores cannot starve it.
 const passedOverMax = 3;
@@ -35,8 +35,8 @@ const rememberedStoresMin = 1_000;
  * - Work in flight is bounded in total and per store.
  * - A store's tickets start in order of arrival. Stores share the starts by start-time fair queueing (Goyal, Vin and
  *   Cheng, SIGCOMM 1996): each start uses one unit of the store's virtual time, and the store that has used least is
- *   next. A store that used less than its share has a credit of some starts, so that floods from other stores do not
- *   delay it, even if each flooding store has only one ticket at a time.
+ *   next. A store that used less than its share has a credit of up to `creditMax` starts, so that floods from other
+ *   stores do not delay it, even if each flooding store has only one ticket at a time.
  * - A store may use at most half of the waiting places that other stores leave free (Choudhury and Hahne, "Dynamic
  *   Queue Length Thresholds for Shared-Memory Packet Switches", 1998), so that a store without waiting work finds a
  *   place.
@@ -133,7 +133,7 @@ export class Bulkhead<T extends Ticket> {
     return true;
   }
 
-  /** Releases the place of a ticket in flight. */
+  /** Releases a place of the ticket's store. @throws Error if the store has no ticket in flight */
   finish(ticket: T): void {
     const { store } = ticket;
     const state = this.#stores.get(store);

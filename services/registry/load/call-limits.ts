@@ -1,4 +1,4 @@
-/** The limits within which the caller of a call waits for the result. */
+/** How long the caller of a call waits for the result. */
 export interface CallLimits {
   /** The time at which the caller gives up, by the monotonic clock, in milliseconds; `Infinity`: never. */
   readonly deadline: number;

@@ -4,7 +4,7 @@ const checkEveryMs = 25;
 
 /**
  * Waits for results on behalf of callers, for each result at most as long as its caller waits. One timer serves all
- * waits: a timer and an abort signal for each of them would cost more than the rest of the wait.
+ * waits: a timer and an abort signal for each wait would cost more than the rest of it.
  */
 export class CallerWaits {
   readonly #clock: Pick<Clock, "sleep">;
@@ -21,7 +21,7 @@ export class CallerWaits {
    * @throws the error of `remainingMs`, without waiting any longer; otherwise that of the promise
    */
   async wait<T>(promise: Promise<T>, remainingMs: () => number): Promise<T> {
-    // Prevents an unhandled rejection if the promise fails after its caller has disconnected.
+    // Prevents an unhandled rejection if the promise fails after the wait has ended.
     promise.catch(() => undefined);
     remainingMs();
     const { promise: left, reject: leave } = Promise.withResolvers<never>();

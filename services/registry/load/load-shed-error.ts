@@ -1,9 +1,12 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
 /**
- * Why a call was dropped. Before its work started: `queue_full`, too much work waits; `deadline`, the caller's deadline
- * has passed or would probably pass before the result. After its work started: `too_late`, the deadline has passed. At
- * any time: `caller_left`, the caller disconnected.
+ * Why a call was dropped.
+ *
+ * - `queue_full`: too much work was waiting.
+ * - `deadline`: before the work started, the deadline had passed or would probably have passed before the result.
+ * - `too_late`: the deadline passed after the work had started.
+ * - `caller_left`: the caller disconnected, before or after the work had started.
  */
 export type ShedReason = (typeof shedReasons)[number];
 

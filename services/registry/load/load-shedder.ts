@@ -29,14 +29,15 @@ interface WaitingCall extends Ticket {
 
 const sweepIntervalMs = 25;
 // Work that ends after its deadline is wasted. A call therefore waits for at most this share of the time until its
-// deadline, and starts only if its work would end in time even if it took `safetyFactor` times as long as expected.
+// deadline. A call that had to wait starts only if its work would end in time even if it took `safetyFactor` times as
+// long as expected.
 const waitShareMax = 0.5;
 const safetyFactor = 2;
 
 /**
- * Bounds the work in flight, in total and per store. Drops the work of callers that have disconnected, and of callers
- * whose deadline would pass before the result is ready. Work that does not fit waits in a fair queue, for at most half
- * of the time until its deadline. Work that has started is not interrupted; it may drop itself by throwing a
+ * Bounds the work in flight, in total and per store. Work that does not fit waits in a fair queue, for at most half of
+ * the time until its deadline. Drops work whose caller has disconnected or whose deadline has passed, and waiting work
+ * whose result would probably come too late. Work that has started is not interrupted; it may drop itself by throwing a
  * LoadShedError.
  */
 export class LoadShedder {

@@ -64,7 +64,7 @@ class SimulatedDatabase {
 /** Requests of several stores, which arrive at random and independently of each other (a Poisson process). */
 export interface SimulatedLoad {
   readonly stores: number;
-  /** Requests per second of all stores together at a point in time. */
+  /** Requests per second of all stores together at the given time. */
   readonly perSecond: (atMs: number) => number;
 }
 
@@ -73,8 +73,8 @@ export interface SimulatedAnswers {
   /** Requests of all stores that were answered in time, per second. */
   readonly goodput: number;
   /**
-   * 99th percentile of the other stores' latencies, in milliseconds. A request that is not answered in time counts as
-   * infinite.
+   * 99th percentile of the other stores' latencies, in milliseconds. The latency of a request that is not answered in
+   * time counts as infinite.
    */
   readonly othersP99Ms: number;
   /** The other stores' requests, in the order in which they ended; `latencyMs` as for `othersP99Ms`. */

@@ -49,7 +49,7 @@ test("LoadShedder keeps other stores' latency under twice its steady value durin
     { stores: 50, perSecond: (atMs) => (isSteady(atMs) ? 0.7 : 5) * capacity },
     { stores: 20, perSecond: () => 0.1 * capacity },
   );
-  // Measured like an overload of check:overload: without the first tenth of each half.
+  // As in check:overload, the first tenth of each half of a period is not measured.
   const isMeasured = (atMs: number) => atMs % (periodMs / 2) >= periodMs / 20;
   const p99Sent = (period: number, wanted: boolean) =>
     p99Of(

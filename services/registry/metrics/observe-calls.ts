@@ -8,7 +8,8 @@ const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLos
 
 /**
  * Creates an observer that logs and measures each gRPC call. Server faults are logged as errors, with their cause. Shed
- * calls are not, because there can be thousands per second; `registry_load_shed_total` counts them.
+ * calls are logged only at level debug, because there can be thousands per second; `registry_load_shed_total` counts
+ * them.
  */
 export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
   const durations = new Histogram({

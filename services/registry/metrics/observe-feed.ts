@@ -1,6 +1,10 @@
 import { Histogram, type Registry } from "prom-client";
 
-/** Registers `registry_feed_lag_seconds`. @returns a function to call with the lag of each committed transaction */
+/**
+ * Registers `registry_feed_lag_seconds`.
+ *
+ * @returns a function to call with the lag of each committed transaction, in milliseconds
+ */
 export function observeFeed(metrics: Registry): (lagMs: number) => void {
   const lag = new Histogram({
     name: "registry_feed_lag_seconds",

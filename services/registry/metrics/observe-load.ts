@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { type ShedReason, shedReasons } from "../load/load-shed-error.ts";
 
-/** The units of one kind of work that are running, and the calls that wait to start. */
+/** How many units of one kind of work are running, and how many calls are waiting to start. */
 export interface Load {
   readonly inFlight: number;
   readonly waiting: number;

@@ -8,8 +8,8 @@ const serverFaults: readonly string[] = [Code.Internal, Code.Unknown, Code.DataL
 );
 
 /**
- * Creates an observer that measures each call of the operator API, and logs it without its body and its token. Once a
- * peer has failed to authenticate too often, its further failures are measured, but not logged.
+ * Creates an observer that measures each call of the operator API, and logs it without its body and token. Once a peer
+ * has failed to authenticate too often, its further failures to authenticate are measured, but not logged.
  */
 export function observeOperatorCalls(logger: Logger, metrics: Registry): OperatorCallObserver {
   const durations = new Histogram({

@@ -6,7 +6,7 @@ import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 interface StorefrontMetricsDeps {
   readonly metrics: Registry;
   readonly clock: Clock;
-  /** When the oldest work, waiting or in progress, became due; undefined if no work is due or in progress. */
+  /** Returns the time at which the oldest work that is due or in progress became due; undefined if there is none. */
   readonly oldestAt: () => Promise<Date | undefined>;
 }
 

@@ -11,7 +11,7 @@ interface TriggerMetricsDeps {
   readonly metrics: Registry;
 }
 
-/** Registers gauges of the queue of workflow triggers, computed at each scrape by the leading replica. */
+/** Registers the gauges of workflow triggers and their queue. At each scrape, only the leading replica reports them. */
 export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetricsDeps): void {
   const readLoad = scrapeReading(load, clock);
   const gauge = (name: string, help: string, value: (load: TriggerLoad) => number) =>
@@ -63,7 +63,7 @@ interface AutomationMetricsDeps {
   readonly metrics: Registry;
 }
 
-/** Registers the metrics of the stream of automation events. @returns a function that counts a published event */
+/** Registers metrics for the stream of automation events. @returns a function that counts a published event */
 export function observeAutomation({ oldestAt, isLeading, clock, metrics }: AutomationMetricsDeps): () => void {
   const published = new Counter({
     name: "registry_automation_published_total",

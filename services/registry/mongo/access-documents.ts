@@ -3,7 +3,7 @@ import type { Plan, StoreSettings } from "../values/store.ts";
 
 // Like documents.ts: documents of every earlier version must still decode.
 
-/** A store's API access, stored separately from `StoreDocument` so that API requests never wait for changes. */
+/** A store's API access, stored separately from `StoreDocument` so that certificate changes do not delay admissions. */
 export interface AccessDocument {
   /** The store's id. */
   readonly _id: string;
@@ -13,7 +13,7 @@ export interface AccessDocument {
    * earlier versions, until the store's settings are next changed.
    */
   readonly settings?: StoreSettings;
-  /** Identifies the feed since the last restore from a backup; absent if there was none. */
+  /** Identifies the feed since the last restore from a backup; absent if there was none since the store was created. */
   readonly epoch?: string;
   readonly keys: readonly ApiKeyDocument[];
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
@@ -29,7 +29,7 @@ export interface AccessDocument {
 
 /** An admission that can be removed from the window by its id. */
 export interface PlaceDocument {
-  /** Random; chosen by the edge. */
+  /** Random; chosen by the edge, or by the registry if the edge sends none. */
   readonly id: Binary;
   /** The same time as in `admitted`. */
   readonly at: Date;

@@ -26,10 +26,10 @@ const groupsMax = 50;
 const batchWaitMs = 20;
 // Maximum duration of each of a batch's two commands, in milliseconds.
 const batchLimitMs = 1_000;
-// How long groups wait for their batch if the server does not respond, in milliseconds.
+// How long the groups of a batch wait for its result, in milliseconds, before each is decided alone.
 const batchTimeoutMs = 1_500;
-// If the decision on a group takes longer than this, in milliseconds, the groups of its key are decided alone for a
-// while.
+// If the update of a single group takes longer than this, in milliseconds, the next groups of its key are decided alone
+// for a while.
 const slowMs = 250;
 const aloneForMs = 10_000;
 
@@ -73,15 +73,15 @@ export class AdmissionBatches {
    *
    * @param limitMs time for the decision, in milliseconds
    * @throws ServiceError `unavailable` if a batch did not decide the group and no time is left; the requests may still
-   * hold places in the rate limit. Otherwise the error of the database
+   * hold places in the rate limit. Otherwise, the database's error
    */
   async decide(group: RequestGroup, limitMs: number): Promise<readonly Decision[]> {
     const waiting = { ...group, deadline: this.#clock.now() + limitMs };
     if (this.#aloneKeys.has(nameOf(group.hash))) return this.#decideAlone(waiting);
     const decisions = await this.#batches.add(waiting);
     if (decisions !== undefined) return decisions;
-    // An update that starts now would outlive its callers, and could occupy places in the rate limit again that were
-    // already returned.
+    // An update that starts now would outlive its callers, and could retake places in the rate limit that were already
+    // returned.
     if (this.#clock.now() >= waiting.deadline)
       throw new ServiceError("unavailable", "The request could not be authorized in time. Try again shortly.");
     return this.#decideAlone(waiting);
@@ -110,7 +110,8 @@ export class AdmissionBatches {
     const projection = { ...admissionProjection, "keys.hash": 1 } as const;
     const read = { ...options, projection, readPreference: "primary" } as const;
     const documents = await this.#access.find<StoreDocument>(filter, read).toArray();
-    // If the numbers differ, a key was created or revoked between the commands, or this read does not see it yet.
+    // If the numbers differ, a key was created or revoked between the commands, or the read does not see a new key yet.
+    // A key for which no document was found may then exist.
     const isComplete = documents.length === matchedCount;
     const ofKey = new Map(documents.flatMap((document) => document.keys.map(({ hash }) => [nameOf(hash), document])));
     return groups.map(({ hash, ids }) => {
@@ -127,7 +128,7 @@ export class AdmissionBatches {
     const options = { returnDocument: "after", projection: admissionProjection, maxTimeMS } as const;
     try {
       const updated = await this.#access.findOneAndUpdate({ "keys.hash": hash }, update, options);
-      // The driver's type does not have the fields that the projection computes.
+      // The driver's type lacks the fields that the projection computes.
       return decisionsOn(ids.length, updated as DecidedDocument | null);
     } finally {
       if (this.#clock.now() - startedAt > slowMs) this.#aloneKeys.set(nameOf(hash), true);

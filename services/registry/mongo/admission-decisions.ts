@@ -12,12 +12,12 @@ export type Decision =
     })
   | KeyRefusal;
 
-/** Why a request is refused because of its key, whatever the plan and the rate limit. */
+/** Why a key is refused, regardless of the plan and the rate limit. */
 export type KeyRefusal = "revoked_or_expired" | "unknown";
 
 /**
- * A store's document after the update that admits or refuses requests. If the driver repeats an update that was applied
- * although its response was lost, MongoDB returns the whole document, to which it does not apply the projection.
+ * A store's document after the update that admits or refuses requests. If a response is lost and the driver repeats the
+ * update, MongoDB returns the whole document: it does not apply the projection.
  */
 export type DecidedDocument = Pick<AccessDocument, "_id" | "settings" | "epoch" | "decision"> &
   Partial<Pick<WindowView, "count" | "oldest">> &

@@ -64,8 +64,9 @@ export function admissionPipeline(policy: RateLimitPolicy, now: Now, groups: rea
 }
 
 /**
- * Returns the update that removes admissions from the window. Admission times are not unique, so the update removes one
- * equal time per returned place. An id that is unknown, or whose place is already returned, changes nothing.
+ * Returns the update that removes admissions from the window. Admission times are not unique, so for each returned
+ * place the update removes one admission with its time. An id that is unknown, or whose place is already returned,
+ * changes nothing.
  */
 export function returnPipeline(ids: readonly Binary[]): Document[] {
   const isReturned = { $in: ["$$place.id", ids] };
@@ -109,15 +110,15 @@ function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
   return { $let: { vars: { startMs: addMs(at, -windowMs) }, in: admitted } };
 }
 
-// An admission later than the decision means that the database's clock was set back. Moved to the time of the decision,
-// the admission leaves the window one window length after the decision, instead of one window length after the clock
-// has caught up with it.
+// An admission later than the decision means that the database's clock was set back. Such an admission is moved to the
+// time of the decision; otherwise, it would stay in the window until the clock has caught up with it, and one window
+// length longer.
 function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, in: { $min: ["$$this", at] } } };
 }
 
-// A return finds the admission by its time, so the times of places and admissions change together. Each place has an
-// admission with the same time, so the places need not be read if the latest admission is not after the decision.
+// A return finds the admission by its time, so the times of places and admissions change together. Each place in the
+// window has an admission with the same time, so the places need no change if no admission is after the decision.
 function placesNotAfter(at: DecisionTime): Document {
   const places = { $ifNull: ["$places", []] };
   const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };

@@ -1,5 +1,6 @@
 /**
- * Returns the document id of the first answer to an idempotency key. Unambiguous because store ids contain no slash.
+ * Returns the id of the document that stores the first answer for an idempotency key. Unambiguous because store ids
+ * contain no slash.
  */
 export function answerKey(storeId: string, idempotencyKey: string): string {
   return `${storeId}/${idempotencyKey}`;

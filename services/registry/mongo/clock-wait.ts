@@ -9,10 +9,10 @@ export interface TimestampDemand {
 }
 
 /**
- * Determines how long the attempts of one transaction wait for timestamps of a store's clock. Waiting for all of a
- * batch saves transactions, but succeeds only if no other transaction changes the store meanwhile. Once another
- * transaction has advanced the clock during a wait, this one uses the timestamps that are available, so that a batch
- * cannot starve behind single changes.
+ * Determines how long the attempts of one transaction wait for timestamps of a store's clock. Waiting for the
+ * timestamps of a whole batch saves transactions, but succeeds only if no other transaction changes the store
+ * meanwhile. Once another transaction has advanced the clock during a wait, this one waits only until it can make
+ * progress, so that a batch cannot starve behind single changes.
  */
 export class ClockWait {
   #previousMs: number | undefined;

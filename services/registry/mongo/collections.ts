@@ -30,10 +30,10 @@ import type {
 } from "./storefront-documents.ts";
 import type { AutomationDocument, TriggerDeliveryDocument, TriggerDocument } from "./trigger-documents.ts";
 
-/** The registry's collections. */
+/** The registry's collections by name, with the types of their documents. */
 export type Collections = Readonly<ReturnType<typeof collectionsOf>>;
 
-/** Returns the registry's collections in a database. */
+/** Returns handles to the registry's collections in a database; the collections need not exist. */
 export function collectionsOf(database: Db) {
   return {
     stores: database.collection<StoreDocument>("stores"),

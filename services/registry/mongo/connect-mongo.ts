@@ -32,8 +32,8 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions = {
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: socketTimeoutMs,
-    // Calls behind a bulkhead need not wait for a connection. Other calls fail soon, so that they do not delay those
-    // behind a bulkhead.
+    // Calls behind a bulkhead normally find a free connection. Other calls that find none fail soon, so that they do
+    // not delay those behind a bulkhead.
     waitQueueTimeoutMS: 1_000,
     ...guarantees,
     ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),

@@ -3,8 +3,8 @@ import { ConfigError } from "#shared/config/config-error.ts";
 import { readNamedFile } from "#shared/tls/named-file.ts";
 
 /**
- * Client options behind the registry's guarantees: acknowledged writes are journaled on a majority of the members;
- * reads return only majority-committed data.
+ * Client options that provide the registry's guarantees: acknowledged writes are journaled on a majority of the
+ * members; reads return only majority-committed data.
  */
 export const guarantees = {
   writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },

@@ -1,6 +1,6 @@
 import type { Document } from "mongodb";
 
-/** The database's time in an aggregation expression: `$$NOW`, or a fixed date in tests that set the clock back. */
+/** Returns the database's time as an expression: `$$NOW`, or a fixed date in tests that set the clock back. */
 export type DatabaseTime = () => "$$NOW" | Date;
 
 type DateExpression = "$$NOW" | Date | `$${string}`;

@@ -19,13 +19,13 @@ export interface StoreDocument {
   readonly shop: string;
   readonly settings: StoreSettings;
   readonly webhook: WebhookDocument | null;
-  /** The latest time assigned as an `updatedAt`. */
+  /** The store's clock: no `updatedAt` assigned so far is later. */
   readonly clock: Date;
-  /** The clock before it was last advanced; absent in documents of the first version. */
+  /** The clock before it was last advanced; absent in new stores and in documents of the first version. */
   readonly previousClock?: Date;
   /** The database's time when the clock was last advanced. */
   readonly clockReadAt: Date;
-  /** The highest serial number assigned. */
+  /** The highest serial number assigned, or skipped after a restore. */
   readonly lastSerial: number;
   readonly createdAt: Date;
   /** The enabled workflow triggers; absent in stores that never had one. */
@@ -72,7 +72,7 @@ export interface CertificateDocument
   readonly wasWithdrawn?: true;
 }
 
-/** A sample, the preview of a certificate for one product. */
+/** A sample: a preview of a product's certificate. */
 export interface SampleDocument {
   readonly _id: string;
   readonly store: string;
@@ -101,7 +101,7 @@ export interface HistoryDocument {
   readonly certificate: string;
   /** The event's type; 0 for a change without an event. */
   readonly type: number;
-  /** Name of a change without an event; absent in an event. */
+  /** Name of a change without an event; absent for an event. */
   readonly change?: QuietChange;
   readonly at: Date;
   readonly cause: string;
@@ -135,9 +135,9 @@ export interface RequestDocument {
   readonly at: Date;
 }
 
-/** An entry of the transactional outbox: an event whose delivery is not settled. */
+/** An entry of the transactional outbox: an event or a manual send whose delivery is not settled. */
 export interface OutboxDocument {
-  /** The event's id. */
+  /** The id of the event or of the manual send. */
   readonly _id: string;
   readonly store: string;
   readonly at: Date;
@@ -162,7 +162,7 @@ export interface DeliveryDocument {
   readonly claimedAt: Date;
   /** Who requested a manual send: an operator or the actor of a session; absent for certificate events. */
   readonly requestedBy?: string;
-  /** The token of the attempt that claimed the event; absent if it sent none, and in documents of the first version. */
+  /** The token of the attempt that claimed the event; absent without a token, and in documents of the first version. */
   readonly attemptToken?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
@@ -183,7 +183,7 @@ export interface DeliveryOutcomeDocument {
 
 /** A quarantined (dead-lettered) message. */
 export interface QuarantineDocument {
-  /** SHA-256 of the message's position and content, so that a message is stored only once. */
+  /** SHA-256 of the message's subject, stream sequence and content, so that a message is stored only once. */
   readonly _id: string;
   readonly subject: string;
   readonly messageId: string;
@@ -244,6 +244,6 @@ export interface MarkDocument {
   readonly resets: number;
   /** The latest database time since the last reset. */
   readonly clock: Date;
-  /** The database time of the last write. */
+  /** The database's time when the last advance of the mark began. */
   readonly readAt: Date;
 }

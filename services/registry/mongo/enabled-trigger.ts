@@ -1,4 +1,4 @@
-/** An enabled trigger in the store's document. A change to a certificate queues its event if the trigger selects it. */
+/** An enabled trigger, in the store's document. Certificate changes queue events for the triggers that select them. */
 export interface EnabledTrigger {
   readonly id: string;
   /** Empty: all events. */

@@ -8,7 +8,7 @@ import type { DraftedMessage, StoreDraft } from "../certificates/store-draft.ts"
 import type { OutboxDocument } from "./documents.ts";
 
 /**
- * Encodes a draft's events and messages as outbox documents that contain each certificate's rendered public JSON.
+ * Encodes a draft's events and manual sends as outbox documents that contain each certificate's rendered public JSON.
  *
  * @throws EventTooLarge if an event has more bytes than `maxBytes`
  */

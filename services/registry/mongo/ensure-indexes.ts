@@ -31,12 +31,12 @@ const pauseMs = 1_000;
 const progressIntervalMs = 10_000;
 
 /**
- * Creates the missing indexes, waits for those that another replica is building, and changes how long documents with a
- * TTL index are kept. A build on a large collection takes minutes or hours, so the client must have neither a socket
- * timeout nor a write-concern timeout. MongoDB continues a build whose client has disconnected; the next call joins it.
+ * Creates the missing indexes, waits for those that another replica is building, and updates the lifetimes of the TTL
+ * indexes. A build on a large collection takes minutes or hours, so the client must have neither a socket timeout nor a
+ * write-concern timeout. MongoDB continues a build whose client has disconnected; the next call joins it.
  *
- * @throws Error, with a remedy, when an existing index differs from the one that this version needs, or the user may
- * not change a TTL index
+ * @throws Error, with a remedy, when an existing index differs from the one that this version needs, or the database
+ * user is not permitted to change a TTL index
  */
 export async function ensureIndexes(client: MongoClient, deps: EnsureIndexesDeps): Promise<void> {
   const collections = collectionsOf(client.db());

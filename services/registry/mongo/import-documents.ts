@@ -9,7 +9,7 @@ export interface ImportDocument {
   readonly fileName: string;
   readonly createdAt: Date;
   readonly state: ImportState;
-  /** The size of each part of the file in bytes, by the number of the part. */
+  /** Sizes of the file's parts in bytes, by part number. */
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
@@ -17,7 +17,7 @@ export interface ImportDocument {
   readonly claim: { readonly token: string; readonly until: Date };
 }
 
-/** A part of the file of an import. */
+/** A part of an import's file. */
 export interface ImportPartDocument {
   readonly _id: { readonly import: string; readonly number: number };
   readonly store: string;

@@ -41,10 +41,11 @@ const placeIdBytes = 16;
  * read.
  *
  * For a key whose latest request this process refused, the window is read before it is updated: another refusal then
- * needs no durable write. The limit remains exact, because memory only selects which operation runs first. The read
- * goes to the primary and returns majority-committed data, so it reflects revoked keys and changed plans. It can miss
- * the latest admissions, but every admission that it returns is committed and in the window: if the read shows a full
- * window, the window is full. If it shows the Pro plan and a window that is not full, the update decides.
+ * needs no durable write. The limit remains exact, because the remembered refusal only selects which operation runs
+ * first. The read goes to the primary and returns majority-committed data, so it reflects revoked keys and changed
+ * plans. It can miss the latest admissions, but every admission that it returns is committed and in the window: if the
+ * read shows a full window, the window is full. If it shows a valid key, the Pro plan and a window that is not full,
+ * the update decides.
  */
 export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];

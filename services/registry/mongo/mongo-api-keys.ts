@@ -116,7 +116,7 @@ function validKeys(now: Now, keys: Document | "$keys" = "$keys"): Document {
   return { $filter: { input: keys, as: "key", cond: isValidKey("$$key", now) } };
 }
 
-/** Returns an expression for the keys with `validUntil` set on the key that has this id. */
+/** Returns an expression for all keys, with `validUntil` set on the one that has this id. */
 function endingKey(keyId: string, validUntil: Document): Document {
   const ending = { $mergeObjects: ["$$key", { validUntil }] };
   const isMatch = { $eq: ["$$key.id", keyId] };

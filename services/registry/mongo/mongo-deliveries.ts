@@ -1,4 +1,3 @@
-import { MongoBulkWriteError } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type {
   ClaimOrigin,
@@ -10,10 +9,10 @@ import type {
 } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/webhooks.ts";
+import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DeliveryDocument, StoreDocument } from "./documents.ts";
-import { isDuplicateKey } from "./transient-error.ts";
 import { openWebhook } from "./webhook-documents.ts";
 
 interface MongoDeliveriesDeps {
@@ -23,8 +22,8 @@ interface MongoDeliveriesDeps {
   /** Called with the ids of settled events after their outbox entries are deleted. */
   readonly onSettled: (eventIds: readonly string[]) => void;
   /**
-   * Called with the kind of each newly recorded outcome, at most once per outcome: an error after the write skips the
-   * call.
+   * Called with the kinds of newly recorded outcomes; at most once per outcome, because an error after the write skips
+   * the call.
    */
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
@@ -98,11 +97,10 @@ export class MongoDeliveries implements DeliveryRecords {
       await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();
     } catch (error) {
-      // Claims without majority acknowledgement can be rolled back and must not be granted; isDuplicateKey is then
-      // false.
-      if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
-      const errors = [error.writeErrors].flat();
-      return new Set(errors.flatMap(({ index }) => inserted[index]?._id ?? []));
+      // Throws the error again if it also has another cause: without majority acknowledgement, a claim can be rolled
+      // back and must not be granted.
+      const { indexes } = bulkDuplicates(error);
+      return new Set(indexes.flatMap((index) => inserted[index]?._id ?? []));
     }
   }
 

@@ -21,7 +21,7 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-/** Returns the query for a page of the log, newest first. */
+/** Returns the cursor for a page of the log, newest delivery first. */
 export function logCursor(
   deliveries: Collections["deliveries"],
   query: DeliveryLogQuery,

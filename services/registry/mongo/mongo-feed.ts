@@ -18,7 +18,7 @@ export class MongoFeed implements CertificateFeed {
   readonly #databaseTime: DatabaseTime;
   readonly #settleBudgetMs: number;
 
-  /** @param budgetMs time after which a list of active or expired certificates stores no further batch of expiries */
+  /** @param budgetMs as in {@link settleExpired}, which runs before a page of active or expired certificates is read */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,

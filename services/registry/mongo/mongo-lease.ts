@@ -29,7 +29,7 @@ export class MongoLease implements Lease {
     const hasExpired = { $lt: [toMs("$expiresAt"), toMs(now)] };
     const isAvailable = { $or: [{ $eq: ["$holder", this.#holder] }, hasExpired] };
     const expiresAt = toDate(addMs(now, leaseTtlMs));
-    // A renewal that began after this operation can finish first, so the stored expiry can exceed the new one by up to
+    // A renewal that began after this operation can finish first, so the stored expiry can exceed `expiresAt` by up to
     // the time limit. An expiry that is even later means that the database's clock was set back; without this limit,
     // the lease would last until the clock has caught up.
     const latestExpiry = toDate(addMs(now, leaseTtlMs + acquireTimeLimitMs));

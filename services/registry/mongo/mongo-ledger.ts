@@ -29,20 +29,20 @@ export interface MongoLedgerDeps {
   /** Source of the physical time of stores' clocks. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /**
-   * Default {@link advanceClock}. Tests replace it; the feed checker does so to prove that it detects missed changes.
+   * Default {@link advanceClock}. Tests replace it, for example to prove that the feed checker detects missed changes.
    */
   readonly advance?: typeof advanceClock;
   /** Whether to try `bulkWrite` across collections (MongoDB 8.0). Default true. */
   readonly writesInOneCommand?: boolean;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
-  /** Returns the maximum size of an event; a larger event is refused. Default: that of NATS with default settings. */
+  /** Returns the maximum size of an event in bytes; a larger event is refused. Default: just under NATS's 1 MiB. */
   readonly maxEventBytes?: () => number;
   /** Whether events are also written for the stream of automation events. Default: false. */
   readonly hasAutomationEvents?: boolean;
-  /** See {@link RetryOptions}. */
+  /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
-  /** Called after each commit that wrote changes, possibly with events. */
+  /** Called after each commit that wrote changes, even if these have no events. */
   readonly onEvents: () => void;
   /**
    * Called after each commit that wrote changes, with the milliseconds since its `updatedAt` values were assigned.
@@ -121,7 +121,7 @@ export class MongoLedger implements Ledger {
    * commit guarantees that a majority of the replica set has the data behind the results. The store's clock does not
    * advance.
    *
-   * @param timestamps the timestamps of the transaction that wrote nothing: with others, the decisions could differ
+   * @param timestamps those of the transaction that wrote nothing: with other timestamps, the decisions could differ
    * @returns undefined when the state has changed meanwhile, so that a change has something to write
    */
   async #confirm<Result>(
@@ -170,9 +170,7 @@ export class MongoLedger implements Ledger {
     }
   }
 
-  /**
-   * @param reserved the timestamps to assign, and the number of serial numbers that the store's document has reserved
-   */
+  /** @param reserved the timestamps to assign, and the number of reserved serial numbers that `lastSerial` includes */
   async #stateOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
@@ -204,7 +202,7 @@ interface DecideOptions {
 }
 
 /**
- * Decides changes in order, and stops before a change for which too few timestamps are left or after a partial result.
+ * Decides changes in order. Stops before a change for which too few timestamps are left, and after a partial result.
  */
 function decideInOrder<Result>(
   changes: readonly Change<Result>[],

@@ -57,7 +57,7 @@ export class MongoOutbox implements Outbox {
     return this.#oldest({ store: storeId, ...(after && { at: { $gt: after } }) }, countMax);
   }
 
-  /** Returns the time of the oldest entry's event; undefined when the outbox is empty. */
+  /** Returns the `at` of the oldest entry; undefined when the outbox is empty. */
   async oldestAt(): Promise<Date | undefined> {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
@@ -92,7 +92,8 @@ export class MongoOutbox implements Outbox {
 }
 
 /**
- * Returns the query for the oldest entry, taken or not. Listing both values of `taken` lets the index sort the entries.
+ * Returns the cursor for the oldest entry, taken or not. With both values of `taken` listed, the index can sort the
+ * entries.
  *
  * @param from a time before which there is no entry
  */

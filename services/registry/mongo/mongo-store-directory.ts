@@ -53,7 +53,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     try {
       await stores.insertOne({ _id: id, shop, settings, webhook: null, ...clocks }, { session });
     } catch (error) {
-      // Another request is creating the same store; the next attempt reads it.
+      // Another request is creating a store for the same shop; the next attempt reads that store.
       if (isDuplicateKey(error)) throw new RetryTransaction(duplicatePauseMs);
       throw error;
     }
@@ -137,8 +137,8 @@ export class MongoStoreDirectory implements StoreDirectory {
     return this.#history.record(storeId, change, async (session) => {
       // The first write of a transaction meets the fewest conflicts. Certificate changes conflict with the write to
       // `stores`, admissions with the write to `access`. The write to `stores` comes first, because certificate changes
-      // are usually more frequent and admissions should not wait for them; but once a write to `access` has failed,
-      // that write comes first.
+      // are usually more frequent and admissions should not wait for them; but once a write to `access` has failed, the
+      // next attempts write to `access` first.
       if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
       const set = { $set: Object.fromEntries(fields) };
       const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });

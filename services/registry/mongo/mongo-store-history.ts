@@ -20,7 +20,7 @@ export interface MongoStoreHistoryDeps {
   readonly onRecorded: (entry: RecordedStoreChange) => void;
 }
 
-/** The result of a change. */
+/** The result of a change made in {@link MongoStoreHistory.record}. */
 export interface ChangeResult<T> {
   /** If false, no entry is written. */
   readonly hasChanged: boolean;

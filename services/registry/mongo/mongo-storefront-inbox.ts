@@ -78,7 +78,7 @@ export class MongoStorefrontInbox implements StorefrontInbox {
   }
 
   takeDue(storeId: string, group: MessageGroup, countMax: number): Promise<WaitingMessage[]> {
-    // Kinds that only a later version knows are among the others.
+    // Kinds that only a later version knows belong to the group `customers`.
     const kind = group === "orders" ? { $in: [...orderMessageKinds] } : { $nin: [...orderMessageKinds] };
     const filter = { store: storeId, dueAt: { $lte: new Date(this.#clock.now()) }, kind };
     return databaseCall(() =>

@@ -28,7 +28,7 @@ export class MongoStorefrontProducts implements StorefrontProducts {
       const unmatchedProducts = { $in: products.map(({ id }) => id) };
       const { matchedCount } = await storefrontOrders.updateMany(
         { store: storeId, unmatchedProducts },
-        { $set: { dueAt: now }, $inc: { version: 1 } },
+        { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 }, $inc: { version: 1 } },
         options,
       );
       if (matchedCount > 0) await wakeStorefront(storefronts, storeId, now);

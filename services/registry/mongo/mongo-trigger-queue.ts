@@ -163,7 +163,7 @@ export class MongoTriggerQueue implements TriggerQueue {
   }
 
   /**
-   * Records an attempt's outcome and applies the changes to the event, unless another replica has taken over its lease.
+   * Records an attempt's outcome and applies `change` to the event, unless another replica has taken over the lease.
    *
    * @returns false if the lease was lost; nothing is then written
    */

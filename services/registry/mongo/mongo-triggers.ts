@@ -174,7 +174,7 @@ export class MongoTriggers implements Triggers {
       const fields = secretFieldsOf(withTexts(secrets, (text) => box.seal(box.open(text, store), store)));
       const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
       if (matchedCount > 0) return true;
-      // A rotation in the meantime keeps the replaced secrets, encrypted as they were.
+      // A concurrent rotation does not re-encrypt the secrets that it replaces, so they are read again.
       current = await databaseCall(() => triggers.findOne({ _id }, options));
     }
     return false;

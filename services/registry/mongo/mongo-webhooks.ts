@@ -26,7 +26,7 @@ const maxAttempts = 5;
 const pauseMs = 50;
 const readOptions = { projection: { webhook: 1 }, maxTimeMS: operationTimeLimitMs } as const;
 
-/** Implements Webhooks on the `stores` collection. Every secret is encrypted before it is written. */
+/** Implements Webhooks on the `stores` collection. New secrets are encrypted before they are written. */
 export class MongoWebhooks implements Webhooks {
   readonly #stores: Collections["stores"];
   readonly #history: MongoStoreHistory;

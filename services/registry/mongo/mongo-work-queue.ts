@@ -35,7 +35,7 @@ export function wakeStorefront(storefronts: Collections["storefronts"], storeId:
 
 /**
  * Implements WorkQueue with MongoDB. A claim removes `dueAt`, so that a message that arrives during the work makes the
- * store due again. If the replica dies, the store becomes due when the lease expires.
+ * store due again. If the replica dies, the store can be claimed again once the lease expires.
  */
 export class MongoWorkQueue implements WorkQueue {
   readonly #collections: WorkCollections;

@@ -25,7 +25,7 @@ export interface Database {
   readonly reads: ConnectionPool;
   /** For changes of certificates and stores. */
   readonly changes: ConnectionPool & {
-    /** Records the session of a transaction, so that other replicas can end it after this one has been killed. */
+    /** Records a transaction's session, so that other replicas can end the session after this replica was killed. */
     readonly onSession: (session: ClientSession) => Promise<void>;
   };
   /** For the outbox relay with its lease, for claims and outcomes of deliveries, and for heartbeats. */
@@ -37,7 +37,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Maximum number of connections of each pool to each server. */
+/** Maximum number of connections to each server, by pool. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
 /** Options of {@link openDatabase}. */
@@ -48,7 +48,7 @@ export interface OpenDatabaseOptions extends Pick<ConnectMongoOptions, "socketTi
 }
 
 /**
- * Connects to the database and creates its missing indexes.
+ * Connects to the database, creates its missing indexes and starts the heartbeat of this replica.
  *
  * @throws the errors of {@link connectMongo} and {@link ensureIndexes}
  */

@@ -59,7 +59,7 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
   },
 };
 
-/** Returns the values of a document by which a scan is ordered. */
+/** Returns a document's values of the fields by which a scan is ordered. */
 export function orderOf(document: Document, { order }: Pick<TextScan, "order">): ScanKey[] {
   return order.map((field) => document[field]);
 }
@@ -75,7 +75,7 @@ export function textsOf(document: Document, { paths }: TextScan): TextDocument["
   );
 }
 
-/** Returns a write that replaces texts of a document; no effect if one of them has changed since it was read. */
+/** Returns a write that replaces texts of a document, unless one of them has changed since the document was read. */
 export function rewriteOf(document: Document, texts: TextDocument["texts"]): Document {
   const replaced = Object.keys(texts).map((path) => [
     path,
@@ -89,7 +89,7 @@ export function rewriteOf(document: Document, texts: TextDocument["texts"]): Doc
   return { updateOne: { filter, update: { $set: Object.fromEntries(stored) } } };
 }
 
-/** Returns the ids of those certificates whose owner or original buyer has been erased. */
+/** Returns the ids, among those given, of the certificates whose owner or original buyer has been erased. */
 export async function findErasedCertificates(
   certificates: Collections["certificates"],
   storeId: string,

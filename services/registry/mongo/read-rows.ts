@@ -12,7 +12,7 @@ const replyField = Buffer.from("firstBatch");
  * certificates instead of 400 with the driver's cursor. The driver does not retry a bare command; `findSnapshotReader`
  * does.
  *
- * @returns undefined if a certificate is of an earlier version, without stored JSON
+ * @returns undefined if a certificate has no stored JSON, because an earlier version wrote it
  */
 export async function readRows(
   { db, collectionName }: Collections["certificates"],
@@ -23,7 +23,7 @@ export async function readRows(
   const { session, ...readConcern } = { session: undefined, ...snapshot };
   const command = {
     ...{ find: collectionName, ...query, projection: rowFields, maxTimeMS, ...readConcern },
-    // By default, a server returns only the first 101 documents.
+    // The default first batch has at most 101 documents.
     ...{ batchSize: query.limit, singleBatch: true },
   };
   const reply = await db.command(command, { raw: true, ...(session && { session }) });

@@ -3,7 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { isConnectionLoss, isElection } from "./transient-error.ts";
 
-/** Options of the reads on one snapshot. */
+/** Driver options that make an operation read from the snapshot. */
 export type SnapshotOptions =
   | { readonly session: ClientSession }
   | { readonly readConcern: { readonly level: "snapshot" } };
@@ -21,7 +21,7 @@ export type ReadSnapshot<Options = SnapshotOptions> = <T>(
 
 /**
  * Creates a reader that wraps any number of reads in a transaction. The transaction is committed, because only the
- * commit guarantees that the data read is majority-committed.
+ * commit guarantees that the reads returned majority-committed data.
  */
 export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot<{ readonly session: ClientSession }> {
   return (read, remainingMs) =>
@@ -36,9 +36,9 @@ const pauseMs = 20;
 const lostSnapshotCodes: readonly unknown[] = [239, 246];
 
 /**
- * Creates a reader for one read that selects a snapshot by itself: it uses read concern `snapshot` outside a
- * transaction, which costs half as much as a transaction. With read concern `majority`, a scan that runs while a
- * transaction commits can return the later of two changes without the earlier one.
+ * Creates a reader for a single read, with read concern `snapshot` outside a transaction, which costs half as much as a
+ * transaction. With read concern `majority`, a scan that runs while a transaction commits can return the later of two
+ * changes without the earlier one.
  *
  * A read also runs again, once, after a lost connection or an election, as the driver's own retryable reads do; the
  * driver does not retry bare commands.

@@ -94,7 +94,7 @@ export class ReplicaHeartbeat {
     const { client, replicas, logger } = this.#deps;
     const command = killSessionsOf(sessions);
     if (command !== undefined) await client.db("admin").command({ ...command, maxTimeMS: timeLimitMs });
-    // Matches `beat`, so that the heartbeat of a replica that runs again is kept.
+    // Matches `beat`, so that the heartbeat of a replica that has resumed is kept.
     const { deletedCount } = await replicas.deleteOne({ _id, beat }, { maxTimeMS: timeLimitMs });
     if (deletedCount > 0)
       logger.warn({ replica: _id, sessions: sessions.length }, "ended the sessions of a replica that stopped");
@@ -102,7 +102,7 @@ export class ReplicaHeartbeat {
 
   async #mayEndSessions(): Promise<boolean> {
     const { client, logger } = this.#deps;
-    // Any other failure does not prevent the heartbeat, which logs its own failures.
+    // A failure other than a refusal does not prevent the heartbeat, which logs its own failures.
     const reason = await sessionRefusal(client).catch(() => undefined);
     if (reason !== undefined)
       logger.warn(
@@ -132,7 +132,7 @@ export async function sessionRefusal(client: MongoClient): Promise<string | unde
 /**
  * Returns the command that ends sessions.
  *
- * @returns undefined for an empty list, with which MongoDB would end all sessions of all clients
+ * @returns undefined for an empty list, with which MongoDB would end all sessions, those of running replicas included
  */
 export function killSessionsOf(
   ids: readonly Binary[],

@@ -4,8 +4,8 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
 /**
- * Runs transactions with a client that records the calls on its sessions, and a simulated clock that `sleep` advances.
- * Commits fail with these errors, in order.
+ * Creates a client that records the calls on its sessions, and a simulated clock that `sleep` advances. `run` runs a
+ * transaction with both. Commits fail with these errors, in order.
  */
 function testRig(commitErrors: readonly Error[] = []) {
   const log: string[] = [];

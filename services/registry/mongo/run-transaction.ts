@@ -28,8 +28,9 @@ export interface RetryOptions {
    */
   readonly timeLimitMs?: number;
   /**
-   * Maximum pause between two attempts. Default: 50 ms, and up to 300 ms once the conflicts have lasted for seconds. A
-   * short maximum is for rare transactions that must win against continuous changes of the same document.
+   * Maximum pause between two attempts. Default: 50 ms; after half a second, a tenth of the time since the first
+   * attempt, at most 300 ms. A short maximum is for rare transactions that must win against continuous changes to the
+   * same document.
    */
   readonly pauseMaxMs?: number | undefined;
   /** Wraps each pause between two attempts. Default: no wrapper. */
@@ -41,15 +42,15 @@ export interface RetryOptions {
    * @throws an error that ends the transaction, if no time is left
    */
   readonly remainingMs?: (() => number) | undefined;
-  /** Called before each attempt with its session; the attempt waits for it. */
+  /** Called with the session before each attempt, which waits for the promise. */
   readonly onSession?: ((session: ClientSession) => Promise<void>) | undefined;
 }
 
 /** Maximum time for the retries of a transaction, in milliseconds. */
 export const timeLimitMaxMs = 10_000;
 const usualPauseMaxMs = 50;
-// Conflicts that continue for a second or more come from a lock that is held for a long time, for example by a killed
-// replica, rather than from other changes. The pauses then grow with the time that has passed.
+// Conflicts that persist come from a lock held for a long time, for example by a killed replica, rather than from other
+// changes. After half a second, the maximum pause therefore grows with the time that has passed.
 const longPauseMaxMs = 300;
 const longPauseShare = 0.1;
 
@@ -60,8 +61,7 @@ const longPauseShare = 0.1;
  * store's clock.
  *
  * @param clock a monotonic clock: a wall clock that is set back would prolong the retries
- * @throws the last conflict, or other error that is retried, once the time limit has passed; any other error
- * immediately
+ * @throws the last retryable error once the time limit has passed; any other error immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,

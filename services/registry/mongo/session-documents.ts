@@ -1,6 +1,6 @@
 // Like documents.ts: documents of every earlier version must still decode.
 
-/** A merchant's session in a store's settings. */
+/** A merchant's session on a store's settings pages. */
 export interface SessionDocument {
   /** SHA-256 of the session's token, in Base64url. */
   readonly _id: string;

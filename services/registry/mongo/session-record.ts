@@ -14,7 +14,7 @@ interface SessionRecordDeps {
  */
 export const sessionsMax = 100;
 // Recording a session delays a change by at most this time. If the replica is killed, the transaction of an unrecorded
-// session does end, but later.
+// session ends only after transactionLifetimeLimitSeconds.
 const waitMaxMs = 1_000;
 
 /**

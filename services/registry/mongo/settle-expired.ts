@@ -1,7 +1,7 @@
 import { steadyClock } from "#shared/time/clock.ts";
 import type { Collections } from "./collections.ts";
 
-// Part of the condition of the partial index `may_expire`; a query that can use the index contains it.
+// Part of the condition of the partial index `may_expire`: a query must contain it to use the index.
 const anyDate = { $gt: new Date(0) };
 
 /**
@@ -15,7 +15,7 @@ export const settleBudgetMs = 500;
 /**
  * Stores the status `expired` for a store's expired certificates, so that a list filtered by status scans only the
  * index entries of its page. Leaves `updatedAt` unchanged and creates no event (INTERFACE.md §3). Writes each
- * certificate at most once; when no certificate has newly expired, reads a single index entry.
+ * certificate at most once; when no certificate has newly expired, reads at most one index entry.
  *
  * @param remainingMs returns the time limit of the next operation, in milliseconds, or throws if no time is left
  * @param budgetMs time after which no further batch begins, in milliseconds; the first batch is always stored

@@ -1,4 +1,4 @@
-/** An administrative change to a store; see services/registry/mongo/documents.ts for the rules of stored documents. */
+/** An administrative change to a store. The rules in services/registry/mongo/documents.ts apply. */
 export interface StoreHistoryDocument {
   readonly _id: string;
   readonly store: string;

@@ -1,17 +1,17 @@
 import type { MessageContent } from "../storefront/message.ts";
 import type { StorefrontRule } from "../storefront/rules.ts";
 
-/** The connection of a store to its storefront platform, and the state of the work for it. */
+/** The connection of a store to its storefront platform, and the schedule of the store's messages and orders. */
 export interface StorefrontDocument {
   /** The store's id. */
   readonly _id: string;
   /** Absent: the store has no rules. */
   readonly rules?: readonly StorefrontRule[];
-  /** Number of changes to the rules, except those by earlier versions of the registry; absent: 0. */
+  /** Number of changes to the rules, except those made by earlier versions of the registry; absent: 0. */
   readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
-  /** Orders placed since this time must still be marked as due, because the rules have changed. */
+  /** Orders placed since this time have yet to be made due, because the rules have changed; absent: none. */
   readonly touchSince?: Date;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
@@ -21,11 +21,11 @@ export interface StorefrontDocument {
   readonly worker?: { readonly holder: string; readonly since: Date; readonly until: Date };
 }
 
-/** The fields that waiting, failed and finished work has in common. */
+/** The fields that track the processing of a message or an order. */
 interface WorkFields {
   /** When the work is due; absent once it is done or has failed for good. */
   readonly dueAt?: Date;
-  /** Number of failed attempts. */
+  /** Number of failed attempts, without those that failed because of an outage. */
   readonly attempts: number;
   /** Why the work has failed for good; absent unless it has. */
   readonly failure?: string;
@@ -33,7 +33,7 @@ interface WorkFields {
 
 /** A message from a storefront platform. */
 export interface StorefrontMessageDocument extends WorkFields {
-  /** The store's id, a slash and the message's id: a message is stored once. */
+  /** The store's id, a slash and the message's id, so that a message is stored only once. */
   readonly _id: string;
   readonly store: string;
   readonly kind: MessageContent["kind"];
@@ -53,7 +53,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly store: string;
   /** Empty while only refunds of the order are known. */
   readonly name: string;
-  /** The customer's id on the platform; empty if unknown, absent in documents of earlier versions. */
+  /** The customer's id on the platform; empty if unknown or erased, absent in documents of earlier versions. */
   readonly customer?: string;
   /** When the order was placed; the Unix epoch while it is unknown. */
   readonly orderedAt: Date;
@@ -62,7 +62,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   /** Increases with each change of the record, and when new rules or tags make the order due. */
   readonly version: number;
   readonly changedAt: Date;
-  /** Notes on the order that the merchant should read. */
+  /** Notes about the order for the merchant. */
   readonly notes: readonly string[];
   /** Ids of the products for which the rules provide no certificates; a new tag may change that. */
   readonly unmatchedProducts: readonly string[];

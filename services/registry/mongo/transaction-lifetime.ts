@@ -7,8 +7,8 @@ export const lifetimeMaxSeconds = 15;
 const assumedSeconds = 60;
 
 /**
- * Reads how long the server keeps a transaction without a client, and warns if that is longer than 15 s: a replica that
- * is killed can leave the stores that it was changing locked for that time.
+ * Reads how long the server keeps a transaction whose client has vanished. Warns if that is longer than 15 s, because a
+ * killed replica can leave the stores that it was changing locked for that time, and if the server does not report it.
  *
  * @returns seconds; MongoDB's default of 60 if the server does not report its value
  */

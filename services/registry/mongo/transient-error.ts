@@ -71,9 +71,9 @@ const connectionErrors: ReadonlySet<string> = new Set([
 const socketErrorCodes: readonly unknown[] = ["EPIPE", "ECONNRESET"];
 
 /**
- * Returns whether an operation failed because the database was unavailable, so that a retry can succeed: an election, a
- * timeout, no connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an
- * effect. Servers do not label all of these errors, and the driver wraps the errors of batches.
+ * Returns whether an operation failed for a transient reason, so that a retry can succeed: an election, a timeout, no
+ * connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an effect.
+ * Servers do not label all of these errors, and the driver wraps the errors of batches.
  */
 export function isTransient(error: unknown): boolean {
   if (isConnectionLoss(error)) return true;

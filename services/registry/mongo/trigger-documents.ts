@@ -18,7 +18,7 @@ export interface TriggerDocument {
   readonly secretCreatedAt: Date;
   /** The secret that the last rotation replaced, encrypted; null before the first rotation. */
   readonly previousSecret: PreviousSecret | null;
-  /** Secrets replaced before that, encrypted, the newest first. Absent in documents of earlier versions. */
+  /** Secrets replaced before `previousSecret`, encrypted, latest first. Absent in documents of earlier versions. */
   readonly earlierSecrets?: readonly PreviousSecret[];
   /** Null: enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
@@ -45,7 +45,7 @@ export interface TriggerDeliveryDocument {
   readonly firstAttemptAt: Date | null;
   /** When the event is due; while it is leased, when the lease expires. Null once it is settled. */
   readonly nextAttemptAt: Date | null;
-  /** The latest lease; null before the first one, and after its result was recorded. */
+  /** The latest lease; null before the first lease, and once the result of the latest one is recorded. */
   readonly lease: { readonly token: string; readonly by: string } | null;
   readonly lastAttempt: DeliveryOutcomeDocument | null;
 }
@@ -79,7 +79,7 @@ export function newEntry(
   };
 }
 
-/** Converts a stored queue entry to the domain's form. */
+/** Converts a stored queue entry. `event` is empty if it was not read or is no longer stored. */
 export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   const { _id: id, trigger, store, certificate, at, event, attempts, firstAttemptAt, nextAttemptAt, lease } = document;
   return {
@@ -96,7 +96,7 @@ export function queuedEventOf(document: TriggerDeliveryDocument): QueuedEvent {
   };
 }
 
-/** Returns the secrets of a trigger, encrypted. */
+/** Returns the secrets of a trigger, still encrypted. */
 export function signingSecretsOf({
   secret,
   previousSecret,
@@ -114,7 +114,7 @@ export function secretFieldsOf({
   return { secret: active, previousSecret, earlierSecrets };
 }
 
-/** Converts a stored trigger to the domain's form, which omits the secrets. */
+/** Converts a stored trigger, omitting its secrets. */
 export function triggerOf(document: TriggerDocument, waitingCount: number): Trigger {
   const { _id: id, url, format, events, createdAt, disabled, failingSince, lastDeliveredAt } = document;
   const { secretCreatedAt, previousSecret } = document;

@@ -4,8 +4,8 @@ import { within } from "./time-limits.ts";
 import { queueId, type TriggerDeliveryDocument } from "./trigger-documents.ts";
 
 /**
- * Returns the cursor of the due events of a trigger, starting with the one that became due first. A search for tests
- * reads the trigger's tests, settled ones included, and no other event.
+ * Returns a cursor over the due events of a trigger, starting with the one that became due first. With `only` set to
+ * `tests`, the query scans only the trigger's tests, settled ones included.
  */
 export function dueCursor(
   entries: Collection<TriggerDeliveryDocument>,
@@ -14,7 +14,7 @@ export function dueCursor(
   { countMax, only, timeLimitMs }: DueQuery,
 ): FindCursor<TriggerDeliveryDocument> {
   const ofTrigger = { state: "waiting" as const, trigger: triggerId, nextAttemptAt: { $lte: now } };
-  // With the hint, because the planner could also choose the index in the order of the sort, and read all due events.
+  // Without the hint, the planner could choose the index that is in sort order, and read all due events.
   const found =
     only === "tests"
       ? entries.find({ ...ofTrigger, _id: testIds(triggerId) }, { ...within(timeLimitMs), hint: { _id: 1 } })

@@ -24,7 +24,7 @@ interface WindowRequest {
   readonly remainingMs: () => number;
 }
 
-// A refusal is not urgent, and the read is the most expensive part of it.
+// A refusal is not urgent, and the read is its most expensive part.
 const pace = { intervalMs: 5, burst: 1, clock: steadyClock };
 
 /**
@@ -48,7 +48,7 @@ export class WindowReader {
   /**
    * @param remainingMs returns the caller's remaining time, in milliseconds; once it throws, it must always throw
    * @returns undefined when the key is unknown or no longer valid
-   * @throws the error of `remainingMs`, without waiting for a read that others still wait for
+   * @throws the error of `remainingMs`, even while the read continues for other callers
    */
   async read(hash: Binary, remainingMs: () => number = unlimited): Promise<WindowView | undefined> {
     remainingMs();

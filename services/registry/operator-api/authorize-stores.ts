@@ -22,8 +22,8 @@ export function rememberShops(findShop: FindShop): FindShop {
 }
 
 /**
- * Checks that the operator may act on every store that a call concerns; an operator of all stores may do so without
- * further checks. A method without a known scope is treated as one that concerns all stores.
+ * Checks that the operator may act on every store that a call concerns; an operator with access to all stores passes
+ * without further checks. A method without a known scope is treated as one that concerns all stores.
  *
  * @throws ServiceError `not_found` for a store that the operator may not use, as if it did not exist, and for a request
  * that names no store; `unauthorized` if the method concerns all stores, but the operator is limited to some

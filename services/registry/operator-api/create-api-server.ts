@@ -16,8 +16,8 @@ interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onCheck
 }
 
 /**
- * Creates the server without starting it. It serves HTTPS with the certificate and the key in the files, which it reads
- * again when they change. If no files are configured, it serves HTTP, after a warning in the log.
+ * Creates the server without starting it. It serves HTTPS with the certificate and the key in the files, which it
+ * reloads when they change. If no files are configured, it serves HTTP, after a warning in the log.
  *
  * @throws ConfigError if only one of the files is configured, or if a file is unusable; the message names the variable
  */

@@ -9,7 +9,7 @@ interface OperatorsFileDeps {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Reports whether the file is valid. Called once the file has been opened, and after each change. */
+  /** Reports whether the file is valid. Called when the file has been opened, and after each change to it. */
   readonly onChecked: (isValid: boolean) => void;
 }
 
@@ -49,12 +49,12 @@ export class OperatorsFile {
     }
   }
 
-  /** The operators of the last usable file. */
+  /** The operators of the last usable version of the file. */
   get operators(): Operators {
     return this.#operators;
   }
 
-  /** Starts to read the file periodically. */
+  /** Starts reading the file periodically. */
   start(): void {
     this.#poller.start();
   }

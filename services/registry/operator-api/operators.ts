@@ -11,7 +11,7 @@ export type Operators = ReadonlyMap<string, OperatorEntry>;
  * Parses an operators' file: a JSON array of {@link OperatorEntry}. An operator may have several entries, each with a
  * token of its own, so that a token can be replaced without downtime.
  *
- * @throws Error for invalid JSON, JSON that does not match the schema, a token known to be weak or a token that occurs
+ * @throws Error for invalid JSON, JSON that does not match the schema, a token known to be weak, or a token that occurs
  * twice; the message contains no value from the file
  */
 export function parseOperators(text: string): Operators {

@@ -10,7 +10,7 @@ interface KeepNatsConnectedOptions {
   readonly nats: NatsAccess;
   /** Uses a connection, which is closed afterwards. */
   readonly use: (connection: NatsConnection) => Promise<void>;
-  /** Message to log for a failed attempt to connect. */
+  /** Log message for a failed attempt to connect, and for an error thrown by `use`. */
   readonly waiting: string;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -3,7 +3,7 @@ import { type Check, failed, passed } from "../diagnostics/check.ts";
 
 /** Input of {@link outboxChecks}. */
 export interface OutboxSubject {
-  /** When the oldest event in the outbox occurred; undefined when the outbox is empty. */
+  /** Returns the time of the oldest event in the outbox; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;
   readonly clock: Pick<Clock, "now">;
 }

@@ -28,7 +28,7 @@ export function refusalOf(error: unknown): PublishRefusal | undefined {
   if (!(error instanceof NatsError)) return undefined;
   const isTooLarge = error.code === ErrorCode.MaxPayloadExceeded || error.api_error?.err_code === exceedsStreamMaximum;
   if (isTooLarge) return new PublishRefusal("too_large", error);
-  // A missing permission to receive replies affects all events.
+  // A missing permission to receive replies affects all events, so it counts as an outage.
   const isDenied = error.isPermissionError() && error.permissionContext?.operation === "publish";
   return isDenied ? new PublishRefusal("not_permitted", error) : undefined;
 }

@@ -5,14 +5,14 @@ import type { OutboxEntry, Publish } from "./outbox.ts";
 import { refusalOf } from "./publish-refusal.ts";
 
 const timeoutMs = 5_000;
-// JSStreamWrongLastSequenceErrF of nats-server: the subject already has a message. A full stream answers 10077.
+// JSStreamWrongLastSequenceErrF of nats-server: the subject already has a message. A full stream returns 10077.
 const alreadyStored = 10_071;
 
 /**
  * Creates the function that publishes to JetStream. JetStream stores at most one copy of an event however often the
  * relay republishes it: each event has its own subject, and the stream accepts a message only while it stores no other
- * message with that subject. Because the event's id is its `Nats-Msg-Id`, the stream also drops copies that are
- * published shortly after a notifier has acknowledged the first one.
+ * message with that subject. Because the event's id is its `Nats-Msg-Id`, the stream also drops copies published within
+ * ten minutes of the first, even if a notifier has acknowledged it.
  *
  * The message's header `traceparent` continues the trace of the change. The returned function throws PublishRefusal for
  * an event that NATS refuses.

@@ -6,7 +6,7 @@ const retryAfterMs = 10_000;
 export class RefusedStores {
   readonly #retryAt = new Map<string, number>();
 
-  /** @param now monotonic time */
+  /** @param now monotonic time, in milliseconds */
   add(storeId: string, now: number): void {
     if (!this.#retryAt.has(storeId)) this.#retryAt.set(storeId, now + retryAfterMs);
   }

@@ -39,7 +39,7 @@ test("publishes no further event while 500 events are unacknowledged", async () 
   for (const acknowledge of waiting) acknowledge();
 });
 
-/** Makes further calls of a method wait until `release` is called; `running` counts the waiting calls. */
+/** Makes further calls to a method wait until `release` is called; `running` counts the waiting calls. */
 function holdUp<K extends "readBacklog" | "storesWithEntries" | "findUnsettled">(outbox: MemoryOutbox, method: K) {
   const gate = Promise.withResolvers<void>();
   const original = outbox[method].bind(outbox) as (...args: unknown[]) => Promise<unknown>;

@@ -13,7 +13,7 @@ export interface RelayDeps {
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly publish: Publish;
-  /** Creates or corrects the stream. Called when this replica begins to lead, and after each failure. */
+  /** Creates or corrects the stream. Called when this replica begins to lead, which it does again after a failure. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
   /** Monotonic clock. */
@@ -45,8 +45,8 @@ const woken = "woken";
  * OutboxReconciler} run; publishes and reads then proceed concurrently with later steps.
  *
  * An entry stays in the outbox until its event is settled, so that a relay that acquires the lease can rebuild all its
- * state from the outbox. It may publish an event again; JetStream drops the duplicate, and the event's claim prevents a
- * second delivery.
+ * state from the outbox. Such a relay may publish an event again; JetStream drops the duplicate, and the event's claim
+ * prevents a second delivery.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -241,7 +241,7 @@ export class Relay {
     await this.#lease.keep();
     this.#windows.noteBacklog(await outbox.storesWithEntries());
     this.#reconciler.noteStoresRead();
-    // With a long backlog this may outlast the lease; the next attempt has less to mark and is faster.
+    // With a long backlog, marking may outlast the lease; the next attempt has less to mark and is faster.
     if (!this.#lease.isCertain) return false;
     this.#isLeading = true;
     logger.info("outbox relay is ready");

@@ -35,7 +35,7 @@ export function subscribeReplicaNotifications(
   subscribe(settledSubject, (text) => listener.settled(text.split("\n")));
 }
 
-/** Returns functions that notify all replicas, at most once; polling and reconciliation replace lost notifications. */
+/** Returns functions that notify all replicas, at most once; polling and reconciliation make up for losses. */
 export function publishReplicaNotifications(connection: NatsConnection): ReplicaNotifications {
   const publish = (subject: string, text: string) => {
     if (!connection.isClosed()) connection.publish(subject, text);

@@ -14,7 +14,7 @@ export interface WindowLimits {
 interface InFlightEvent {
   readonly certificateId: string;
   readonly publishedAt: number;
-  /** When the event is next to be checked against the outbox. */
+  /** When the next check of the event against the outbox is due. */
   checkAt: number;
 }
 
@@ -28,9 +28,9 @@ const checkIntervalMaxMs = 4_000;
  * - At most one event of a certificate is in flight, the earliest, so that concurrent notifiers cannot reorder its
  *   events.
  * - At most `inFlightMax` events are in flight, so that a store with a slow receiver does not fill the stream.
- * - The buffer follows the events in flight, in clock order and without gaps. New entries join it until it is full;
- *   from then on they stay in the outbox ("backlog"), from which the buffer is refilled when it is three quarters
- *   empty.
+ * - The events in flight and in the buffer are the store's oldest, without gaps. New entries join the buffer until it
+ *   is full; from then on they stay in the outbox ("backlog"), from which the buffer is refilled when it is three
+ *   quarters empty.
  */
 export class StoreWindow {
   readonly #limits: WindowLimits;
@@ -57,7 +57,7 @@ export class StoreWindow {
     return this.#buffer.length > 0 || this.#hasBacklog;
   }
 
-  /** The event time after which the next backlog read starts; undefined when no read is due. */
+  /** The next backlog read: of the entries after `time` or, if that is undefined, of all. Undefined: no read is due. */
   get readAfter(): { readonly time: Date | undefined } | undefined {
     const isLow = this.#buffer.length <= this.#limits.bufferedMax / 4;
     return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;

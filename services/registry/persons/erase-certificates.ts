@@ -4,9 +4,9 @@ import type { Refusal } from "../certificates/refusal.ts";
 import { erasedPerson, type PersonTexts } from "./person-texts.ts";
 
 /**
- * Creates the change that replaces a person on certificates. A changed certificate gets a new `updatedAt`, so that
- * clients of the list replace their copies, but no event. A certificate that does not mention the person does not
- * change.
+ * Creates the change that replaces a person's data on certificates with placeholders. A changed certificate gets a new
+ * `updatedAt`, so that clients of the list replace their copies, but no event. A certificate that does not mention the
+ * person does not change.
  *
  * @returns a change whose result is the number of changed certificates
  */

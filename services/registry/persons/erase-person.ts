@@ -33,7 +33,7 @@ export interface ErasePersonDeps {
 export interface ErasePersonRequest {
   readonly storeId: string;
   readonly email: string;
-  /** Counts without changing anything. */
+  /** Whether to count without changing anything. */
   readonly isDryRun: boolean;
   /** Where the step begins: the `nextPosition` of the previous step; empty: the beginning. */
   readonly position: string;
@@ -93,9 +93,9 @@ export function checkErasure({ email, position }: Pick<ErasePersonRequest, "emai
 }
 
 /**
- * Does one step of erasing a person from a store: a bounded page of one kind of data. Each step is idempotent, so that
- * an interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have
- * covered, so the erasure must be repeated until it finds nothing.
+ * Does one step of erasing a person from a store: one page of one kind of data, or a whole stream. Each step is
+ * idempotent, so that an interrupted erasure can start again from the beginning. Live traffic can add data that earlier
+ * steps would have covered, so the erasure must be repeated until it finds nothing.
  *
  * Certificates come first: once they no longer contain the person's name and address, new events and responses do not
  * either.
@@ -136,7 +136,7 @@ export function eraseEveryone(
 /** The functions that recognize the persons to erase in stored texts, and that rewrite the texts of each kind. */
 interface Erased {
   /**
-   * @param names names of the persons to erase, as certificates contain them; only for texts that belong to these
+   * @param names names of the persons to erase, as they appear on certificates; only for texts that belong to these
    * certificates
    */
   readonly textsOf: (names?: readonly string[]) => PersonTexts;

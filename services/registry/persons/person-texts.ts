@@ -10,23 +10,23 @@ export const erasedPerson: Person = { name: "Erased person", email: "erased@eras
 /** Placeholder for a mention of an erased person in a text. */
 export const erasedText = "[erased]";
 
-/** Finds and replaces a person in texts. */
+/** Finds and erases mentions of one person, or of all persons, in text. */
 export interface PersonTexts {
-  /** Returns whether a person on a certificate must be erased. */
+  /** Returns whether this person must be erased. */
   isPerson(person: Person): boolean;
   /** Returns whether a text mentions the person. */
   isMentionedIn(text: string): boolean;
-  /** Returns whether bytes that contain JSON, such as those of an event, mention the person. */
+  /** Returns whether bytes that contain JSON, such as an encoded event, mention the person. */
   isMentionedInBytes(bytes: Uint8Array): boolean;
   /** Replaces each mention of the person in a text. */
   eraseFrom(text: string): string;
-  /** Replaces the person in a JSON document and in the documents that its strings contain. */
+  /** Replaces the person in a JSON document, including JSON documents nested in its strings. */
   eraseFromJson(json: string): string;
 }
 
 /**
- * Creates the search for a person. E-mail addresses are compared as {@link emailKey} does. A person is not identified
- * by a name, which others may share: pass names only for texts that belong to one of the person's certificates.
+ * Finds the person whose e-mail address has the same {@link emailKey}. Others may share the person's names: pass names
+ * only for text that belongs to one of the person's certificates.
  */
 export function personTexts(email: string, names: readonly string[] = []): PersonTexts {
   const key = emailKey(email);
@@ -37,7 +37,7 @@ export function personTexts(email: string, names: readonly string[] = []): Perso
   );
 }
 
-/** Creates the search for all persons except those already erased; for a store whose customers are all erased. */
+/** Finds all persons who have not been erased yet; used to erase every customer of a store. */
 export function everyonesTexts(names: readonly string[] = []): PersonTexts {
   const erasedKey = emailKey(erasedPerson.email);
   return textsAbout((person) => emailKey(person.email) !== erasedKey, anyAddress, names);

@@ -2,7 +2,7 @@ import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { PersonalFields } from "./erase-certificates.ts";
 
 /**
- * The kinds of stored texts, other than certificates and events, that can mention a person. The storefront's messages
+ * The kinds of stored text, other than certificates and events, that can mention a person. The storefront's messages
  * come last: one of them may be the request for the erasure, which is needed until everything else is erased.
  */
 export const textKinds = [
@@ -17,20 +17,20 @@ export const textKinds = [
   "storefrontMessages",
 ] as const;
 
-/** A kind of stored texts. */
+/** One of {@link textKinds}. */
 export type TextKind = (typeof textKinds)[number];
 
-/** The texts of one stored document, by field; without the fields that the document lacks. */
+/** The text fields of one stored document, by path such as `outcome.replyExcerpt`; missing fields are omitted. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** A stored document whose texts can mention a person. */
+/** A stored document whose text fields can mention a person. */
 export interface TextDocument {
   readonly texts: Texts;
   /** Whether a person on the document's certificate was erased; false for kinds other than deliveries and triggers. */
   readonly isOfErasedCertificate: boolean;
 }
 
-/** Returns the texts to replace in a document; undefined if there are none. */
+/** Returns the new values of the text fields to change in a document; undefined if there are none. */
 export type RewriteTexts = (document: TextDocument) => Texts | undefined;
 
 /** One page of a scan. */
@@ -40,7 +40,7 @@ export interface ScanPage<Item> {
   readonly next: string | undefined;
 }
 
-/** A scanned certificate. */
+/** The parts of a scanned certificate that can contain personal data. */
 export interface CertificateParts extends PersonalFields {
   readonly id: string;
   /** The position after this certificate. */
@@ -50,7 +50,7 @@ export interface CertificateParts extends PersonalFields {
 /** The queues of events for triggers and for the stream of automation events. */
 export const queueKinds = ["triggerEvents", "automationEvents"] as const;
 
-/** A queue of events. */
+/** One of {@link queueKinds}. */
 export type QueueKind = (typeof queueKinds)[number];
 
 /** An unsettled event with its encoded message. */
@@ -92,7 +92,8 @@ export interface PersonalData {
     },
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
   /**
-   * Rewrites a page of a store's texts. A document is not rewritten if a text to replace changes before the write.
+   * Rewrites the text fields in a page of a store's documents. Skips a document if a field to replace changes before
+   * the write.
    *
    * @param apply false: counts without writing
    * @returns the number of documents to rewrite, and the position of the next page
@@ -102,7 +103,7 @@ export interface PersonalData {
     storeId: string,
     options: { readonly position: string | undefined; readonly rewrite: RewriteTexts; readonly apply: boolean },
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
-  /** Rewrites the texts of the reports or history entries of these certificates. */
+  /** Rewrites the text fields of these certificates' reports or history entries. */
   rewriteTextsOf(
     kind: "reports" | "history",
     storeId: string,

@@ -1,7 +1,7 @@
 import { erasedPerson, erasedText, type PersonTexts } from "./person-texts.ts";
 import type { RewriteTexts, TextDocument, TextKind } from "./personal-data.ts";
 
-/** Returns one text of a document after the erasure. */
+/** Returns the value of one text field of a document after the erasure. */
 type EraseText = (person: PersonTexts, text: string, field: string, document: TextDocument) => string;
 
 const eraseMentions: EraseText = (person, text) => person.eraseFrom(text);
@@ -30,7 +30,7 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
   quarantine: (person, text) => (person.isMentionedInBytes(Buffer.from(text)) ? "" : text),
 };
 
-/** Creates the function that erases a person from texts of a kind. */
+/** Returns a function that erases a person from documents of one kind. */
 export function rewriteFor(kind: TextKind, person: PersonTexts): RewriteTexts {
   return (document) => {
     const changed = Object.entries(document.texts).flatMap(([field, text]) => {

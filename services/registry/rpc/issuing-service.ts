@@ -60,7 +60,7 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     },
 
     async *importCertificates(batches, context) {
-      // Items are deduplicated by their issue keys, from their orders or from the import's idempotency key.
+      // Each item is deduplicated by its issue key, which derives from its order or from the import's idempotency key.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;

@@ -16,9 +16,9 @@ const statusNames = enumNames({
 const endOfTime = new Date("9999-12-31T00:00:00Z");
 
 /**
- * Converts the filters of a request for a page.
+ * Converts the filters of a list request.
  *
- * @returns undefined if the serial number is malformed, so that no certificate can match
+ * @returns undefined if the serial number is malformed: no certificate can match it
  * @throws ServiceError `bad_request` naming `status` for an unknown status
  */
 export function listFilterOf(
@@ -33,9 +33,9 @@ export function listFilterOf(
 }
 
 /**
- * Converts the filters of a request for the most recently changed certificates.
+ * Converts the filters of a request with `newest_first`.
  *
- * @returns undefined if the serial number is malformed, so that no certificate can match
+ * @returns undefined if the serial number is malformed: no certificate can match it
  * @throws ServiceError `bad_request` if `updated_since` is set or the status is unknown
  */
 export function newestFirstFilterOf(query: FindCertificatesRequest): ListFilter | undefined {

@@ -23,7 +23,7 @@ const kindNames = enumNames<WireKind, OutcomeKind>({
   protocol_error: WireKind.PROTOCOL_ERROR,
 });
 
-/** Converts the outcome filter of a request; undefined: no filter. @throws ServiceError `bad_request` if unknown */
+/** Converts a request's outcome filter; undefined if it is unset. @throws ServiceError `bad_request` if unknown */
 export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {
   return kind === WireKind.UNSPECIFIED ? undefined : kindNames.nameOf(kind, "outcome");
 }

@@ -26,7 +26,7 @@ interface StorefrontServiceDeps {
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
-  /** Wakes the worker after a call that retries messages and orders or replaces the rules. */
+  /** Wakes the worker after the rules were replaced or failed work was retried. */
   readonly onWaiting: () => void;
 }
 

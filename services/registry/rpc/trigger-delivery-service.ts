@@ -11,7 +11,7 @@ import { checkCount } from "./request-limits.ts";
 import { triggerFormatNames } from "./trigger-service.ts";
 
 const maxBatch = 100;
-// The part of the caller's time that is not used for claiming: the last write and the response must arrive in time.
+// Claiming ends this long before the caller's deadline, so that the last write and the response arrive in time.
 const responseMs = 1_000;
 
 interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerClaimant, "onCutShort"> {

@@ -23,7 +23,7 @@ import { enumNames } from "./enum-names.ts";
 import { recordedOutcomeMessage } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
 
-/** Maps the formats of triggers to the domain's names and back. */
+/** Maps the values of `TriggerFormat` to the domain's names and back. */
 export const triggerFormatNames = enumNames({
   cloudevents: TriggerFormat.CLOUDEVENTS,
   profile: TriggerFormat.PROFILE,

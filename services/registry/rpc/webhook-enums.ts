@@ -1,10 +1,10 @@
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { enumNames } from "./enum-names.ts";
 
-/** Maps the formats of webhooks to the domain's names and back. */
+/** Maps the values of `WebhookFormat` to the domain's names and back. */
 export const webhookFormatNames = enumNames({ v1: WebhookFormat.V1, v2: WebhookFormat.V2 });
 
-/** Maps the roles of live signing secrets to the domain's names and back. */
+/** Maps the values of `SecretRole` to the domain's names and back. */
 export const secretRoleNames = enumNames({
   active: SecretRole.ACTIVE,
   next: SecretRole.NEXT,

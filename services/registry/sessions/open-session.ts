@@ -31,7 +31,7 @@ export interface OpenedSession extends Session {
 }
 
 /**
- * Opens a session for the store of a credential. A credential opens at most one session.
+ * Opens a session for the store that a credential identifies. A credential opens at most one session.
  *
  * @throws ServiceError `unauthorized` for a credential that is not valid or was used, or if the app is not installed;
  * `unavailable` while the database or the platform's keys are unavailable

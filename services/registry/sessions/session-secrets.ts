@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The prefix of every session token. With it, secret scanners can recognize tokens. */
+/** The prefix of every session token, by which secret scanners can recognize it. */
 export const sessionTokenPrefix = "cst_";
 
 /** The prefix of the secret in every sign-in link. */

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** A merchant's session in the settings of one store. */
+/** A merchant's session on the settings pages of one store. */
 export interface Session {
   readonly storeId: string;
   /** Name that the histories show for changes made in the session. */

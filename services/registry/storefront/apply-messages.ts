@@ -11,8 +11,9 @@ export interface ApplyMessagesDeps {
 }
 
 /**
- * Merges messages of orderMessageKinds into the records of orders and products. Idempotent: after a crash, the same
- * messages are applied again. A message whose order another replica changes at the same time stays in the inbox.
+ * Merges messages of the kinds in orderMessageKinds into the records of orders and products. Idempotent, because the
+ * same messages are applied again after a crash. A message whose order another replica changes at the same time stays
+ * in the inbox.
  */
 export async function applyMessages(
   deps: ApplyMessagesDeps,

@@ -5,7 +5,7 @@ import type { OrderLine } from "./message.ts";
 export interface OrderCertificate {
   readonly id: string;
   readonly status: Status;
-  /** See Certificate. */
+  /** See `Certificate.wasWithdrawn`. */
   readonly wasWithdrawn: boolean;
   /** Id of the line on the platform, or position of the row in an imported file. */
   readonly line: string;

@@ -18,7 +18,7 @@ export function isClosed({ installedAt, uninstalledAt }: Pick<Storefront, "insta
 
 /**
  * Closes a store from which the app was removed: revokes its API keys, sessions and sign-in links. Has no effect if the
- * app was installed again since, or if this removal or a later one was processed already.
+ * app has been installed again since, or if this removal or a later one has already been processed.
  *
  * @param at when the app was removed
  */

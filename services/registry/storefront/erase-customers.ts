@@ -77,8 +77,8 @@ async function eraseCustomer(
 }
 
 /**
- * Returns the time from which imports are kept. When an erasure is repeated, those that the merchant has uploaded since
- * the request must stay.
+ * Returns the time from which imports are kept; undefined: all are deleted. A repeated erasure keeps the imports that
+ * the merchant has uploaded since the request.
  */
 function importsBefore({ erasing, triggeredAtMs }: WaitingMessage): Date | undefined {
   return erasing === undefined ? undefined : new Date(triggeredAtMs);

@@ -3,18 +3,18 @@ import { erasedPerson } from "../persons/person-texts.ts";
 import type { CustomerReference } from "./message.ts";
 import type { StorefrontOrders, VersionedRecord } from "./storefront-storage.ts";
 
-/** The stored e-mail addresses and orders of a customer whom a request from the platform identifies. */
+/** The e-mail addresses and stored orders of a customer whom a request from the platform identifies. */
 export interface KnownCustomer {
-  /** The customer's e-mail addresses. */
+  /** Distinct by {@link emailKey}; without the placeholder of erased persons. */
   readonly emails: readonly string[];
   /** The customer's orders, by id. */
   readonly orders: ReadonlyMap<string, VersionedRecord>;
 }
 
 /**
- * Finds a customer's orders and e-mail addresses: the address in the request, and the addresses of the orders that the
- * request lists or that have the platform's id of the customer. A customer can therefore be found even if the request
- * contains no address.
+ * Finds a customer's orders and e-mail addresses: the orders that the request lists or that have its customer id, and
+ * the addresses in the request, in these orders and in their certificates. A customer can therefore be found even if
+ * the request contains no address.
  */
 export async function findCustomer(
   orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf">,

@@ -30,7 +30,7 @@ export interface OrderBuyer {
   readonly customerId?: string;
 }
 
-/** The customer whose data the platform asks to report or to erase. */
+/** The customer whose data the platform asks the registry to report or to erase. */
 export interface CustomerReference {
   /** Empty if unknown. */
   readonly email: string;

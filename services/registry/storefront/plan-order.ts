@@ -36,7 +36,7 @@ export interface OrderPlan {
 /** The rules and product tags that determine which units of an order get certificates. */
 export interface OrderPolicy {
   readonly rules: readonly StorefrontRule[];
-  /** Known tags by product id; the platform has not reported the other products yet. */
+  /** Tags of the products that the platform has reported, by product id; empty if no rule selects by tag. */
   readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -48,7 +48,7 @@ const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductI
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
  * most one certificate, in whatever sequence the states of the order arrive. A unit whose certificate was revoked does
  * not get another one. A refund or a cancellation revokes a certificate at most once: if a person then reactivates it,
- * it still stands for its unit, and persons decide about it.
+ * it still counts for its unit, and only a person can revoke it again.
  *
  * @param certificates all certificates of the order, however they were issued
  */
@@ -97,7 +97,7 @@ interface LineState {
 
 function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, policy }: LineState) {
   const valid = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" && !wasWithdrawn);
-  // The units that no refund or edit has taken away, even if a person has revoked their certificates.
+  // The certificates that count for a unit: all except revoked ones that a refund, cancellation or edit withdrew.
   const standing = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" || !wasWithdrawn);
   const excess = Math.max(0, valid.length - left);
   const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);

@@ -7,7 +7,7 @@ export type RuleSelector =
   | { readonly by: "tag"; readonly tag: string }
   | { readonly by: "sku"; readonly pattern: string };
 
-/** How a rule numbers its editions: one edition for each product, or one for all products of the rule. */
+/** `product`: each product has its own edition; `shared`: all products of the rule share one edition. */
 export type RuleNumbering = "product" | "shared";
 
 /**
@@ -18,7 +18,7 @@ export interface StorefrontRule {
   /** Unique in the store. */
   readonly name: string;
   readonly selector: RuleSelector;
-  /** Whether the selected products get no certificates. */
+  /** If true, the selected products get no certificates. */
   readonly excludes: boolean;
   /** Size of the edition; null: no edition. */
   readonly editionTotal: number | null;
@@ -43,7 +43,7 @@ export interface RuleSubject {
 
 /**
  * Returns the rule under which a line gets certificates; undefined if it gets none; `undecided` if that depends on
- * unknown tags, because a certificate under the wrong rule, or for a product that is to get none, would stay.
+ * unknown tags: a certificate issued under the wrong rule, or for an excluded product, would remain.
  */
 export function ruleFor(
   rules: readonly StorefrontRule[],
@@ -68,7 +68,7 @@ export function editionSeriesOf(rule: StorefrontRule, line: RuleSubject["line"])
   return line.productId === "" ? `title:${line.title}` : `product:${line.productId}`;
 }
 
-/** @returns undefined if that depends on unknown tags */
+/** @returns undefined if the result depends on unknown tags */
 function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean | undefined {
   switch (selector.by) {
     case "all":

@@ -50,7 +50,7 @@ export interface ProblemPage {
 
 /** An attempt that failed. */
 export interface FailedAttempt {
-  /** Number of failed attempts, this one included. */
+  /** Number of failed attempts so far, without those that failed because of an outage. */
   readonly attempts: number;
   /** When to try again; undefined: never. */
   readonly retryAt: Date | undefined;
@@ -65,7 +65,7 @@ export interface WaitingMessage extends StorefrontMessage {
   readonly erasing: readonly string[] | undefined;
 }
 
-/** Messages that change orders and products, and those that ask for erasures or data. */
+/** `orders`: messages that change orders or products; `customers`: all others, such as requests for data. */
 export type MessageGroup = "orders" | "customers";
 
 /** A customer's request for the data stored about them. */
@@ -84,14 +84,14 @@ export interface StorefrontInbox {
    * Stores a message unless it is stored already. In either case, records the current time as that of the store's last
    * message and, in the state `waiting`, makes the store's work due.
    *
-   * @param state `waiting`: the message must be processed; `done`: it has taken effect; otherwise why it can never take
-   *   effect
+   * @param state `waiting`: the message must be processed; `done`: it has taken effect; `failure`: why it can never
+   *   take effect
    * @returns false if the message was stored already
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
   /**
-   * Returns messages that are due, the longest due first.
+   * Returns due messages, ordered by due time.
    *
    * @param group `orders`: the messages of orderMessageKinds; `customers`: the others
    */
@@ -129,7 +129,7 @@ export interface OrderOutcome {
   readonly unmatchedProductIds: readonly string[];
 }
 
-/** Storage of the records of orders, and of which orders are due. */
+/** Storage of order records; also tracks which orders are due. */
 export interface StorefrontOrders {
   /** Returns a record for each id, empty for an unknown order. */
   read(storeId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, VersionedRecord>>;
@@ -140,7 +140,7 @@ export interface StorefrontOrders {
    *   since it was read, and possibly others
    */
   write(storeId: string, records: ReadonlyMap<string, VersionedRecord>): Promise<ReadonlySet<string>>;
-  /** Returns orders that are due, the longest due first. */
+  /** Returns due orders, ordered by due time. */
   takeDue(storeId: string, countMax: number): Promise<DueOrder[]>;
   /** Marks orders as done, unless they have changed since they were taken. */
   settle(storeId: string, done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[]): Promise<void>;
@@ -161,13 +161,13 @@ export interface StorefrontOrders {
 
 /** Storage of the platform's products. */
 export interface StorefrontProducts {
-  /** Stores newer states of products. Orders whose certificates may depend on the products' tags become due. */
+  /** Stores states newer than the stored ones. Orders whose certificates may depend on the new tags become due. */
   put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** The precondition and the circumstances of a change to a store's rules. */
+/** A change to a store's rules, apart from the rules themselves. */
 export interface RulesChange {
   /** The version that the rules must have. */
   readonly expectedVersion: number;
@@ -187,7 +187,7 @@ export interface Storefronts {
    * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
    */
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
-  /** Records that the orders since {@link Storefront.touchSince} are due, unless the rules have another version. */
+  /** Clears {@link Storefront.touchSince} once its orders are due, unless the rules have another version. */
   noteTouched(storeId: string, rulesVersion: number): Promise<void>;
   /** Records that the app was installed at the given time, unless a later time is recorded. */
   noteInstalled(storeId: string, at: Date): Promise<void>;
@@ -199,7 +199,7 @@ export interface Storefronts {
     storeId: string,
     page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
   ): Promise<ProblemPage>;
-  /** Makes failed messages and orders due again, except unreadable messages. @returns their number */
+  /** Makes failed messages and orders due again, except unreadable messages. @returns how many */
   retryFailed(storeId: string): Promise<number>;
 }
 

@@ -45,7 +45,8 @@ const turnMs = 5_000;
 // interval.
 const pollMs = 500;
 const firstPauseMs = 500;
-// A message on its way to a receiver is settled within this time, unless the receiver is slow or the sender has died.
+// Pause before repeating an erasure that waits for messages in flight. They are usually settled by then, unless a
+// receiver is slow or a sender has died.
 const erasurePauseMs = 5_000;
 const pauseMaxMs = 10_000;
 
@@ -68,7 +69,7 @@ export class StorefrontWorker {
     this.#running = Promise.all(Array.from({ length: storesMax }, () => this.#run()));
   }
 
-  /** Looks for work at once. */
+  /** Ends the pause between polls. */
   wake(): void {
     this.#wake.abort();
     this.#wake = new AbortController();
@@ -120,7 +121,7 @@ export class StorefrontWorker {
    * so neither the store's orders nor other stores wait for more than one.
    *
    * @param ending ends the work between two steps; the remaining messages and orders stay due
-   * @returns whether there may be more
+   * @returns whether there may be more work
    */
   async #workOnBatch(storeId: string, ending: AbortSignal): Promise<boolean> {
     const { inbox, orders } = this.#deps;

@@ -33,7 +33,8 @@ export async function underLease<Result>(
 
 /** Renews the claim until the work is done. @throws Error once the claim is lost */
 async function keepRenewing({ work, steadyClock }: WorkLeaseDeps, claim: WorkClaim, done: AbortSignal): Promise<void> {
-  // Measured from the start of each request, so that this worker regards the claim as expired before other workers do.
+  // Set to the start of each successful renewal, not its end, so that this worker regards the claim as expired before
+  // other workers do.
   let renewedAt = steadyClock.now();
   for (;;) {
     await steadyClock.sleep(renewEveryMs, done);

@@ -123,8 +123,7 @@ export function fullForMs(policy: RateLimitPolicy, window: WindowState): number 
 }
 
 /**
- * Returns the window as one request of a group sees it, as if the requests had been decided one after the other at the
- * same time.
+ * Returns the window as it is after one request of a group, without the admissions of the group's later requests.
  *
  * @param window the window after the group
  * @param admitted whether each request of the group was admitted

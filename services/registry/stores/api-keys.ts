@@ -31,7 +31,7 @@ export interface ApiKeyRecord {
 
 /** The replacement of one key by another. */
 export interface ApiKeyReplacement {
-  /** A valid key that has not been rolled. */
+  /** Id of a valid key that has not been rolled. */
   readonly oldKeyId: string;
   readonly key: NewApiKey;
   /** How long the old key keeps working. */

@@ -20,7 +20,7 @@ export interface SetWebhookInput {
   readonly url: string;
   /** Null: keep the current format; a store without a webhook gets the default format. */
   readonly format: WebhookFormat | null;
-  /** Whether to replace the live secrets with a new one immediately; receivers reject messages until they use it. */
+  /** Whether a new secret replaces the live ones immediately. Receivers cannot verify messages until they have it. */
   readonly createSecret: boolean;
   readonly actor: string;
 }

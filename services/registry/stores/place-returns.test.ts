@@ -7,7 +7,7 @@ const id = (byte: number) => new Uint8Array(16).fill(byte);
 /**
  * Creates PlaceReturns with a simulated clock.
  *
- * @param found returns the ids that held a place; undefined makes the call fail
+ * @param found returns the ids that held a place, or undefined to make the call fail
  */
 function startReturns(found: (call: number, ids: readonly Uint8Array[]) => readonly Uint8Array[] | undefined) {
   let nowMs = 0;

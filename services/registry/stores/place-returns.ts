@@ -31,7 +31,7 @@ interface PlaceReturnsOptions {
   readonly onLost?: (count: number) => void;
 }
 
-// Number of keys whose places are returned concurrently.
+// Maximum number of keys whose places are returned concurrently.
 const concurrencyMax = 8;
 
 /**

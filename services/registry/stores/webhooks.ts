@@ -15,7 +15,7 @@ export interface Webhook {
   readonly otherSecret: { readonly role: OtherRole; readonly secret: string } | null;
 }
 
-/** A webhook's settings, without the texts of its secrets. */
+/** A webhook's settings, without the secrets themselves. */
 export interface WebhookSettings {
   readonly url: string;
   readonly format: WebhookFormat;

@@ -41,7 +41,7 @@ export async function createTrigger(
   return { trigger: await triggers.create(storeId, { url, format, events: distinct, secret }, change), secret };
 }
 
-/** Replaces a trigger's signing secret; each replaced one also signs messages for a day. */
+/** Replaces a trigger's signing secret; the replaced one continues to sign messages for a day. */
 export async function rotateTriggerSecret(
   { triggers, clock }: { readonly triggers: Pick<Triggers, "rotateSecret">; readonly clock: Clock },
   { storeId, triggerId, actor }: { readonly storeId: string; readonly triggerId: string; readonly actor: string },

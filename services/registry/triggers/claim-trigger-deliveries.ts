@@ -39,9 +39,10 @@ export const storeConcurrencyMax = 8;
 // leased.
 const readsPerLease = 4;
 // Longest postponement of an event that must wait for an older event of its certificate. Settling the older event makes
-// the next one due at once; if that write is lost, the next event is late by at most this time. An older event that is
-// in flight may be settled just before the postponement is written, which would undo that write.
+// the next one due at once; if that write is lost, the next event is late by at most this time.
 const postponeMaxMs = 60_000;
+// The same while the older event is in flight. Shorter, because the older event may be settled just before the
+// postponement is written: the next event then waits until the postponement ends.
 const postponeBehindLeasedMaxMs = 5_000;
 const postponeMinMs = 1_000;
 

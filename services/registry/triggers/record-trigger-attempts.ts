@@ -18,7 +18,7 @@ export interface RecordAttemptsDeps {
   readonly queue: TriggerQueue;
   readonly triggers: Pick<Triggers, "disable">;
   readonly policy: RetryPolicy;
-  /** Called when a trigger was disabled because of its receiver's failures or its reply 410. */
+  /** Called when a trigger was disabled because its receiver kept failing or replied 410. */
   readonly onDisabled: (trigger: { readonly triggerId: string; readonly storeId: string }) => void;
 }
 

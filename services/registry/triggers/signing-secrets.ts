@@ -1,7 +1,7 @@
 /** Maximum number of previous secrets that a trigger keeps, so that repeated rotations cannot fill its document. */
 export const previousSecretsMax = 4;
 
-/** A replaced secret, which also signs messages until a time. */
+/** A replaced secret, which continues to sign messages until the given time. */
 export interface PreviousSecret {
   readonly text: string;
   readonly until: Date;
@@ -10,13 +10,14 @@ export interface PreviousSecret {
 /** The secrets of a trigger. */
 export interface SigningSecrets {
   readonly active: string;
-  /** The most recently replaced one first, possibly expired. */
+  /** The most recently replaced one first; any of them may have expired. */
   readonly previous: readonly PreviousSecret[];
 }
 
 /**
- * Replaces the active secret, and drops the expired ones. The others keep their own ends: the receiver may still have
- * any of them, for example if the page with a new secret was closed too early.
+ * Replaces the active secret. Drops expired secrets, and the oldest ones beyond {@link previousSecretsMax}. The others
+ * expire at their own times: the receiver may still use any of them, for example if the page that showed a newer secret
+ * was closed too early.
  */
 export function replaceSecret(
   secrets: SigningSecrets,

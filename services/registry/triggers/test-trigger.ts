@@ -23,8 +23,8 @@ export interface TestTriggerDeps {
 }
 
 /**
- * Queues a test: the event `issued` with a sample certificate, which appears in no list. A test that fails is not
- * repeated.
+ * Queues a test: the event `issued` with a sample certificate, which exists only in the message. A test that fails
+ * is not repeated.
  *
  * @returns the test's id, which begins with `tst_`
  * @throws ServiceError `not_found` for an unknown trigger; `failed_precondition` for a disabled one

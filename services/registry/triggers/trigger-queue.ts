@@ -25,7 +25,7 @@ export interface WaitingTrigger {
   readonly inFlightCount: number;
 }
 
-/** The triggers that have waiting events, as of the database's time `now`. */
+/** The enabled triggers that have waiting events, as of the database's time `now`. */
 export interface WaitingTriggers {
   readonly triggers: readonly WaitingTrigger[];
   readonly now: Date;
@@ -46,7 +46,7 @@ export interface QueuedEvent {
   /** Null before the first attempt. */
   readonly firstAttemptAt: Date | null;
   readonly nextAttemptAt: Date;
-  /** Identifies the latest lease; null before the first one, and after its result was recorded. */
+  /** Identifies the latest lease; null before the first lease, and once the result of the latest one is recorded. */
   readonly leaseToken: string | null;
 }
 
@@ -122,13 +122,13 @@ export interface TriggerQueue {
   postponeBehind(event: QueuedEvent, until: Date, timeLimitMs: number): Promise<void>;
   /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
   lease(event: QueuedEvent, lease: NewLease, timeLimitMs: number): Promise<boolean>;
-  /** Returns the waiting events with these ids, except those that have no lease or a lease with another token. */
+  /** Returns the events that are waiting and whose latest lease is one of the given leases. */
   leased(leases: readonly { readonly id: string; readonly token: string }[]): Promise<LeasedEvents>;
-  /** Records an outcome, schedules the next attempt and ends the lease. No effect if the event has another lease. */
+  /** Records an outcome, schedules the next attempt and ends the lease. No effect if the lease has been lost. */
   retry(event: QueuedEvent, outcome: DeliveryOutcome, at: Date): Promise<void>;
   /**
    * Settles an event, deletes its encoded content, and makes the oldest unattempted event for the same certificate and
-   * trigger due at once. No effect if the event has another lease.
+   * trigger due at once. No effect if the lease has been lost.
    */
   settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
   /** Records a delivery to a trigger. @returns the number of failed attempts since the previous delivery */

@@ -8,7 +8,7 @@ export type TriggerFormat = "cloudevents" | "profile";
 /** Maximum number of triggers of a store, disabled ones included. */
 export const triggersMax = 10;
 
-/** How long a replaced secret also signs messages, in milliseconds. */
+/** How long a replaced secret continues to sign messages, in milliseconds. */
 export const previousSecretLifeMs = 86_400_000;
 
 /**
@@ -60,7 +60,10 @@ export type NewTrigger = Pick<Trigger, "url" | "format" | "events"> & { readonly
  * Methods throw ServiceError `not_found` for an unknown trigger id, and `unavailable` when the database is unavailable.
  */
 export interface Triggers {
-  /** @throws ServiceError `not_found`; `failed_precondition` for a store that has {@link triggersMax} triggers */
+  /**
+   * @throws ServiceError `not_found` for an unknown store; `failed_precondition` for a store that has
+   *   {@link triggersMax} triggers
+   */
   create(storeId: string, trigger: NewTrigger, change: StoreChange): Promise<Trigger>;
   /** Returns a store's triggers, oldest first. */
   list(storeId: string): Promise<Trigger[]>;

@@ -3,7 +3,7 @@ import { publicHostRemedy } from "./non-public-kind.ts";
 
 /**
  * Domains that exist only inside a network or a cluster: RFC 6761, RFC 6762 (with its appendix G), RFC 8375, ICANN's
- * `.internal`, Kubernetes.
+ * `.internal`, and Kubernetes; `localdomain` by convention.
  */
 const internalDomains = "localhost localdomain local internal intranet private corp home home.arpa lan svc".split(" ");
 

@@ -25,7 +25,6 @@ interface BatcherOptions {
 
 /** A limit for the time that a batch counts as in flight; a batch that takes longer continues. */
 interface BatcherSlot {
-  /** In milliseconds. */
   readonly limitMs: number;
   /** Monotonic clock. */
   readonly clock: Pick<Clock, "sleep">;
@@ -36,11 +35,11 @@ interface BatcherSlot {
  * batches may start without a wait.
  */
 interface BatcherPace {
-  /** The interval after a small batch. */
+  /** Lower limit of the interval. */
   readonly intervalMs: number;
   /**
-   * A batch of n items is followed by an interval of n times this duration if that is longer than `intervalMs`, so that
-   * batches grow once items arrive faster than one per this duration. Default 0.
+   * Interval per item of a batch: n items are followed by an interval of n times this duration, within the limits.
+   * Batches therefore grow while more than one item arrives per `intervalPerItemMs`. Default 0.
    */
   readonly intervalPerItemMs?: number;
   /** Upper limit of the interval. Default: `intervalMs`. */

@@ -1,7 +1,4 @@
-/**
- * Collects items during a turn of the event loop, and passes them on together at its end, in the order in which they
- * were added.
- */
+/** Collects the items added in one turn of the event loop, and passes them on together, in order, at the turn's end. */
 export class TurnQueue<T> {
   readonly #send: (items: readonly [T, ...T[]]) => void;
   #items: T[] = [];

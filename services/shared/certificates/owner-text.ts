@@ -1,4 +1,4 @@
-/** The parts of an owner's name that a store can choose to show on verification pages and printed sheets. */
+/** How much of an owner's name a store can show on verification pages and printed sheets. */
 export const ownerDisplays = ["nothing", "initials", "name"] as const;
 
 /** One of {@link ownerDisplays}. */
@@ -13,7 +13,7 @@ export function ownerText(name: string, display: OwnerDisplay): string {
   return display === "name" ? name : initialsOf(name);
 }
 
-/** Returns the initials of the first four words: `A. L.`; characters without letter case get no full stop. */
+/** Returns the initials of at most four words, such as `A. L.`; an initial without letter case gets no full stop. */
 function initialsOf(name: string): string {
   const words = name.split(/[\s\-‐]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   return words

@@ -1,7 +1,7 @@
-/** A certificate's public JSON (INTERFACE.md §2.1), as the list and webhook messages of format v2 contain it. */
+/** A certificate's public JSON (INTERFACE.md §2.1), as in list responses and in webhook messages of format v2. */
 export interface PublicCertificate {
   readonly id: string;
-  /** Digits, padded with zeros to at least six. */
+  /** At least six decimal digits, with leading zeros if necessary. */
   readonly serial: string;
   readonly status: "active" | "revoked" | "expired";
   readonly product: {

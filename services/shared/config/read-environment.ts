@@ -9,8 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Parses environment variables.
  *
- * @param schema one key per variable; a variable set to the empty string counts as not set; `<variable>_FILE` may name
- * a file with the value of a variable that is readable from a file
+ * @param schema one key per variable; a variable set to the empty string counts as not set; if a variable is marked by
+ * `readableFromFile`, `<variable>_FILE` may name a file with its value
  * @param variableOf returns the name of the variable for a key of the schema; default: the key itself
  * @throws ConfigError naming each variable at fault; the message never shows a value that may be a secret
  */
@@ -37,7 +37,7 @@ interface Source {
   /** The variable that contains the value or names its file. */
   readonly name: string;
   readonly value?: string;
-  /** Why there is no value, as the end of a sentence that begins with the name. */
+  /** Why the value cannot be read, as the rest of an error message that begins with `name`. */
   readonly problem?: string;
 }
 

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { type Environment, readEnvironment } from "./read-environment.ts";
 import { fileVariable, isReadableFromFile } from "./variable-types.ts";
 
-/** One environment variable as the configuration reference shows it. */
+/** An environment variable, as the configuration reference describes it. */
 export interface ConfigVariable {
   readonly name: string;
-  /** The default value, or `required` or `none` if the variable has no default. */
+  /** `required` if the variable must be set; otherwise the default, or `none` for no value or an empty list. */
   readonly defaultText: string;
   readonly description: string;
 }
 
 interface ServiceConfig<S extends z.ZodRawShape> {
-  /** The schema of the fields, for documents that describe each variable's type and bounds. */
+  /** The schema of the fields, from which `npm run generate` reads each variable's type and bounds. */
   readonly schema: z.ZodObject<S>;
   /** The service's environment variables, in the order of the fields. */
   readonly variables: readonly ConfigVariable[];
@@ -22,7 +22,7 @@ interface ServiceConfig<S extends z.ZodRawShape> {
 /**
  * Defines a service's configuration: the single source of its parser and of its reference documentation.
  *
- * @param prefix the start of each variable's name: with `EDGE`, the field `registryTimeoutMs` is
+ * @param prefix the start of each variable's name: with `EDGE`, the field `registryTimeoutMs` is read from
  * `EDGE_REGISTRY_TIMEOUT_MS`. The standard variables of OpenTelemetry (`OTEL_…`) have no prefix.
  * @param fields a schema for each field, with its default and its description
  */
@@ -47,7 +47,7 @@ export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S)
   };
 }
 
-/** Returns whether a variable is one of OpenTelemetry's, which have the same names in all programs. */
+/** Returns whether a variable is a standard OpenTelemetry variable, which has the same name in all programs. */
 export function isStandard(name: string): boolean {
   return name.startsWith("OTEL_");
 }

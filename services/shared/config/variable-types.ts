@@ -9,13 +9,13 @@ export function wholeNumber(min: number, max: number) {
 /** A TCP port to listen on; 0 selects a free port. */
 export const portNumber = wholeNumber(0, 65_535);
 
-/** A duration in milliseconds, at most a day. */
+/** A duration in milliseconds: at least 1, at most a day. */
 export const milliseconds = wholeNumber(1, 86_400_000);
 
-/** A duration in milliseconds that may be 0, at most ten minutes. */
+/** A duration in milliseconds: from 0 to ten minutes. */
 export const delayMs = wholeNumber(0, 600_000);
 
-/** Strings separated by commas; empty entries are dropped. */
+/** A comma-separated list of strings. Trims the entries, and drops empty ones. */
 export const commaSeparated = z.string().transform((text) =>
   text
     .split(",")
@@ -23,7 +23,7 @@ export const commaSeparated = z.string().transform((text) =>
     .filter((entry) => entry !== ""),
 );
 
-/** A comma-separated list with at least one entry. @param entry names an entry in the error message */
+/** A comma-separated list with at least one entry. @param entry what the error message calls an entry */
 export function nonEmptyList(entry: string) {
   return commaSeparated.refine((entries) => entries.length > 0, `must name at least one ${entry}`);
 }

@@ -7,7 +7,7 @@ interface ErrorCodeRow {
   readonly retryable: boolean;
 }
 
-/** The gRPC and HTTP status of each error code. INTERFACE.md §7 lists the codes of the public API. */
+/** The error codes with their gRPC and HTTP status. INTERFACE.md §7 specifies those of the public API. */
 export const errorCodes = {
   bad_request: { grpc: Code.InvalidArgument, http: 400, retryable: false },
   unauthorized: { grpc: Code.Unauthenticated, http: 401, retryable: false },

@@ -2,8 +2,8 @@ import type { ErrorCode } from "./error-codes.ts";
 
 /**
  * An error that services report to each other and to clients. Its `message` is public and shown to the caller; its
- * `cause` is for the log. It has no stack trace: most such errors are refusals rather than faults of the code, and
- * capturing a trace would take a tenth of the time of a refused request.
+ * `cause` is for the log. It has no stack trace: most of these errors report a refusal, not a bug, and capturing a
+ * trace would take a tenth of the time of a refused request.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -21,7 +21,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates a `bad_request` for a field. The message consists of the field's name and the problem. */
+/** Creates a `bad_request` error for a field. The message consists of the field's name and the problem. */
 export function badRequest(field: string, problem: string): ServiceError {
   return new ServiceError("bad_request", `${field} ${problem}`, { field });
 }

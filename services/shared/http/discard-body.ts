@@ -4,9 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 export const discardedBodyBytesMax = 2 * 1_024 * 1_024;
 
 /**
- * Reads and discards the body of a request that is answered without it, because the next request on the connection
- * follows the body. Node would discard a body of any size; this function closes the connection after the response if
- * the body exceeds `bytesMax`.
+ * Reads a request's body and discards it, so that the next request on the connection can be read. Node would discard a
+ * body of any size; this function closes the connection after the response if the body exceeds `bytesMax`.
  */
 export function discardBody(
   request: IncomingMessage,

@@ -31,7 +31,7 @@ export function createOperationsServer(deps: OperationsDeps): Server {
 }
 
 /**
- * Interval in milliseconds at which the event loop's lag is sampled; Node reports at least this lag. With Node's
+ * Interval in milliseconds at which the event loop's lag is sampled; Node never reports a smaller lag. With Node's
  * default of 10, the timer costs 0.4 % of a core in each service.
  */
 export const lagSampleIntervalMs = 50;

@@ -1,7 +1,7 @@
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** The prefix of every API key. With it, secret scanners and people can recognize keys. */
+/** The prefix of every API key, by which secret scanners and people can recognize it. */
 export const apiKeyPrefix = "crk_";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

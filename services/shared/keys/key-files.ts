@@ -7,7 +7,7 @@ export type Keys = readonly [Uint8Array, ...Uint8Array[]];
 const keyBytesMin = 32;
 
 /**
- * Reads keys from mounted files. All bytes of a file are the key, including a trailing line break.
+ * Reads keys from mounted files. A key is the entire content of its file, including a trailing line break.
  *
  * @param variable the configuration variable that lists the files, for error messages
  * @throws ConfigError if the list is empty, or if a file, which the message names, cannot be read or has fewer than 32

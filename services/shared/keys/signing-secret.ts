@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The prefix of every new webhook signing secret. With it, secret scanners and people can recognize secrets. */
+/** The prefix of every new webhook signing secret, by which secret scanners and people can recognize it. */
 export const signingSecretPrefix = "crs_";
 
 /**

@@ -13,9 +13,7 @@ export interface RunningService {
    * Absent if the service is ready from the start.
    */
   readonly started?: Promise<void>;
-  /**
-   * Reports not ready, stops accepting requests, drains, flushes and closes clients, in this order and in bounded time.
-   */
+  /** Reports the service as not ready, finishes the work in progress and closes all connections, in bounded time. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +21,7 @@ export interface RunningService {
  * Runs a service as this process: loads its configuration, starts it and stops it on SIGTERM or SIGINT.
  *
  * Exit codes: 0 after an orderly stop; 1 after a failed start or stop, an unhandled rejection or a second signal; 2 for
- * an invalid configuration. A failed start is logged in one line.
+ * an invalid configuration. A failed start is logged as one line.
  *
  * @param name the service's name in logs and traces
  * @param run starts the service; throws ConfigError for an unusable file that the configuration names
@@ -60,7 +58,7 @@ export async function runService<Config extends OtelSettings & { readonly logLev
       },
     );
   };
-  // Registered before the start: as process 1 of a container, Node ignores signals without a handler.
+  // Registered before the start, because process 1 of a container ignores signals for which it has no handler.
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   try {

@@ -4,7 +4,7 @@ import type { Logger } from "../observe/logger.ts";
 import type { OtelSettings } from "../trace/otel-variables.ts";
 import { setTracing } from "../trace/spans.ts";
 
-/** The tracing of this process. */
+/** The export of this process's traces. */
 export interface Tracing {
   /** Exports the remaining spans, within {@link flushTimeoutMs}. */
   stop(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Tracing {
 const flushTimeoutMs = 3_000;
 
 /**
- * Starts to export traces to an OTLP collector. Without an endpoint, does nothing and does not load the SDK. While the
+ * Starts exporting traces to an OTLP collector. Without an endpoint, does nothing and does not load the SDK. While the
  * collector is unavailable, spans are dropped and a warning is logged.
  *
  * @param service name of the service in traces

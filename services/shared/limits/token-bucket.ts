@@ -24,7 +24,7 @@ export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowM
   return { bucket: { tokens, atMs: nowMs }, waitSeconds };
 }
 
-/** Takes a token even if none is left: the bucket then has less than none. @returns the bucket's new state */
+/** Takes a token even if none is left: `tokens` can become negative. @returns the bucket's new state */
 export function chargeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number): Bucket {
   const { tokens, atMs } = refill(policy, bucket, nowMs);
   return { tokens: tokens - 1, atMs };

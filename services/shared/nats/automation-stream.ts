@@ -6,12 +6,12 @@ import { differs, found } from "./event-stream.ts";
 /** The stream of automation events, for consumers inside the cluster. */
 export const automationStreamName = "AUTOMATION";
 
-// How long the stream recognizes and drops a second copy of an event: the registry publishes an event again if it stops
-// before it deletes the event from its outbox.
+// JetStream drops a second copy of an event that is published within this time after the first. The registry publishes
+// an event again if it stops before deleting the event from its outbox.
 const duplicateWindowMs = 10 * 60_000;
 const dayMs = 86_400_000;
 
-/** Limits of the stream; the oldest events are deleted first. */
+/** The replication and the limits of the stream. */
 export interface AutomationLimits {
   /** Copies of each message: 1, 3 or 5. */
   readonly replicas: number;
@@ -24,7 +24,7 @@ export function automationSubject(storeId: string, type: EventType): string {
   return `automation.${storeId}.${eventName(type)}`;
 }
 
-/** Returns a pattern for the subjects of a store's automation events. */
+/** Returns the wildcard subject that matches all automation events of a store. */
 export function automationSubjectsOf(storeId: string): string {
   return `automation.${storeId}.>`;
 }

@@ -4,7 +4,7 @@ import { eventName } from "../events/event-name.ts";
 import { consumerName, eventSubject, partitionCount, partitionOf, streamName } from "./event-stream.ts";
 
 describe("a store's partition", () => {
-  // With another partition, an event that is already in the stream would get a second subject.
+  // If a store's partition changed, an event that is already in the stream could be published under a second subject.
   test.each([
     ["sto_000000000000000000000000", 13],
     ["sto_0123456789abcdefghjkmnpq", 5],

@@ -38,8 +38,8 @@ export function partitionOf(storeId: string): number {
 
 /**
  * Returns the subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the
- * subject unique, so that the stream can refuse a second copy of the event. Subjects of earlier versions end before the
- * id.
+ * subject unique, so that the stream can refuse a second copy of the event. Subjects that earlier versions published
+ * lack the id.
  */
 export function eventSubject(storeId: string, type: EventType, eventId: string): string {
   return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}.${eventId}`;
@@ -52,8 +52,8 @@ export function consumerName(partition: number): string {
 
 /**
  * Creates the stream, or updates it if its configuration differs. Only the registry calls this. An event remains until
- * the notifier has acknowledged it (work-queue retention). A full stream rejects new events, which then wait in the
- * outbox, instead of dropping old ones.
+ * the notifier has acknowledged it (work-queue retention). A full stream keeps the old events and rejects new ones,
+ * which then wait in the outbox.
  *
  * @param options.replicas copies of each message: 1, 3 or 5
  */
@@ -115,7 +115,7 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
 
 /**
  * Returns whether the server reports that a partition's consumer, or the stream, does not exist. Returns false if the
- * consumer exists or the server cannot tell, for example while the cluster elects a leader.
+ * consumer exists or the request fails, for example while the cluster elects a leader.
  */
 export async function isConsumerMissing(connection: NatsConnection, partition: number): Promise<boolean> {
   try {
@@ -136,7 +136,7 @@ export async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** Returns whether an existing configuration differs from the wanted one. Ignores fields that `wanted` omits. */
+/** Returns whether an existing configuration differs from `wanted`. Ignores fields that `wanted` omits. */
 export function differs<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
   return !isDeepStrictEqual({ ...existing, ...wanted }, { ...existing });
 }

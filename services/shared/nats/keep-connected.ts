@@ -15,16 +15,13 @@ export interface KeepConnectedOptions<Connection> {
 
 const firstPauseMs = 250;
 const maxPauseMs = 5_000;
-/**
- * A connection that lasts for this time, in milliseconds, counts as healthy: the next backoff starts again with the
- * first pause.
- */
+/** A connection that lasts at least this time, in milliseconds, resets the exponential backoff. */
 export const healthyAfterMs = 30_000;
 
 /**
- * Connects and uses the connection until stopped; replaces a connection that has closed. Pauses between two connections
- * with exponential backoff, even if each one opens and closes at once: a server that accepts a client and then rejects
- * it must not be flooded with connections.
+ * Connects and uses the connection until stopped; replaces a connection that has closed. Reconnects with exponential
+ * backoff, even if the previous connection opened: a server that accepts a client and then rejects it must not be
+ * flooded with connections.
  */
 export async function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Promise<void> {
   const { connect, use, onFailure, clock, stopped } = options;

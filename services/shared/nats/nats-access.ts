@@ -9,8 +9,8 @@ import type { NatsSettings } from "./nats-variables.ts";
 /** NATS servers and how to log in to them. */
 export interface NatsAccess {
   /**
-   * `nats://host:port` or `tls://host:port`, at least one. User and password, or a token, may precede the host; they
-   * are the same for all servers.
+   * `nats://host:port` or `tls://host:port`, at least one. A user and password, or a token, may precede the host; those
+   * of the first server that has any apply to all servers.
    */
   readonly servers: readonly string[];
   /** Default: the user and password, or the token, in `servers`. */
@@ -72,12 +72,12 @@ function seedIn(text: string): string {
   return lines.find((line) => line.startsWith("SU")) ?? "";
 }
 
-/** Tries the login with an arbitrary nonce. @throws ConfigError with the problem if the login fails */
+/** Tests a login by signing an arbitrary nonce. @throws ConfigError, with `problem` unless the file is unreadable */
 function checked(login: Authenticator, problem: string): Authenticator {
   try {
     login("nonce");
   } catch (cause) {
-    // The cause may quote the file.
+    // The cause may quote the file's content.
     throw cause instanceof ConfigError ? cause : new ConfigError(problem);
   }
   return login;

@@ -7,7 +7,7 @@ export interface NKey {
   sign(message: Uint8Array): Uint8Array;
 }
 
-// The client library does not type this export.
+// The client library's types do not declare these functions.
 const create: Record<"createOperator" | "createAccount" | "createUser", () => NKey> = nkeys;
 
 /** Creates the NKey of a user. */

@@ -14,7 +14,7 @@ const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
  * Replaces API keys, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text with
- * `[hidden]`, and truncates the text to at most 10,000 characters. Intended for errors thrown by libraries; the service
+ * `[hidden]`, and truncates a text of more than 10,000 characters. Intended for errors thrown by libraries; the service
  * itself must not log such values.
  */
 export function redactSecrets(text: string): string {

@@ -24,5 +24,5 @@ export const operatorEntry = z.strictObject({
     .min(1, "must name at least one store, or *"),
 });
 
-/** An operator: name, SHA-256 of the token, rights, and the domains of the stores to which the rights are limited. */
+/** An operator's name, the SHA-256 of a token, rights, and the domains of the stores to which the rights apply. */
 export type OperatorEntry = Readonly<z.output<typeof operatorEntry>>;

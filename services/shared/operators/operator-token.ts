@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The prefix of every operator token. With it, secret scanners and people can recognize tokens. */
+/** The prefix of every operator token, by which secret scanners and people can recognize it. */
 export const operatorTokenPrefix = "cop_";
 
 const secretBytes = 32;

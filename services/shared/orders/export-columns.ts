@@ -69,7 +69,7 @@ export function rawCellOf(columns: ExportColumns, cells: readonly string[], colu
   return at === undefined ? null : (cells[at] ?? null);
 }
 
-/** Returns a cell without surrounding white space, or null as {@link rawCellOf} does. */
+/** Returns a cell without surrounding white space, or null if {@link rawCellOf} returns null. */
 export function cellOf(columns: ExportColumns, cells: readonly string[], column: ExportColumn): string | null {
   return rawCellOf(columns, cells, column)?.trim() ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * A reason not to read the rest of the export, such as a missing column, bytes that are not UTF-8, a quotation mark
- * that is never closed, or too many units. All rows before `line` have been read. The message is shown to the user.
+ * A fault at which reading the export stops, such as a missing column, bytes that are not UTF-8, a quotation mark that
+ * is never closed, or too many units. All rows before `line` have been read. The message is shown to the user.
  */
 export class ExportError extends Error {
   /** Physical line, 1-based, including the header; null if the fault is not in a single line. */

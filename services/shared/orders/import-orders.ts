@@ -21,7 +21,7 @@ export interface ImportOrdersOptions {
   readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
-  /** Number of units after which the import stops. Default: unlimited. */
+  /** Maximum number of units; the first further unit stops the import with an error. Default: unlimited. */
   readonly unitsMax?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
   /** Called for each row that is unusable or has units that were not issued, once per kind of problem. */

@@ -55,7 +55,7 @@ export interface SkippedRow {
   readonly reason: "notPaid";
 }
 
-/** Why an order's existing certificates are no longer justified. */
+/** Why an order's existing certificates are to be revoked. */
 export type WithdrawalReason = "refunded" | "cancelled";
 
 /**

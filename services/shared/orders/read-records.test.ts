@@ -3,7 +3,7 @@ import { bytesOf, drain } from "./csv-fixture.ts";
 import { ExportError } from "./export-error.ts";
 import { type CsvRecord, readRecords } from "./read-records.ts";
 
-/** Reads the text in chunks of each size, which must not affect the result. */
+/** Reads the text once for each chunk size, which must not affect the result. */
 async function read(text: string | Uint8Array, chunkSizes = [1, 2, 3, 5, 7, 1_000_000]) {
   const results = chunkSizes.map(async (chunkBytes) => {
     const { values, failure } = await drain(readRecords(bytesOf(text, chunkBytes)));

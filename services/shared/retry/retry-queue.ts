@@ -2,10 +2,7 @@ import type { Clock } from "../time/clock.ts";
 
 /** Options of a {@link RetryQueue}. */
 export interface RetryQueueOptions<T> {
-  /**
-   * Tries items. Returns the items to retry; if it throws, all of them are retried. Must end promptly when the signal
-   * aborts.
-   */
+  /** Tries items. Resolves to the items to retry; rejects to retry all. Must settle promptly when the signal aborts. */
   readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;
   /** Monotonic clock. */
   readonly clock: Clock;
@@ -15,9 +12,7 @@ export interface RetryQueueOptions<T> {
   readonly itemsMax?: number;
   /** Maximum number of items in one attempt. Default 500. */
   readonly batchMax?: number;
-  /**
-   * Called when items are dropped: because the queue is full, because it is stopped, or because the items are too old.
-   */
+  /** Called when items are dropped because they are too old, or because the queue is full or has been stopped. */
   readonly onDropped?: (items: readonly T[]) => void;
 }
 
@@ -33,7 +28,7 @@ const firstPauseMs = 500;
 const pauseMaxMs = 16_000;
 
 /**
- * Tries items in the background until they succeed or are too old: at once, then with exponential backoff. Runs one
+ * Tries items in the background until they succeed or are too old: immediately, then with exponential backoff. Runs one
  * attempt at a time, with up to `batchMax` of the items that are due. Items are in memory only: a crash loses them.
  */
 export class RetryQueue<T> {
@@ -55,7 +50,7 @@ export class RetryQueue<T> {
     return this.#entries.length + this.#inAttempt;
   }
 
-  /** Adds an item; the first attempt starts at once unless another is running. */
+  /** Adds an item; the first attempt starts immediately unless another is running. */
   add(item: T): void {
     const { clock, lifeMs, itemsMax = 10_000, onDropped } = this.#options;
     if (this.size >= itemsMax || this.#stopping.signal.aborted) {

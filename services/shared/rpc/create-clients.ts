@@ -1,7 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 
-/** A client for each of several services, under the service's name. */
+/** A client for each of several services, under the same key as the service. */
 export type ClientsOf<Services extends Readonly<Record<string, DescService>>> = {
   readonly [Name in keyof Services]: Client<Services[Name]>;
 };
@@ -12,6 +12,6 @@ export function createClients<Services extends Readonly<Record<string, DescServi
   transport: Transport,
 ): ClientsOf<Services> {
   const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)] as const);
-  // The result has the names of `services`, which TypeScript does not infer.
+  // The result has the keys of `services`, which TypeScript does not infer.
   return Object.fromEntries(clients) as ClientsOf<Services>;
 }

@@ -6,11 +6,11 @@ export const acceptsBatchesHeader = { name: "exchange-batches", value: "1" } as 
 /** An encoded message, in parts. */
 export type MessageParts = readonly Uint8Array[];
 
-/** The numbers of the fields that contain a batch (`ExchangeRequest`, `ExchangeResponse`). */
+/** The protobuf field numbers of a batch in `ExchangeRequest` or `ExchangeResponse`. */
 export interface BatchFields {
-  /** The field with the batch. */
+  /** The field that contains the batch. */
   readonly batch: number;
-  /** The batch's repeated field. */
+  /** The batch's repeated field with the messages. */
   readonly messages: number;
 }
 

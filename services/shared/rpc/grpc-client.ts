@@ -93,7 +93,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
   };
 }
 
-/** Makes a call in a span of its own and notifies the observer of its end. */
+/** Makes a call in a span of its own, and notifies the observer when the call ends. */
 function observed<T>(
   { parent, name }: DescMethod,
   onCall: ClientCallObserver | undefined,

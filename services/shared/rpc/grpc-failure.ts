@@ -32,7 +32,7 @@ export function didNotReachServer(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.Unavailable && error.cause instanceof CallNotSentError;
 }
 
-/** Converts an error of grpc-js for a call that no server has received. Its cause is a {@link CallNotSentError}. */
+/** Converts the grpc-js error of a call that no server has received to an error caused by {@link CallNotSentError}. */
 export function notSent(error: Error): ConnectError {
   const { code, rawMessage } = connectErrorOf(error);
   return new ConnectError(rawMessage, code, undefined, undefined, new CallNotSentError(error));

@@ -1,6 +1,7 @@
 import { type Bucket, type BucketPolicy, takeToken } from "../limits/token-bucket.ts";
 
-// Below the limits of Node's HTTP/2 server, which closes a session that exceeds a burst of 1,000 or 33 resets a second.
+// Below the limits of Node's HTTP/2 server, which closes a session after a burst of more than 1,000 resets or at a
+// sustained rate above 33 resets a second.
 const policy: BucketPolicy = { capacity: 500, tokensPerSecond: 25 };
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Makes untrusted text safe for a terminal. Writes `�` instead of each control character (which can move the cursor or
- * change colours), each separator of lines or paragraphs, and each character that can change the text direction. Keeps
- * tabs, and normalizes line breaks to `\n`.
+ * Makes untrusted text safe for a terminal. Replaces each control character (which can move the cursor or change
+ * colours), each Unicode line or paragraph separator, and each character that can change the text direction with `�`.
+ * Keeps tabs, and normalizes line breaks to `\n`.
  */
 export function printable(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n");

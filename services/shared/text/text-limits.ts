@@ -7,8 +7,8 @@ export interface TextLimits {
 }
 
 /**
- * The limits of the strings that callers send and the registry stores; INTERFACE.md §2.7 lists those of public
- * fields. Together they bound the size of an event: with every string at its limit, it is smaller than 16 KiB.
+ * The limits of the strings that callers send and the registry stores; INTERFACE.md §2.7 lists those of public fields.
+ * Together they bound the size of an event: an event with every string at its limit is smaller than 16 KiB.
  */
 export const textLimits = {
   /** Name of a caller in the history. */
@@ -21,13 +21,13 @@ export const textLimits = {
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },
   /**
-   * A language tag that an earlier version stored (35 characters: RFC 5646 §4.4.1); new settings have a supported
-   * language.
+   * Earlier versions stored any language tag (35 characters: RFC 5646 §4.4.1); this version stores only supported
+   * languages.
    */
   language: { min: 2, max: 35 },
   orderId: { min: 1, max: 20 },
   orderLine: { min: 1, max: 64 },
-  /** `#` included. */
+  /** Including the `#`. */
   orderName: { min: 2, max: 64 },
   personName: { min: 1, max: 255 },
   productId: { min: 0, max: 64 },

@@ -5,7 +5,7 @@ export interface PollerDeps {
   readonly clock: Clock;
   /** Pause before each run of the task, in milliseconds. */
   readonly intervalMs: number;
-  /** Must not throw. */
+  /** Must neither throw nor reject. */
   readonly task: () => void | Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export class Poller {
     this.#running ??= this.#run();
   }
 
-  /** Ends the polling. Resolves once the current run of the task, if any, has ended. */
+  /** Stops polling. Resolves once the current run of the task, if any, has ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;

@@ -9,7 +9,7 @@ export type NoTimeLeft = "deadline" | "caller_left";
  */
 export function remainingTime(deadline: number, now: number, signal: AbortSignal): number | NoTimeLeft {
   const remaining = Math.floor(deadline - now);
-  // The deadline first: the signal of a gRPC call also aborts when the deadline passes.
+  // Checked before the signal, because the signal of a gRPC call also aborts when the deadline passes.
   if (remaining < 1) return "deadline";
   return signal.aborted ? "caller_left" : remaining;
 }

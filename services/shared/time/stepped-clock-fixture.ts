@@ -7,7 +7,7 @@ export interface SteppedClock extends Clock {
   endSleep(): void;
 }
 
-/** Creates a clock for tests of a loop that sleeps between its steps: one sleep at a time. The time starts at 0. */
+/** Creates a clock that starts at 0 and supports one sleep at a time, for tests of a loop that sleeps between steps. */
 export function createSteppedClock(): SteppedClock {
   let nowMs = 0;
   let wake: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * Waits for a promise for a limited time. A later value or error of the promise is ignored.
+ * Waits at most `limitMs` for a promise. A later value or error of the promise is ignored.
  *
  * @returns the promise's value, or undefined once the time has passed
  * @throws the promise's error

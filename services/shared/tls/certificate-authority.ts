@@ -16,7 +16,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** A certificate with its private key, PEM. */
+/** A certificate with its private key, both as PEM. */
 export interface IssuedCertificate {
   readonly certPem: string;
   /** PKCS #8. */

@@ -21,7 +21,7 @@ export interface TlsFilesDeps {
   readonly onChecked: (identity: TlsIdentity, areValid: boolean) => void;
 }
 
-// A watch of the files would miss the replacement of a mounted Kubernetes Secret, which swaps symbolic links.
+// Watching the files would miss the replacement of a mounted Kubernetes Secret, which swaps symbolic links.
 const intervalMs = 5_000;
 
 /**
@@ -56,13 +56,13 @@ export class TlsFiles {
     return this.#identity;
   }
 
-  /** Calls the listener with each later identity. @returns a function that removes the listener */
+  /** Calls the listener with each new identity. @returns a function that removes the listener */
   onChange(listener: (identity: TlsIdentity) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Starts to read the files periodically. */
+  /** Starts reading the files periodically. */
   start(): void {
     this.#poller.start();
   }

@@ -37,7 +37,8 @@ export function readTlsTexts({ cert, key, ca }: TlsIdentityFiles): TlsIdentityTe
  * Parses the contents of the files of a TLS server or client.
  *
  * @param name a DNS name that the certificate's subjectAltName must contain; undefined: it may contain any name
- * @throws ConfigError naming the variable and the file that is incomplete or invalid, or that does not match the others
+ * @throws ConfigError naming the variable and the file that is incomplete or invalid, or that does not match the other
+ * files or `name`
  */
 export function parseTlsIdentity(
   { cert, key, ca }: TlsIdentityFiles,

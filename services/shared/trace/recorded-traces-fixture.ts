@@ -4,15 +4,16 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { setTracing } from "./spans.ts";
 
-// Every tracer keeps the first provider that it used, and the test files of a worker share the modules.
+// One provider for all tests: the tracer in spans.ts, which the test files of a worker share, keeps the first provider
+// that it used.
 const exporter = new InMemorySpanExporter();
 const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
 
 /**
- * Test fixture: records all traces until `stop` is called. Every caller must call it, because test files share the
+ * Test fixture: records all traces until `stop` is called. Every caller must call `stop`, because test files share the
  * modules.
  *
- * @returns `exporter` with the ended spans, which has none at first
+ * @returns `exporter`, initially empty, which collects the ended spans
  */
 export function recordTraces(): { readonly exporter: InMemorySpanExporter; readonly stop: () => void } {
   exporter.reset();

@@ -14,7 +14,7 @@ import {
 } from "@opentelemetry/api";
 import { ServiceError } from "../errors/service-error.ts";
 
-// Until start-tracing.ts has registered a provider, the functions of this file record nothing.
+// While this is false, the functions of this file record nothing.
 let isOn = false;
 const tracer = trace.getTracer("certificate-registry");
 
@@ -23,7 +23,7 @@ export function isTracing(): boolean {
   return isOn;
 }
 
-/** Switches the recording of traces on or off. Register a tracer provider before switching it on. */
+/** Switches the recording of traces on or off. Register a tracer provider before switching recording on. */
 export function setTracing(on: boolean): void {
   isOn = on;
 }
@@ -52,7 +52,7 @@ export interface OpenSpan {
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** @param error marks the span as failed, with the error's type but without its message; a string is the type */
+  /** @param error marks the span as failed; its type, or the string, is recorded, but not its message */
   end(error?: unknown): void;
 }
 
@@ -114,7 +114,7 @@ export function activeTraceId(): string | undefined {
   return isOn ? trace.getSpanContext(context.active())?.traceId : undefined;
 }
 
-/** The trace of a caller for whom work is done later, together with the work of other callers. */
+/** The trace of a caller, captured for work that runs later in a batch with the work of other callers. */
 export interface CapturedTrace {
   readonly isRecorded: boolean;
   /** Runs work as part of the trace. */
@@ -145,7 +145,7 @@ function traceparentOf(from: Context): string {
   return carrier.traceparent ?? "";
 }
 
-/** Returns whether a span's children are recorded. Once a local span has ended, its children are not. */
+/** Returns whether new children of the context's span are recorded. Those of a local span that has ended are not. */
 function isRecorded(parent: Context): boolean {
   const span = trace.getSpan(parent);
   if (span === undefined) return false;

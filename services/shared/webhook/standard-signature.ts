@@ -6,7 +6,7 @@ export const standardSecretPrefix = "whsec_";
 // The specification asks for 24 to 64 bytes.
 const keyBytes = 32;
 
-/** Generates a secret of Standard Webhooks: `whsec_` and base64 of 32 random bytes. */
+/** Generates a Standard Webhooks secret: `whsec_` and base64 of 32 random bytes. */
 export function generateStandardSecret(): string {
   return `${standardSecretPrefix}${randomBytes(keyBytes).toString("base64")}`;
 }
@@ -18,7 +18,7 @@ export function standardSigningKey(secret: string): Buffer {
 
 /** A message to sign. */
 export interface StandardMessage {
-  /** The same in every attempt to send the message. Contains no full stop, because that separates the signed parts. */
+  /** The same in every attempt to send the message. Must not contain a full stop, which separates the signed parts. */
   readonly id: string;
   /** The time of the attempt, in seconds since the Unix epoch. */
   readonly timestamp: number;

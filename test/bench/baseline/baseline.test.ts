@@ -11,7 +11,7 @@ import { runImport } from "./import.ts";
 import { runOnce } from "./open-baseline.ts";
 import { runTransfer } from "./transfer.ts";
 
-// The benchmark's baseline must do the same work as the registry: the same documents, in no fewer commands.
+// The benchmark's baseline must do as much work as the registry: documents of similar size, in no fewer commands.
 
 let registry: TestRegistry;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function sentBy(work: (client: MongoClient) => Promise<unknown>): Promise<
   return { commands, bytes, documentBytes };
 }
 
-/** Returns the complete documents that a command inserts or replaces. */
+/** Returns the complete documents that a command contains, to be inserted or to replace others. */
 function documentsIn({ documents = [], updates = [], ops = [] }: Document): Document[] {
   return [
     ...documents,

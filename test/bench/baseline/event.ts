@@ -6,7 +6,7 @@ import { newId } from "../../../services/registry/values/identifiers.ts";
 // As long as the encoded event of a benchmark certificate; the database does not interpret the content.
 const event = new Binary(new Uint8Array(700));
 
-/** Returns the outbox entry and the history entry of a change, in the registry's shape and size. */
+/** Returns the outbox entry and the history entry of a change, with the structure and size of the registry's. */
 export function eventDocuments(
   change: Pick<HistoryDocument, "store" | "certificate" | "at">,
   type: EventType.ISSUED | EventType.TRANSFERRED,

@@ -11,9 +11,9 @@ import type { BaselineDatabase } from "./open-baseline.ts";
 type Database = Pick<BaselineDatabase, "collections">;
 
 /**
- * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued
- * order units, search for all certificates of the orders, certificates, outbox, history. Does not wait until the
- * assigned times have passed.
+ * Sends the commands of the registry's transaction for an import batch, in the same order: advance the clock, search
+ * for order units that are already issued, search for all certificates of the orders, insert the certificates, the
+ * outbox entries and the history entries. Does not wait until the assigned times have passed.
  */
 export async function runImport(
   { collections }: Database,

@@ -11,7 +11,7 @@ const writeConcern = { w: "majority", journal: true, wtimeoutMS: 10_000 } as con
 // Must match services/registry/mongo/run-transaction.ts.
 const transactionOptions: TransactionOptions = { readConcern: { level: "snapshot" }, writeConcern };
 
-/** Connects with the registry's write concern. @param workers maximum number of connections: one per worker */
+/** Connects with the registry's read and write concerns. @param workers number of workers, one connection each */
 export async function openBaseline(uri: string, workers: number): Promise<BaselineDatabase> {
   const client = new MongoClient(uri, {
     maxPoolSize: workers,

@@ -13,7 +13,7 @@ interface Post {
   readonly keepSession: (session: Buffer) => void;
 }
 
-/** Sends the message over a new connection. @returns the HTTP status @throws Error when the connection fails */
+/** Sends the message over a new connection. @returns the HTTP status @throws Error when no reply arrives */
 export function postOnce(post: Post): Promise<number> {
   const { port, path, body, signature, secureContext, session } = post;
   const head = [

@@ -15,8 +15,9 @@ const oneTimestamp = { timestamps: 1, serials: 0 };
 
 /**
  * Sends the commands of the registry's transaction for a transfer, in the same order and with documents of the same
- * shape: clock, read certificate, replace certificate, outbox, history. Omits the registry's checks and the response.
- * Uses one driver call per document; the registry sends its writes in one `bulkWrite` where the server supports it.
+ * structure: advance the clock, read the certificate, replace it, insert the outbox entry and the history entry. Omits
+ * the registry's checks and the response. Uses one driver call per document; the registry sends its writes in one
+ * `bulkWrite` where the server supports it.
  */
 export async function runTransfer(
   { collections }: Pick<BaselineDatabase, "collections">,

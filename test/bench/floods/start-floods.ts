@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-/** A message to the process: the first one starts the receivers, each later one only requests their state. */
+/** A message to the process: the first one starts the receivers; later ones only request their state. */
 export const floodSetup = z.object({ certFile: z.string(), keyFile: z.string(), count: z.int() });
 
 const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "./serve-load.ts";
 
 /**
- * Limits the rate of all workers together. When they are late, they do not catch up.
+ * Limits the total rate of all workers. Workers that fall behind do not catch up.
  *
- * @param perSecond calls per second to all workers together; undefined: as many as possible
+ * @param perSecond maximum number of calls per second, over all workers; undefined: no limit
  */
 export function paceWorkers(workers: Worker[], perSecond: number | undefined): Worker[] {
   if (perSecond === undefined) return workers;

@@ -1,7 +1,7 @@
 import type { RateLimitPolicy } from "../../../services/registry/stores/admission.ts";
 
 /**
- * Returns the time of a store's request with this index, counted from 0. The spacing ensures that at every request
+ * Returns the time of a store's request; `index` counts the requests from 0. The spacing ensures that at every request
  * from index `limit - 1` on, the oldest of the last `limit - 1` admissions has just left the window.
  */
 export function admissionTime({ limit, windowMs }: RateLimitPolicy, index: number): Date {

@@ -1,4 +1,4 @@
-/** The transfers of registry-transfers.ts with the database driver only, one transaction each. */
+/** Transfers like those of registry-transfers.ts, but with only the database driver; one transaction each. */
 import { z } from "zod";
 import { openBaseline, runOnce, runWithTransaction } from "../baseline/open-baseline.ts";
 import { runTransfer } from "../baseline/transfer.ts";
@@ -8,7 +8,7 @@ import { transferWorkers, workerTargets } from "./transfer-workers.ts";
 const setup = z.object({
   uri: z.string(),
   targets: workerTargets,
-  /** True when workers share a store: `withTransaction` then retries conflicts. When false, a conflict is an error. */
+  /** True if workers share a store: `withTransaction` then retries conflicts. If false, a conflict is an error. */
   conflicts: z.boolean(),
 });
 

@@ -14,7 +14,7 @@ export function transferWorkers(
   targets: readonly WorkerTarget[],
   transfer: (target: Target, ownerEmail: string) => Promise<unknown>,
 ): Worker[] {
-  // A transfer to the current owner would change nothing, so an address is never used again, not even by another run.
+  // A transfer to the current owner would change nothing, so no email address is used twice, not even across runs.
   const run = randomUUID();
   let count = 0;
   return targets.map(({ storeId, certificateIds }) => {

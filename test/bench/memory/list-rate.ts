@@ -1,13 +1,13 @@
-// The rest of the limit covers a load generator that sends some requests a little early.
+// Share of the rate limit to use. The rest is a margin for requests that the load generator sends a little early.
 const limitShare = 0.9;
 
 /**
- * Returns how many pages per second the measurement of the memory requests for all stores together. No store exceeds
- * its rate limit, because a refused request ends the measurement; with few stores, the rate is therefore lower.
+ * Returns the total rate, in pages per second, at which the part `memory` requests pages. The rate keeps every store
+ * below its rate limit, because a refused request ends the measurement; with few stores, it is therefore lower.
  *
- * @param stores number of stores that are asked in rotation
+ * @param stores number of stores whose pages are requested in rotation
  * @param rateLimit maximum number of list requests of a store in any 60 s
- * @param perSecondMax the rate that many stores together get
+ * @param perSecondMax maximum of the total rate
  */
 export function listsPerSecond(stores: number, rateLimit: number, perSecondMax: number): number {
   return Math.min(perSecondMax, Math.floor((stores * limitShare * rateLimit) / 60));

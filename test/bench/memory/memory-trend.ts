@@ -12,14 +12,14 @@ export interface MemoryTrend {
   readonly standardError: number;
   /** Mean of the evaluated values. */
   readonly mean: number;
-  /** Whether the value does not grow by more than the noise; see {@link memoryTrend}. */
+  /** Whether any growth is within the noise; see {@link memoryTrend}. False without samples. */
   readonly isFlat: boolean;
 }
 
-// 95 % of the slopes that noise alone causes are within two standard errors of zero.
+// About 95 % of the slopes that noise alone causes are within two standard errors of zero.
 const errorsMax = 2;
-// Neighbouring samples depend on each other, so the standard error understates the noise. Growth over the evaluated
-// half by less than this share of the mean therefore counts as noise, too.
+// Neighbouring samples are correlated, so the standard error understates the noise. Growth of less than this share of
+// the mean over the evaluated half therefore also counts as noise.
 const noiseShare = 0.03;
 
 /**

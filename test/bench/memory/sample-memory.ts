@@ -4,14 +4,14 @@ import type { TimedValue } from "./memory-trend.ts";
 
 interface ObservedProcess {
   readonly pid: number;
-  /** Address of its Prometheus metrics. */
+  /** URL of the process's Prometheus metrics. */
   readonly metricsUrl: string;
 }
 
 /** Samples of one process, in MiB. */
 export interface MemorySeries {
   readonly rss: readonly TimedValue[];
-  /** The lowest use of the heap in each interval of 15 s, which approximates the use after a garbage collection. */
+  /** The lowest heap use in each interval of 15 s, which approximates the use after a garbage collection. */
   readonly heap: readonly TimedValue[];
 }
 

@@ -10,9 +10,9 @@ const certificatesOfWorker = 20;
 
 /**
  * Compares single transfers over gRPC with the same transaction in a plain loop: in many stores with one caller each,
- * in one store with several callers, and in one store with one caller. The changes of several callers are committed in
- * groups by the registry, but conflict in plain loops. The plain loop makes one driver call per document; the registry
- * sends all writes of a transaction in one `bulkWrite` where the server supports it.
+ * in one store with several callers, and in one store with one caller. The registry commits the changes of several
+ * callers in groups; in plain loops, they conflict. A plain loop makes one driver call per document; the registry sends
+ * all writes of a transaction in one `bulkWrite` where the server supports it.
  */
 export const measureChanges: Part = async (stack, options, signal) => {
   const spread: WorkerTarget[] = [];

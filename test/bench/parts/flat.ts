@@ -32,7 +32,7 @@ interface PageQueries {
  * 1,000,000 (100,000 on a stand-in for MongoDB). Counts the index keys that a page with each filter reads in the large
  * store.
  *
- * `page` reads from the position 1,000 certificates before the end, so that the same number of certificates is left in
+ * `page` reads from a position 1,000 certificates before the end, so that the same number of certificates follows in
  * both stores; `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.
  */
 export const measureFlat: Part = async (stack, options, signal) => {
@@ -106,7 +106,7 @@ async function compareStores(
   return { title, ...compare(turns), numbers };
 }
 
-/** Returns the CPU time per unit of the named processes together; ignores those that the turn did not measure. */
+/** Returns the total CPU time per unit of the named processes that the turn measured; NaN if it measured none. */
 function cpuOf(turn: Turn | undefined, processes: readonly string[]): number {
   const times = processes.flatMap((name) => turn?.cpuMicrosPerUnit[name] ?? []);
   return times.length === 0 ? Number.NaN : times.reduce((sum, micros) => sum + micros, 0);

@@ -9,7 +9,7 @@ export function isStandIn(databaseKind: string): boolean {
   return databaseKind.startsWith("secantusd");
 }
 
-/** Creates a store with this number of certificates, which are inserted into the database directly. */
+/** Creates a store with this number of certificates, all but the first inserted directly into the database. */
 export async function createLargeStore(stack: BenchStack, count: number, signal: AbortSignal): Promise<ListedStore> {
   const [store] = await createListedStores(stack, 1, 1);
   if (store === undefined) throw new Error("no store was created");

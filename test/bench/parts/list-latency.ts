@@ -30,10 +30,10 @@ export interface Target {
 }
 
 /**
- * Compares the latency of pages from the edge with that of the bare process, which in the windows `counting` also makes
- * one durable write per request, as the admission to the rate limit does. The windows alternate. Requests are sent at a
- * constant rate (open loop). A single pause of a shared machine dominates the p99 of all requests, so the result is the
- * median of the p99 of the windows, with its range.
+ * Compares the latency of pages from the edge with that of pages from the bare process, in alternating windows. In the
+ * windows `counting`, the bare process also makes one durable write per request, as the rate limit does. Requests are
+ * sent at a constant rate (open loop). A single pause of a shared machine dominates the p99 of all requests, so the
+ * result is the median of the windows' p99, with its range.
  */
 export async function compareLatencies(
   { edge }: BenchStack,

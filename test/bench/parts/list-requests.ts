@@ -7,7 +7,7 @@ export interface ListedStore {
   readonly apiKey: string;
 }
 
-/** Creates stores with this number of certificates each. */
+/** Creates stores, each with an API key and this number of certificates. */
 export async function createListedStores(
   stack: BenchStack,
   count: number,
@@ -22,12 +22,12 @@ export async function createListedStores(
   return stores;
 }
 
-/** Returns the HTTP request that asks the edge for a page. */
+/** Returns an HTTP request to the edge for a page. */
 export function edgeRequest(apiKey: string, query: string): string {
   return request(`/v1/certificates?${query}`, `Authorization: Bearer ${apiKey}\r\n`);
 }
 
-/** Returns the HTTP request that asks the bare process for a page. @param counted whether it counts the request */
+/** Returns an HTTP request to the bare process for a page. @param counted whether the process counts the request */
 export function bareRequest(storeId: string, limit: number, counted = false): string {
   return request(`/${storeId}/v1/certificates?limit=${limit}${counted ? "&counted" : ""}`, "");
 }

@@ -13,7 +13,7 @@ import type { LoadSide } from "./sides.ts";
 
 const connections = 16;
 const certificatesOfStore = 60;
-// Enough that no key exceeds its budget of refusals: the key would then get 429 instead of 403.
+// Enough that no key exceeds its budget of refusals, beyond which the edge answers 429 instead of 403.
 const storesWithoutPlan = 100;
 // More than the largest page.
 const certificatesOfLargeStore = 110;

@@ -11,21 +11,21 @@ import { createTargets } from "./stores.ts";
 
 const serviceNames = ["edge", "registry", "notifier"] as const;
 const storesMax = 40;
-// The young generation of V8 grows with the rate of allocations, in steps. At 200 pages per second, it reaches its full
-// size within four minutes; at 60, not within half an hour.
+// V8's young generation grows in steps that depend on the allocation rate. At 200 pages per second, it reaches its full
+// size within four minutes; at 60, not even within half an hour.
 const listsPerSecondMax = 200;
 const changesPerSecond = 10;
 const logEveryMinutes = 5;
 // Runs of fewer minutes end while the services are still warming up, so their growth is not evaluated.
 const judgedFromMinutes = 10;
-// Time in which the events of the new certificates are processed, so that they do not affect the measurement.
+// Time for the events of the new certificates to be processed, so that they do not affect the measurement.
 const settleMs = 5_000;
 
 /**
  * Measures the memory of each service under a constant load of pages and of changes with webhooks. The growth is the
  * slope of a line through the second half of the samples, in MiB per minute: of the resident memory (`rss`), and of the
  * heap after garbage collections (`heap`). `flat` is 1 if no service's resident memory grew by more than noise, 0
- * otherwise, and NaN for runs of less than ten minutes.
+ * otherwise, and NaN for runs shorter than ten minutes.
  */
 export const measureMemory: Part = async (stack, { minutes, stores }, signal) => {
   const targets = await createTargets(stack, Math.min(stores, storesMax), stack.arrivals.urlOf(paths.notifier));
@@ -66,7 +66,7 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
       numbers[`${name}_${kind}_mb`] = trend.mean;
       numbers[`${name}_${kind}_slope`] = trend.slope;
       numbers[`${name}_${kind}_slope_error`] = trend.standardError;
-      // Only the resident memory counts; the heap explains its growth.
+      // Only the resident memory counts; the heap helps to explain its growth.
       if (kind === "rss") isFlat &&= trend.isFlat;
     }
   }

@@ -7,7 +7,8 @@ import { type Finding, figuresOnly } from "./part.ts";
 const counts = z.record(z.string(), z.unknown());
 
 /**
- * Runs `npm run check:overload` with shorter measurements and returns its counts under the check's own names.
+ * Runs the overload check with measurements of `overloadSeconds`. Returns its counts under the check's own names, and
+ * `passed`: 1 or 0.
  *
  * @throws Error when the check prints no counts
  */

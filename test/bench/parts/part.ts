@@ -18,7 +18,7 @@ export type Findings = Readonly<Record<string, Finding>>;
 /** Measures one part of the benchmark. @returns the findings by their names in the JSON output */
 export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
 
-/** Creates a finding that compares no sides: only figures. */
+/** Creates a finding that consists only of figures, without a comparison of sides. */
 export function figuresOnly(title: string, numbers: Finding["numbers"] & {}): Finding {
   return { title, sides: {}, shareOf: {}, numbers };
 }

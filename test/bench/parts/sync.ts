@@ -74,7 +74,7 @@ async function copyFrom(baseUrl: string, apiKey: string) {
 }
 
 interface CopySide extends Pick<Side, "processes"> {
-  /** Receives samples of the CPU time of edge and registry together, by the number of copied certificates. */
+  /** Receives samples of the total CPU time of edge and registry, in ms, and of the number of copied certificates. */
   readonly onCopied?: (samples: readonly ProgressSample[]) => void;
 }
 
@@ -104,7 +104,7 @@ function copySide(
 }
 
 /**
- * Issues certificates, and reads the list with `updated_since` set to the newest `updatedAt` before them.
+ * Issues certificates, and reads the list with `updated_since` set to the newest `updatedAt` before their issue.
  *
  * @throws Error unless the list returns exactly the new certificates
  */

@@ -48,7 +48,7 @@ export const measureTlsFlood: Part = async (stack, options) => {
   return { flooding_stores: { title, sides: {}, shareOf: {}, numbers: { ...numbers, floods } } };
 };
 
-/** Makes about one change per second in each store until stopped. */
+/** Makes about one change per second in each store until `stop` is called. */
 function changeRegularly(stack: BenchStack, storeIds: readonly string[]) {
   const ending = new AbortController();
   const loop = async () => {

@@ -55,7 +55,7 @@ async function edgeSide({ edge, pids, onClose }: BenchStack, name: string, reque
   return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
 }
 
-/** Returns the CPU time of edge and registry per page, and its ratio to that of a page of the list. */
+/** Returns the CPU time of edge and registry per verification page and per list page, and the ratio of the two. */
 function cpuOf({ service = [], list = [] }: Record<string, readonly Turn[]>) {
   const [ours, theirs] = [service.map(servicesCpu), list.map(servicesCpu)];
   return {

@@ -39,7 +39,7 @@ const command = commandLine("npm run bench:peers", schema);
 
 /**
  * Compares pages of 50 certificates from this service with pages from a bare process and from each installed peer, in
- * alternating rounds. The bare process and the peers serve copies of the certificates from the same database server.
+ * alternating turns. The bare process and the peers serve copies of the certificates from the same database server.
  */
 export const runPeers = () =>
   runProgram(command, async (options, signal) => {

@@ -11,8 +11,8 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-// Below the root are `handle`, idle time, the garbage collector and the profiler. `handle` calls `find` of the driver
-// in two places.
+// Below the root are `handle`, idle time, the garbage collector and the profiler. `handle` calls the driver's `find` in
+// two places.
 const profile: CpuProfile = {
   nodes: [
     node(1, "(root)", "", [2, 5, 6, 7]),

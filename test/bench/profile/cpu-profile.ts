@@ -67,8 +67,8 @@ export function callTree(profile: CpuProfile): Frame {
 }
 
 /**
- * Returns `name (file)` for a function. The file is a path in the project, a package with the name of a file, or a
- * module of Node. The name of an anonymous function is `anonymous:<line>`.
+ * Returns `name (file)` for a function, or only the name if the file is unknown. The file is a path in the project, a
+ * package and a file name (`mongodb/collection.js`), or a module of Node. An anonymous function is `anonymous:<line>`.
  */
 export function frameName({ functionName, url, lineNumber }: z.output<typeof callFrame>): string {
   const name = functionName === "" ? `anonymous:${lineNumber + 1}` : functionName;
@@ -76,7 +76,7 @@ export function frameName({ functionName, url, lineNumber }: z.output<typeof cal
   return file === "" ? name : `${name} (${file})`;
 }
 
-/** Returns the kind of code of a function. */
+/** Returns the kind of code that a function belongs to. */
 export function groupOf({ functionName, url }: Pick<z.output<typeof callFrame>, "functionName" | "url">): FrameGroup {
   if (functionName === "(garbage collector)") return "gc";
   if (url.startsWith("node:")) return "node";

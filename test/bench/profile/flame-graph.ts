@@ -20,7 +20,7 @@ const colours: Readonly<Record<FrameGroup, string>> = {
  * Draws a call tree as an SVG flame graph: the width of a box is the time of a function and its callees, callers are
  * above their callees, and a tooltip shows name and share.
  *
- * @param shareMin functions with a smaller share of the time are left out
+ * @param shareMin functions with a smaller share of the time are left out, with their callees
  */
 export function flameGraph(title: string, root: Frame, shareMin = 0.005): string {
   const boxes: string[] = [];

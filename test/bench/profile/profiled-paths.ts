@@ -14,7 +14,7 @@ interface ProfiledPath {
   readonly services: readonly ("edge" | "registry" | "notifier")[];
   /** Name of one unit of the load. */
   readonly unit: string;
-  /** Maximum duration, in seconds, for which a load prepares work that each round must complete. Default: no limit. */
+  /** Maximum length of a round, in seconds, if each round must complete work prepared before it. Default: no limit. */
   readonly secondsMax?: number;
   open(stack: BenchStack, stores: number): Promise<Side>;
 }

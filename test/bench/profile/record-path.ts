@@ -60,7 +60,7 @@ export async function recordPath(
   }
 }
 
-/** Reads a profile once it is complete. */
+/** Waits until a profile is complete, reads it and deletes its file. */
 async function readProfile(file: string): Promise<CpuProfile> {
   let profile: CpuProfile | undefined;
   await until(AbortSignal.timeout(writtenWithinMs), async () => {

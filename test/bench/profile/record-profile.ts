@@ -1,6 +1,6 @@
 /**
  * Preloaded into a service that is profiled. SIGUSR2 starts the CPU profiler; the next SIGUSR2 stops it and writes the
- * profile to the file PROFILE_FILE. Unlike with `node --cpu-prof`, the profile excludes the service's start.
+ * profile to the path in PROFILE_FILE. Unlike with `node --cpu-prof`, the profile excludes the service's start.
  */
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector";

@@ -5,7 +5,7 @@ import { transformSync } from "@swc/core";
  * types and layout, and contracts (.proto) without comment lines.
  *
  * @param path its extension determines the language
- * @returns the empty string for tests, declarations and Markdown; the content itself for other languages
+ * @returns the empty string for tests, declaration files and Markdown; the content itself for other languages
  */
 export function executedCode(path: string, content: string): string {
   if (/\.(test\.ts|d\.ts|md)$/.test(path)) return "";

@@ -30,7 +30,7 @@ const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   "check:webhooks": deliveries,
 };
 
-/** Returns the abbreviated commit of HEAD. @throws Error when services or proto have uncommitted changes */
+/** Returns the abbreviated hash of HEAD. @throws Error when services or proto have uncommitted changes */
 export function measuredCommit(): string {
   if (git("status", "--porcelain", "--", "services", "proto") !== "")
     throw new Error("services or proto have uncommitted changes: commit them before you use --record.");

@@ -12,7 +12,7 @@ const markdownFile = new URL("../RESULTS.md", import.meta.url);
 /**
  * Records the runs of the measured parts, in place of their previous runs, and renders RESULTS.md.
  *
- * @param commit the measured commit
+ * @param commit abbreviated hash of the measured commit
  */
 export async function recordResults(
   findings: Readonly<Record<string, Findings>>,

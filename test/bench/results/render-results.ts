@@ -12,7 +12,7 @@ the code that it depends on.
 `;
 
 /**
- * Renders RESULTS.md.
+ * Returns the content of RESULTS.md.
  *
  * @param hasChanged returns whether code that a part measures has changed since a commit
  * @throws Error for a table cell over 120 characters

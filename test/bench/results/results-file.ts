@@ -15,7 +15,7 @@ const run = z.strictObject({
   /** A part of the benchmark, or a check such as `check:limit`. */
   part: z.string(),
   date: z.iso.date(),
-  /** Abbreviated commit that was measured. */
+  /** Abbreviated hash of the measured commit. */
   commit: z.string(),
   machine: z.strictObject({ cores: z.int(), cpu: z.string(), node: z.string(), database: z.string() }),
   /** Conditions of the measurement. */
@@ -23,7 +23,7 @@ const run = z.strictObject({
   figures: z.array(figure),
 });
 
-/** test/bench/results.json: the last run of each part. */
+/** The content of test/bench/results.json: the last run of each part or check. */
 export const resultsSchema = z.strictObject({ runs: z.array(run) });
 
 /** One measured figure. */

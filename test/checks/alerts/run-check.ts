@@ -16,8 +16,8 @@ const prometheusRule = z.object({ spec: z.looseObject({ groups: z.array(z.unknow
 const trial = { host: "certificates.example.com", trial: { mongodb: { enabled: true }, nats: { enabled: true } } };
 
 /**
- * Checks the rules of deploy/alerts with promtool: validates their syntax, runs their unit tests, and checks that each
- * of two installations of the chart in one cluster has rules that concern only its own metrics.
+ * Checks the rules of deploy/alerts with promtool: validates their syntax, runs their unit tests, and checks that, with
+ * two installations of the chart in one cluster, the rules of each evaluate only its own metrics.
  *
  * @returns the exit code: 0 without a problem, otherwise 1
  */
@@ -53,7 +53,7 @@ export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): 
   }
 }
 
-/** Renders the rules of the installation `name` as the text of a rules file. */
+/** Returns the rules that the chart renders for the installation `name`, as the content of a Prometheus rules file. */
 async function renderRules(chart: HelmChart, name: string, folder: string): Promise<string> {
   const values = {
     ...trial,

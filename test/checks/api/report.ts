@@ -16,8 +16,8 @@ interface ApiReport {
 }
 
 /**
- * Reports a run. The run passes when there were no failures and no 5xx responses and the limited edge sent at least one
- * 429, which is not required if the run ended early.
+ * Reports a run. The run passes when there were no failures, no 5xx responses and, unless the run ended early, at least
+ * one 429 from the limited edge.
  */
 export function reportOf(report: ApiReport): CheckReport {
   const { seed, cases, failures, served, servedLimited, durationMs, endedEarly } = report;

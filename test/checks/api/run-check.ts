@@ -68,7 +68,7 @@ async function examine(
     const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
     failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
   } catch (error) {
-    // The completed runs and the statuses of all responses still allow a verdict.
+    // Ending early is not an error: the completed runs and the response statuses still allow a verdict.
     if (!ends.aborted) throw error;
   }
   return reportOf({

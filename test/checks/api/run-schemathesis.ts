@@ -28,7 +28,7 @@ const report = z.object({
 /**
  * Runs schemathesis with all checks; its output goes to standard error.
  *
- * @returns the number of cases, and the number of distinct failures including errors of schemathesis itself
+ * @returns the number of cases, and the number of distinct failures, including errors of schemathesis itself
  * @throws Error when schemathesis did not complete
  */
 export async function runSchemathesis(run: SchemathesisRun) {
@@ -50,7 +50,7 @@ export async function runSchemathesis(run: SchemathesisRun) {
     stdio: ["ignore", process.stderr, process.stderr],
     signal,
   });
-  // Rejects when the child process could not be started.
+  // Rejects when the child process cannot be started or the signal aborts.
   const [code] = await once(child, "close");
   const found = report.parse(JSON.parse(await readFile(reportFile, "utf8")));
   const failures = found.failures.length + found.errors.length;

@@ -1,10 +1,10 @@
 import type { Finding } from "./finding.ts";
 
-/** A recommendation of the linters that the chart does not follow, with the reason. */
+/** A recommendation that the chart does not follow, with the reason. */
 export interface AcceptedFinding {
-  /** The identifiers that the linters use for the check. */
+  /** Identifiers of the linters' checks that make the recommendation. */
   readonly checks: readonly string[];
-  /** Matches the objects, such as `Deployment/certificates-certificate-registry-edge`. */
+  /** Matches the kind and name of each object, such as `Deployment/certificates-certificate-registry-edge`. */
   readonly objects: RegExp;
   readonly reason: string;
 }
@@ -13,10 +13,7 @@ const everyPod = /^(Deployment|StatefulSet|Pod|CronJob)\//;
 const trialServers = /^StatefulSet\//;
 const testPod = /^Pod\/.*-test$/;
 
-/**
- * The findings that are accepted. The check fails if one no longer occurs, so that the list does not outlive its
- * reasons.
- */
+/** The accepted findings. The check fails if one no longer occurs, so that the list contains no obsolete entries. */
 export const acceptedFindings: readonly AcceptedFinding[] = [
   {
     checks: ["container-resources", "CKV_K8S_11"],
@@ -55,7 +52,7 @@ export const acceptedFindings: readonly AcceptedFinding[] = [
   },
 ];
 
-/** Returns whether an accepted finding covers a finding. */
+/** Returns whether the check and the object of a finding match an accepted finding. */
 export function accepts({ checks, objects }: AcceptedFinding, { check, object }: Finding): boolean {
   return checks.includes(check) && objects.test(object);
 }

@@ -7,7 +7,6 @@ export interface Endpoint {
   readonly pod?: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> };
 }
 
-/** A port of a destination. */
 interface Port {
   readonly number: number;
   /** Name of the container's port; the empty string if it has none. */
@@ -30,8 +29,8 @@ const component = (name: string) =>
 const port = (number: number, name = "", protocol: "TCP" | "UDP" = "TCP"): Port => ({ number, name, protocol });
 
 /**
- * The pods of the chart, and the other parties to connections. The namespaces are those in the chart's values.yaml and
- * in run-check.ts, and `default`, which no policy admits.
+ * The pods of the chart, and the other parties to connections. The namespaces are the release's own, those in the
+ * chart's values.yaml and in run-check.ts, and `default`, which no policy admits.
  */
 export const endpoints: readonly Endpoint[] = [
   ...["edge", "registry", "notifier", "mongodb", "nats", "backup"].map(component),
@@ -85,7 +84,7 @@ const inside = [
   ...dns,
 ];
 
-/** The connections that the policies must allow with each set of values of run-check.ts; they must deny all others. */
+/** The connections that the policies must allow with each set of values in run-check.ts; they must deny all others. */
 export const allowed = {
   direct: [
     ...inside,

@@ -18,7 +18,7 @@ const object = z.looseObject({
 
 export type KubernetesObject = z.output<typeof object>;
 
-/** Runs Helm with the chart. */
+/** Runs Helm on the chart. */
 export class HelmChart {
   readonly #helm: string;
   readonly #signal: AbortSignal;
@@ -34,7 +34,7 @@ export class HelmChart {
     return result.failed ? `${result.stdout}\n${result.stderr}` : "";
   }
 
-  /** Renders the chart. @throws Error with Helm's message when the chart refuses the values */
+  /** Renders the chart's manifests. @throws Error with Helm's message when the chart refuses the values */
   async render(valuesFile: string): Promise<string> {
     const { failed, stdout, stderr } = await this.#run([
       ...["template", release.name, chartFolder, "--namespace", release.namespace, "--values", valuesFile],
@@ -43,7 +43,7 @@ export class HelmChart {
     return stdout;
   }
 
-  /** Renders the chart with values that are given as an object. @param folder receives the values file */
+  /** Renders the chart with the given values. @param folder folder to which the values file is written */
   async renderValues(values: unknown, folder: string): Promise<readonly KubernetesObject[]> {
     const file = path.join(folder, "values.json");
     await writeFile(file, JSON.stringify(values));
@@ -61,7 +61,7 @@ export function parseObjects(manifests: string): readonly KubernetesObject[] {
   return documents.filter((document) => document !== null).map((document) => object.parse(document));
 }
 
-/** Returns the paths of the values files in the chart's folder ci, which are the documented combinations of values. */
+/** Returns the paths of the values files in the chart's `ci` folder: the documented combinations of values. */
 export async function valuesFiles(): Promise<readonly string[]> {
   const folder = path.join(chartFolder, "ci");
   return (await readdir(folder)).filter((name) => name.endsWith("-values.yaml")).map((name) => path.join(folder, name));

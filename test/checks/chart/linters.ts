@@ -44,7 +44,7 @@ const checkovReport = z.object({
   summary: z.object({ parsing_errors: z.int() }),
 });
 
-/** Returns the findings of checkov for a folder of rendered manifests. @throws Error if it cannot parse a manifest */
+/** Returns the findings of checkov for a folder of rendered manifests. @throws Error if checkov cannot parse one */
 export async function checkovFindings(linters: PythonLinters, folder: string, signal: AbortSignal): Promise<Finding[]> {
   const args = ["--framework", "kubernetes", "--skip-download", "--quiet", "--compact", "--output", "json"];
   const { stdout } = await execa(linters.command, ["-m", "checkov.main", ...args, "--directory", folder], {
@@ -56,13 +56,13 @@ export async function checkovFindings(linters: PythonLinters, folder: string, si
   const { results, summary } = checkovReport.parse(JSON.parse(stdout));
   if (summary.parsing_errors > 0) throw new Error(`checkov could not parse ${summary.parsing_errors} manifests`);
   return results.failed_checks.map(({ check_id: check, check_name: message, resource }) => {
-    // Format: Deployment.<namespace>.<name>. A graph check appends the owner.
+    // Format: <kind>.<namespace>.<name>. A graph check appends a space and the owner.
     const [kind = "", , ...name] = resource.split(" ")[0]?.split(".") ?? [];
     return { check, object: `${kind}/${name.join(".")}`, message };
   });
 }
 
-/** The version of Kubernetes against whose schemas manifests are validated. */
+/** The Kubernetes version whose schemas the manifests must match. */
 const kubernetesVersion = "1.35";
 const missingSchema = "Couldn't find schema for kind ";
 // Custom resources, whose schemas are not part of Kubernetes.

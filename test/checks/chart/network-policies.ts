@@ -7,7 +7,7 @@ import type { KubernetesObject } from "./helm-chart.ts";
 const isComponent = ({ name }: Endpoint) =>
   ["edge", "registry", "notifier", "mongodb", "nats", "backup"].includes(name);
 
-/** Returns every connection that the policies could affect: those from or to a pod of the chart. */
+/** Returns the connections that the policies could affect: those from or to a pod of the chart. */
 function connections() {
   return endpoints.flatMap((source) =>
     endpoints
@@ -40,7 +40,7 @@ export async function allowedConnections(
 ): Promise<readonly string[]> {
   const policies = path.join(folder, "policies");
   await mkdir(policies);
-  // Cyclonus reads one policy per file. The policies of `helm test` exist only while it runs.
+  // Cyclonus reads one policy per file. Policies of `helm test` are omitted: they exist only while it runs.
   const lasting = objects.filter(({ kind, metadata }) => kind === "NetworkPolicy" && !isHook(metadata));
   for (const [index, policy] of lasting.entries())
     await writeFile(path.join(policies, `${index}.yaml`), JSON.stringify(policy));

@@ -39,7 +39,7 @@ const traced = {
 /**
  * Checks the chart without a cluster. Every documented combination of values must pass lint, strict validation,
  * kube-score and checkov, apart from the accepted findings, each of which must still occur. The NetworkPolicies must
- * allow the expected connections and no others, every variable of the services must have a value that sets it, and two
+ * allow the expected connections and no others, a chart value must exist for every variable of the services, and two
  * renderings may differ only in Secrets.
  *
  * @returns the exit code: 0 without a problem, otherwise 1

@@ -22,8 +22,8 @@ const podTemplate = z.object({
  * Sets every environment variable of every service through the chart's values and reads it from the rendered pods.
  *
  * @param base values of an installation
- * @param folder receives values files
- * @returns the variables that are missing from a pod or have another value
+ * @param folder folder to which values files are written
+ * @returns each variable that is missing from the pod or has a wrong value, with the chart value that sets it
  */
 export async function missingVariables(chart: HelmChart, base: object, folder: string): Promise<readonly string[]> {
   const missing: string[] = [];

@@ -10,7 +10,7 @@ import { issueSamples } from "./sample-certificate.ts";
 const remedy = "Report this output with the server's version: the registry cannot reliably write to this server.";
 const batch = 40;
 
-/** Checks of the store clock, the lease, and both ways of writing a change: with one command, or one per collection. */
+/** Checks of the store clock, the lease, and both ways to write a change: in one command, or in one per collection. */
 export const changeChecks: readonly DatabaseCheck[] = [
   {
     name: "a store's clock advances as expected, even after the server's time was set back",

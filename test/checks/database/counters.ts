@@ -1,6 +1,6 @@
 import type { MongoClient } from "mongodb";
 
-/** A document that transactions compete for. */
+/** A document that concurrent transactions update. */
 interface CounterDocument {
   readonly _id: string;
   readonly count: number;

@@ -22,7 +22,7 @@ export const deliveryChecks: readonly DatabaseCheck[] = [
 async function compareClaims({ collections, createStore }: DatabaseRig): Promise<string[]> {
   const deliveries = new MongoDeliveries({
     collections,
-    // No webhook is read, so no secret is opened.
+    // Unused: this check reads no webhook, so there is no secret to open.
     box: createSecretBox([randomBytes(32)]),
     clock: systemClock,
     onSettled: () => undefined,

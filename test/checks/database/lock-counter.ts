@@ -1,7 +1,7 @@
 /**
- * Locks the counter document (see counters.ts) in a transaction, prints the id of the session and waits to be killed,
- * like a registry that is killed during a transaction. The environment variable DATABASE_URI contains a connection
- * string that names the scratch database.
+ * Simulates a registry that is killed during a transaction: locks the counter document (see counters.ts) in a
+ * transaction, prints the session's id and waits to be killed. The environment variable DATABASE_URI contains a
+ * connection string that names the scratch database.
  */
 import { MongoClient } from "mongodb";
 import { countersOf, increment, theCounter } from "./counters.ts";

@@ -7,7 +7,7 @@ import { increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
-// The server looks for expired transactions periodically, so a lock can outlive the transaction's limit of 15 s.
+// The server ends expired transactions only periodically, so a lock can outlast the transaction lifetime of 15 s.
 const withinSeconds = 30;
 const waitMaxSeconds = 90;
 const attemptMs = 1_000;

@@ -13,8 +13,8 @@ const readMax = pageSize + 1;
 const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
 
 /**
- * Checks how many index keys and documents are read by a page with each list filter, and by the query for the oldest
- * event.
+ * Checks how many index keys and documents the server reads for a page with each list filter, and for the oldest event
+ * in the outbox.
  */
 export const planChecks: readonly DatabaseCheck[] = [
   ...plannedFilters.map(([name, filter]) => ({

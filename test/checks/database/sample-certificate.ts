@@ -15,7 +15,7 @@ const item: IssueItem = {
 /**
  * Issues identical certificates in one call, with the registry's own code.
  *
- * @param writesInOneCommand as in MongoLedgerDeps
+ * @param writesInOneCommand see MongoLedgerDeps. Default true
  */
 export async function issueSamples(
   { client, collections }: Connection,

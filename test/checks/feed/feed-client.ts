@@ -32,8 +32,8 @@ const idleMaxMs = 2_000;
 const idlePollMs = 20;
 
 /**
- * An integrator that maintains a copy of a store with the procedure of INTERFACE.md §4.1, and sometimes crashes between
- * two pages.
+ * An integrator that maintains a copy of a store with the paging procedure of INTERFACE.md §4.1, and sometimes crashes
+ * between two pages.
  */
 export class FeedClient {
   readonly setup: FeedClientSetup;
@@ -47,8 +47,8 @@ export class FeedClient {
   isCaughtUp = false;
   /** Number of certificates whose `updatedAt` was not later than the newest `updatedAt` stored before. */
   outOfOrder = 0;
-  // Pages are stored in order, so the client can continue from this time after a crash, even when it crashed during the
-  // initial full read.
+  // Pages are stored in order, so the client can continue from here after a crash, even one during the initial full
+  // read.
   #newest: string | undefined;
 
   constructor(setup: FeedClientSetup) {

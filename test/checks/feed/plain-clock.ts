@@ -16,9 +16,9 @@ interface SerialsDocument {
 const pauseMaxMs = 30;
 
 /**
- * Replaces the store clock with wall-clock time, as most systems use it: a change takes its time from `new Date()`,
- * and changes in one store conflict only when they touch the same certificate. Two changes can then commit in the
- * reverse order of their times.
+ * Replaces the store clock with the wall clock, which most systems use: a change takes its time from `new Date()`, and
+ * changes in one store conflict only when they touch the same certificate. Two changes can then commit in the reverse
+ * order of their times.
  *
  * @param client assigns serial numbers outside of the transaction, as a database sequence does
  */

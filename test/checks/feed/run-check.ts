@@ -76,8 +76,8 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
 }
 
 /**
- * Waits until the run's progress reaches the client's `joinsAt`, or writing ends. The client then follows the feed to
- * the last change.
+ * Returns work that waits until the run's progress reaches the client's `joinsAt` or writing ends, and then lets the
+ * client follow the feed to the last change.
  */
 function joinAndFollow(client: FeedClient, goal: Goal): BackgroundWork {
   return async (isWriting, signal) => {

@@ -8,7 +8,7 @@ export interface SettledFeed {
   readonly expected: ExpectedState;
   /** Error messages of the clients whose last catch-up failed. */
   readonly unfinished: readonly string[];
-  /** Whether no change was made during the last round. Otherwise no client counts as caught up. */
+  /** False if changes were made in every round: no client then counts as caught up. */
   readonly isQuiet: boolean;
 }
 

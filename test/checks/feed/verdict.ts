@@ -30,7 +30,7 @@ export interface Evidence {
 export interface Verdict {
   /** Certificates that are missing from a client's copy or stale in it. */
   readonly missed: number;
-  /** Certificates that a client received with an `updatedAt` not later than the newest one received before. */
+  /** Certificates that a client stored with an `updatedAt` not later than the newest one that it had stored before. */
   readonly outOfOrder: number;
   /** Number of changes that repeat the time of another change in the same store. */
   readonly doubled: number;
@@ -40,7 +40,7 @@ export interface Verdict {
   readonly findings: readonly string[];
 }
 
-/** Compares copies and acknowledged changes with the expected state. */
+/** Compares the clients' copies and the acknowledged changes with the expected state. */
 export function evaluate({ expected, clients, acknowledged }: Evidence): Verdict {
   const missed = clients.flatMap((client) => missedBy(client, expected));
   const phantoms = [

@@ -11,8 +11,8 @@ export class AdmissionTimes {
   readonly #windowMs: number;
   readonly #counts = new Map<string, Map<number, number>>();
   /**
-   * Unix timestamp in milliseconds up to which every admission is known. Undefined as long as the polls have been
-   * frequent enough to see all admissions.
+   * Unix timestamp in milliseconds after which admissions may be missing, because two polls were too far apart.
+   * Undefined if no admission is missing so far.
    */
   knownUntil: number | undefined;
   #polledAt: { readonly steady: number; readonly wall: number } | undefined;

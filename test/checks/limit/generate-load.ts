@@ -8,7 +8,7 @@ import { type Exchange, sendRequest } from "./send-request.ts";
 interface LoadSetup extends RateLimitPolicy {
   readonly stores: readonly StoreWithKey[];
   readonly edgeUrls: readonly string[];
-  /** Request rate as a multiple of the limit. */
+  /** Request rate of each store, as a multiple of its limit. */
   readonly times: number;
   readonly seconds: number;
   /** Maximum number of requests in progress. */
@@ -21,7 +21,7 @@ interface LoadSetup extends RateLimitPolicy {
 
 /** The result of {@link generateLoad}. */
 export interface GeneratedLoad {
-  /** Requests of each store with their responses, in the order of the stores. */
+  /** Admitted and refused requests of each store, in the order of the stores. */
   readonly exchanges: readonly (readonly Exchange[])[];
   /** Counts failed requests by error message. */
   readonly problems: Counter;
@@ -38,13 +38,13 @@ export interface GeneratedLoad {
  * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
  * that is due while the maximum number of requests is in progress is delayed, and all later requests with it: a slow
  * machine sends fewer requests and never catches up in a burst. The stores start one after another within the first
- * window: the admissions of one store leave its window at nearly the same time, and without the offsets those of all
- * stores would leave together.
+ * window, because the admissions of one store leave its window at nearly the same time: without these offsets, those of
+ * all stores would leave together.
  */
 export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal, onAnswer } = setup;
   const everyMs = windowMs / (limit * times * stores.length);
-  // FIFO keeps all connections in use: the edge could close an idle connection just as the next request is sent on it.
+  // FIFO uses the connections in turn: the edge could close a long-idle one just as a request is sent on it.
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "fifo" });
   const exchanges = stores.map((): Exchange[] => []);
   const problems = new Counter();

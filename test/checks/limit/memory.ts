@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 const growthMax = 1.15;
 const everyMs = 5_000;
-/** Duration of the shortest run whose memory is evaluated, in seconds: in shorter runs, the processes still warm up. */
+/** Memory is evaluated in runs of at least this many seconds: in shorter runs, the processes are still warming up. */
 export const evaluatedFromSeconds = 240;
 
 /** Samples of resident memory in MiB at even intervals, by process name; NaN while a process was not running. */
@@ -73,7 +73,7 @@ export async function sampleMemory(
   return samples;
 }
 
-/** Returns VmRSS of a process (proc_pid_status(5)) in MiB; NaN for a missing process and on systems without /proc. */
+/** Returns the VmRSS of a process (proc_pid_status(5)) in MiB; NaN for a missing process or without /proc. */
 export async function residentMebibytes(pid: number | null): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1_024;

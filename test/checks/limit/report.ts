@@ -37,7 +37,7 @@ export function reportOf(options: LimitOptions, report: LimitReport): CheckRepor
     over_limit: sumOf(({ over }) => over),
     under_limit: sumOf(({ under }) => under),
     unmatched: sumOf(({ unmatched }) => unmatched),
-    // A load that ended early may not have reached the limit of every store.
+    // A load that ended early may not have reached every store's limit.
     never_full: complete ? verdicts.filter(({ refused }) => refused === 0).length : 0,
     errors: load.errors,
   };

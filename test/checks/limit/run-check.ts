@@ -16,12 +16,12 @@ const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
 
-// The check is about admissions, so requests must not time out on a slow machine.
+// Longer than the default: the check is about admissions, so requests must not time out on a slow machine.
 const patient = { env: { EDGE_REGISTRY_TIMEOUT_MS: "30000" } };
 
 /**
- * Runs the limit check: stores send many times their limit to three edges. The edges must admit exactly the requests
- * that a sliding-window log admits.
+ * Runs the limit check: each store sends requests to three edges at many times its limit. The edges must admit exactly
+ * the requests that a sliding-window log admits.
  */
 export const runLimitCheck = () =>
   runCheck(limitCommand, (options) => {

@@ -32,12 +32,12 @@ export interface Verdict {
 }
 
 /**
- * Compares a store's requests with a sliding-window log: an admission counts for exactly one window from its time on.
+ * Compares a store's requests with a sliding-window log, in which an admission counts for exactly one window.
  *
  * Admission times are exact to the millisecond, so `over` is exact. A refusal is decided between request and response,
  * so it is correct when the window was full at some moment in between. Matching each admission with an admitted request
- * in progress relates the times of the database to the clients' observations. Without a wrong refusal, a store that
- * always exceeds its limit has received everything that the window allows.
+ * in progress checks that the database's times agree with the client's observations. Without a wrong refusal, a store
+ * that always exceeds its limit has received everything that the window allows.
  */
 export function evaluate(observations: Observations, { limit, windowMs }: RateLimitPolicy): Verdict {
   const { knownUntil = Number.POSITIVE_INFINITY } = observations;

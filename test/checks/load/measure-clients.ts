@@ -14,9 +14,9 @@ const pauseMs = 50;
 const replyWithinMs = 10_000;
 
 /**
- * Measures regular clients: each client requests one page after another, with short pauses. Half of the clients keep
- * their connection; the other half open a new connection per request. A failed request is retried once, as HTTP clients
- * do for GET.
+ * Measures the latencies of regular clients, each of which requests one page after another, with short pauses. Half of
+ * the clients keep their connection; the other half open a new one per request. A failed request is retried once, as
+ * HTTP clients do for GET.
  */
 export async function measureClients(options: MeasureOptions): Promise<Latencies> {
   const { clients, seconds, signal } = options;

@@ -16,7 +16,7 @@ const connectWithinMs = 60_000;
 const warmUpSeconds = 2;
 
 /**
- * Runs the load check: measures regular clients first alone, then while many slow clients are connected.
+ * Runs the load check: measures the latencies of regular clients first alone, then beside many slow clients.
  * {@link reportOf} decides whether the check passes.
  */
 export const runLoadCheck = () =>

@@ -13,7 +13,7 @@ export interface ComparedMirror extends Difference {
 }
 
 /**
- * Ends a mirror's program, and compares its copy with the list. Unless `ignoresEpoch` is set, lets the copy catch up
+ * Kills a mirror's program, and compares its copy with the list. Unless `ignoresEpoch` is set, the copy catches up
  * first.
  */
 export async function compareMirror(mirror: Mirror, edgeUrl: string, ignoresEpoch: boolean): Promise<ComparedMirror> {

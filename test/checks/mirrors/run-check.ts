@@ -17,7 +17,7 @@ const catchUpWithinMs = 120_000;
 
 /**
  * Runs the mirrors check: programs copy stores with the client library, through webhook messages and the list.
- * Meanwhile all processes are killed, notifiers at each step of a delivery, and the database is restored from a backup.
+ * Meanwhile, all processes are killed (notifiers at each delivery step), and the database is restored from a backup.
  */
 export const runMirrorsCheck = () =>
   runCheck(mirrorsCommand, (options) => ({
@@ -56,7 +56,7 @@ async function examine(
   return reportOf(options, { compared, changes, kills, stepKills: stepKills.counts(), endedEarly });
 }
 
-/** Runs the parts of a check. In each part, writers make changes while processes are killed. */
+/** Runs the parts of the check. In each, writers make changes while processes are killed. */
 class Parts {
   changes = 0;
   kills = 0;

@@ -15,7 +15,7 @@ import { type Mirror, startMirror } from "./start-mirror.ts";
 export interface MirrorsStack extends Stack {
   readonly stepKills: StepKills;
   readonly mirrors: readonly Mirror[];
-  /** Path for the backup. */
+  /** Does not exist until the backup is saved. */
   readonly backupFolder: string;
 }
 
@@ -24,7 +24,7 @@ export async function startMirrorsStack(options: MirrorsOptions, signal: AbortSi
   const { changes, notifiers, killsPerStep, noBuild, keep, seed } = options;
   const files = await createTemporaryFolder("check-mirrors-files");
   const random = actorRandom(seed, "kills at steps");
-  // Distributes the kills over the run.
+  // Spreads the kills over the run.
   const countMax = Math.ceil(changes / (deliverySteps.length * killsPerStep));
   const stepKills = new StepKills({
     ...{ logFile: `${files.path}/kills`, steps: deliverySteps, killsPerStep, countMax, random },

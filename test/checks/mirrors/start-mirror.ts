@@ -10,11 +10,11 @@ import { createStoreWithKey, type StoreWithKey } from "../runner/workload-store.
 /** A program that copies a store through its webhook messages and the list. */
 export interface Mirror {
   readonly kind: MirrorKind;
-  /** Path of the SQLite file, or connection string of PostgreSQL. */
+  /** Path of the SQLite file, or PostgreSQL connection string. */
   readonly location: string;
   readonly store: StoreWithKey;
   readonly process: SupervisedProcess;
-  /** Returns the number of saved messages. */
+  /** Returns the number of webhook messages that the mirror saved. */
   messages(): number;
   /** Returns the number of calls to `sync` that read changes. */
   syncs(): number;

@@ -12,7 +12,7 @@ export interface Difference {
   readonly phantom: readonly string[];
 }
 
-/** Compares a copy with the list. @returns the ids of the certificates that differ */
+/** Compares a copy with the list. The order of the certificates does not matter. */
 export function compareCopy(listed: readonly Identified[], copied: readonly Identified[]): Difference {
   const copy = new Map(copied.map((one) => [one.id, one]));
   const ids = new Set(listed.map(({ id }) => id));

@@ -7,9 +7,9 @@ const randomSteps = 2 ** 30;
 
 /**
  * Generates the arrival times of an open-loop load in milliseconds, in order and without end. The times do not depend
- * on the responses, so a slow system cannot reduce its own load ("coordinated omission").
+ * on the responses, which avoids coordinated omission: a slow system cannot reduce its own load.
  *
- * @param perSecond mean number of arrivals
+ * @param perSecond mean arrival rate
  */
 export function* arrivalTimes(pattern: ArrivalPattern, perSecond: number, random: SeededRandom): Generator<number> {
   const everyMs = 1_000 / perSecond;

@@ -27,7 +27,7 @@ const short = ["--short", "--no-build", "--stores", "4", "--others", "4", "--sec
 const checkOverload = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/overload/main.ts", ...short, ...options);
 
-// Concurrent, because each run mostly waits, and the tests check counts only, no rates or latencies.
+// Concurrent, because each run mostly waits, and the tests check only counts, not rates or latencies.
 test.concurrent("loses no rate-limit places and no relay leases at a load of 10 times the capacity", {
   timeout,
 }, async ({ signal }) => {

@@ -22,10 +22,10 @@ export class MessageSplitter {
 
 const opMsg = 2_013;
 const opcodeAt = 12;
-// After the header (16), the flags (4), the section kind (1), the document's length (4) and the element's type (1).
+// After the header (16 bytes), the flags (4), the section kind (1), the document length (4) and the element type (1).
 const nameAt = 26;
 
-/** Returns the name of the command in a message, such as `find`; undefined for another kind of message. */
+/** Returns the name of the command in a message, such as `find`; undefined for a message of another kind. */
 export function commandName(message: Buffer): string | undefined {
   if (message.length <= nameAt || message.readInt32LE(opcodeAt) !== opMsg) return undefined;
   return message.toString("utf8", nameAt, message.indexOf(0, nameAt));

@@ -26,7 +26,7 @@ const streamPlan = z.object({
   connectionsMax: z.int(),
 });
 
-/** The requests that one worker thread sends for a group of stores. */
+/** The requests of a group of stores, which one worker thread sends. */
 export type StreamPlan = z.output<typeof streamPlan>;
 
 /** The input of one worker thread, which generates one stream. */

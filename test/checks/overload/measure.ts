@@ -23,7 +23,7 @@ export interface OverloadRig {
   readonly idle: IdleDetector;
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Returns the number of the next measurement, from 1. */
+  /** Returns the number of the next measurement; the first is 1. */
   nextNumber(): number;
 }
 
@@ -71,8 +71,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  // No client waits for these responses any more, so work on them after the planned end of the load counts as busy
-  // time.
+  // Clients that have left wait for no response, so work after the planned end of their load counts as busy time.
   const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
   const placesIn = (admitted: AdmittedCounts) => [
     ...placesOf(stores.others, others, admitted),
@@ -143,7 +142,7 @@ function startChanges({ options, stack, stores, signal }: OverloadRig, number: n
   };
   const names = Array.from({ length: writers }, (_, index) => `writer-${number}-${index}`);
   const running = Promise.all(names.map((name) => runWriter({ ...setup, name })));
-  // stop() reports the error.
+  // Prevents an unhandled rejection; stop() throws the error.
   running.catch(() => undefined);
   const stop = async () => {
     isStopped = true;

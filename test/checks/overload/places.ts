@@ -15,8 +15,8 @@ interface ReadOptions {
 const pollEveryMs = 500;
 
 /**
- * Reads the window logs until they are settled or the time is up: the registry removes failed requests from them in the
- * background.
+ * Reads the window logs until they are settled or the time is up: the registry removes failed requests from the logs in
+ * the background.
  */
 export async function readPlaces(
   { access }: Pick<Collections, "access">,

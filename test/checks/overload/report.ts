@@ -88,7 +88,7 @@ export function measurementLine(measurement: Measurement): string {
   ].join("; ");
 }
 
-/** Describes an overload in one line: the goodput, and the other stores' p99 relative to that at 80 % of capacity. */
+/** Describes an overload in one line: goodput and the other stores' p99, each relative to its baseline. */
 export function overloadLine(overload: Overload): string {
   const { measurement, capacity } = overload;
   const ratio = goodputOf(measurement) / capacity;

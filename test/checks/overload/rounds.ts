@@ -17,11 +17,11 @@ export interface Measured {
 }
 
 /**
- * Measures capacity, steady load and overloads in rounds, until `minutes` of the options have passed; at least one
- * round.
+ * Runs rounds of measurements (capacity, steady load, overloads) until the `minutes` of the options have passed, but at
+ * least one round.
  *
  * @param measured receives each result immediately, so that the results survive an abort
- * @throws the reason of the rig's signal when it aborts
+ * @throws Error when the rig's signal aborts
  */
 export async function runRounds(rig: OverloadRig, { measurements, overloads }: Measured): Promise<void> {
   const { options, signal, log } = rig;

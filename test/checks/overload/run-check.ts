@@ -56,7 +56,7 @@ async function examine(
     await runRounds(rig, measured);
     webhooks = await countWebhooks(rig);
   } catch (error) {
-    // The verdict on a run that ends early covers its measurements so far.
+    // A run that ends early is judged by its measurements so far.
     if (!aborted.aborted || measured.measurements.length === 0) throw error;
   } finally {
     done.abort();

@@ -5,7 +5,7 @@ import { type LoadPlan, type StreamResult, streamResult } from "./load-plan.ts";
 /**
  * Generates a load in a worker thread of its own, so that one load's work does not delay the measurement of another.
  *
- * @throws the error of the worker, or the signal's reason
+ * @throws the error of the worker; AbortError when the signal aborts
  */
 export async function runLoad(plan: LoadPlan, signal: AbortSignal): Promise<StreamResult> {
   const worker = new Worker(new URL("./generator.ts", import.meta.url), { workerData: plan });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { commandName, MessageSplitter } from "./command-messages.ts";
 
-/** The speed of a database. */
+/** Limits on the speed of a database. */
 export interface DatabaseSpeed {
   /** Maximum number of commands that the database executes at once; further commands wait in FIFO order. */
   readonly commandsAtOnce: number;
@@ -10,9 +10,9 @@ export interface DatabaseSpeed {
   readonly commandMs: number;
 }
 
-/** A proxy in front of a database. */
+/** A proxy that slows down a database. */
 export interface SlowDatabase {
-  /** Connection string of the proxy. */
+  /** Connection string that leads through the proxy. */
   readonly uri: string;
   close(): Promise<void>;
 }

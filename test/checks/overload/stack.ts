@@ -23,7 +23,7 @@ const withoutShedding = {
   REGISTRY_LIST_CONCURRENCY_PER_STORE: "1000",
 };
 
-// All clients share one address.
+// All clients connect from one address, which must not reach the limit per address.
 const edgeVariables = { EDGE_CONNECTIONS_MAX: "30000", EDGE_CONNECTIONS_PER_ADDRESS_MAX: "30000" };
 
 /** Starts the stack with one notifier and a receiver. @throws SetupError when a part cannot be started */

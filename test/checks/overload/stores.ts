@@ -13,7 +13,7 @@ import {
 import type { OverloadOptions } from "./options.ts";
 import type { OverloadStack } from "./stack.ts";
 
-/** The stores of the check. */
+/** The stores of the check, by their role. */
 export interface OverloadStores {
   /** Stores that cause the overload. */
   readonly flooding: readonly StoreWithKey[];

@@ -9,7 +9,7 @@ export interface StorePlaces {
   readonly admitted: number;
 }
 
-/** The observations during one load and until the services were idle again. */
+/** Observations from the start of one load until the services were idle again. */
 export interface Measurement {
   readonly name: string;
   /** Requests of the stores that cause the load. */
@@ -47,13 +47,13 @@ export interface Overload {
 export interface Verdict {
   /** Lowest ratio of the goodput under overload to the capacity; Infinity without overloads. */
   readonly goodputRatio: number;
-  /** Highest {@link otherP99RatioOf} of an overload; -Infinity without overloads. */
+  /** Highest {@link otherP99RatioOf} of an overload; -Infinity without overloads, NaN if any is unknown. */
   readonly otherP99Ratio: number;
   readonly placesLost: number;
   /** Responses that count against the limit but used no place. */
   readonly unadmitted: number;
   readonly relayLeasesLost: number;
-  /** Failed steps of the relay. The relay retries them, so they are not faults. */
+  /** Failed steps of the relay. Not a finding: a failure that ends the leadership counts in `relayLeasesLost`. */
   readonly relayFailures: number;
   readonly rateLimited: number;
   /** Requests of other stores that got no page under overload. */

@@ -37,7 +37,7 @@ export class RollingRestarts {
     return this.completed >= this.#setup.count;
   }
 
-  /** Runs all restarts. Ends early, after the restart of a replica, when the signal aborts. */
+  /** Runs all restarts. When the signal aborts, ends early, after the replica restarts in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const { services, random } = this.#setup;
     while (!this.isDone && !signal.aborted) {

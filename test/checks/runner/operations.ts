@@ -6,7 +6,7 @@ import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import type { AcknowledgedChange } from "./acknowledged-changes.ts";
 import { ownerEmails, type WorkloadStore } from "./workload-store.ts";
 
-/** One operation. A retry sends the same request again. */
+/** A writer's operation. Calling `send` again is a retry: it sends the same request. */
 export interface Operation {
   readonly kind: Kind;
   readonly store: WorkloadStore;
@@ -132,7 +132,7 @@ const makers = {
 /** Names of the operations that writers choose from. */
 export const operationKinds: readonly string[] = Object.keys(makers);
 
-// Chooses among only the ten newest certificates half of the time, so that writers compete for the same certificates.
+// Half of the time, chooses among the ten newest certificates, so that writers compete for the same certificates.
 function chooseTarget({ certificateIds }: WorkloadStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);
 }

@@ -38,7 +38,7 @@ export class ProcessKiller {
   }
 
   /**
-   * Kills processes until {@link stop}, then waits until all are ready.
+   * Kills processes until {@link stop} is called, then waits until all are ready.
    *
    * @throws Error when a process does not restart
    */

@@ -10,7 +10,7 @@ export interface CheckReport {
   readonly json: string;
   /** Whether all observations met the guarantee. */
   readonly passed: boolean;
-  /** Whether the check did all its work; false if it ended early, with a verdict on its observations. Default true. */
+  /** Whether the check did all its work; otherwise, the report covers only the observations so far. Default true. */
   readonly complete?: boolean;
 }
 
@@ -29,8 +29,8 @@ interface Check<Stack extends { close(): Promise<void> }> {
 }
 
 /**
- * Runs a check as the main program of this process: starts the system under test, examines it, reports and stops it.
- * Exits with 0 when the check passed, 1 when it failed, 2 when it could not be completed.
+ * Runs a check as the main program of this process: starts the system under test, examines it, prints the report and
+ * stops the system. Exits with 0 when the check passed, 1 when it failed, 2 when it could not be completed.
  */
 export function runCheck<Options, Stack extends { close(): Promise<void> }>(
   command: CommandLine<Options>,

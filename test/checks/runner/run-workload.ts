@@ -4,13 +4,13 @@ import { abortReason } from "./run-check.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { runWriter, type WriterSetup } from "./writer.ts";
 
-/** Work that runs concurrently with the writers; it must end soon after `isWriting` has become false. */
+/** Work that runs concurrently with the writers; it must end soon after `isWriting` first returns false. */
 export type BackgroundWork = (isWriting: () => boolean, signal: AbortSignal) => Promise<void>;
 
 interface WorkloadSetup extends Omit<WriterSetup, "name"> {
   /** Number of writers, each with one change in progress. */
   readonly writers: number;
-  /** Prefix of the writers' names and of their idempotency keys; differs between two workloads of one run. */
+  /** Prefix of the writers' names and idempotency keys; unique among the workloads of a run. Default `writer`. */
   readonly writerPrefix?: string;
   /** Undefined: no process is killed. */
   readonly killer: ProcessKiller | undefined;

@@ -4,7 +4,7 @@ import { createTestStore } from "../../harness/test-stores.ts";
 /** A store with the certificates that writers have issued in it. */
 export interface WorkloadStore {
   readonly id: string;
-  /** Ids of the certificates that were confirmed as issued, oldest first. */
+  /** Ids of the certificates that were confirmed as issued, in the order of confirmation. */
   readonly certificateIds: string[];
   /** Ids of the certificates that are revoked according to the confirmed operations. */
   readonly revokedIds: Set<string>;

@@ -25,11 +25,11 @@ export interface WriterSetup {
   readonly pauseMs?: () => number;
 }
 
-// Twenty times the lifetime of a transaction, for which a killed registry can leave a store locked.
+// A killed registry can leave a store locked for the lifetime of a transaction. This is twenty times that lifetime.
 const definiteWithinMs = 300_000;
 // An operation that takes longer was delayed by a restart or by a transaction that a killed registry left open.
 const delayedAfterMs = 500;
-// The writers compete for one busy store, through all registries. If they competed for every store equally, most of the
+// Makes the writers compete for one busy store, through all registries. With a much higher probability, most of the
 // work would be write conflicts.
 const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;
@@ -45,7 +45,11 @@ const unknownOutcome: readonly Code[] = [
 // Nothing was written. If the certificate is missing although its issue was acknowledged, the verdict reports it.
 const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
-/** Makes random changes sequentially until `isEnough` returns true. @throws the signal's reason when it aborts */
+/**
+ * Makes random changes sequentially until `isEnough` returns true.
+ *
+ * @throws the signal's reason when it aborts; Error when an operation fails or its outcome stays unknown
+ */
 export async function runWriter(setup: WriterSetup): Promise<void> {
   const { name, seed, stores, acknowledged, isEnough, signal } = setup;
   const { sameCertificateProbability = 0, pauseMs = () => 0 } = setup;
@@ -73,7 +77,7 @@ function chooseStore(stores: readonly WorkloadStore[], random: SeededRandom): Wo
   return random.pick(prompt.length === 0 ? stores : prompt);
 }
 
-/** Marks the store while the work takes longer than usual. */
+/** Marks the store as delayed while the work takes longer than usual. */
 async function markDelay<Result>(store: WorkloadStore, work: Promise<Result>): Promise<Result> {
   let isDelayed = false;
   const timer = setTimeout(() => {
@@ -91,7 +95,8 @@ async function markDelay<Result>(store: WorkloadStore, work: Promise<Result>): P
 /**
  * Sends an operation, each time to a random registry, until its outcome is known.
  *
- * @throws Error for an unexpected code, or when the outcome is still unknown after five minutes
+ * @throws the signal's reason when it aborts; Error for an unexpected code, or when the outcome is still unknown after
+ * five minutes
  */
 async function sendUntilDefinite(
   { name, registries, calls, signal }: WriterSetup,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import { type LinePayload, newOrderId, orderPayload, refundPayload } from "../../harness/storefront/order-payload.ts";
 
-/** A message, which the platform repeats until it is acknowledged. */
+/** A message from the storefront platform, which repeats it until it is acknowledged. */
 export interface StoryMessage {
   readonly topic: string;
   readonly payload: object;

@@ -16,9 +16,9 @@ interface SendStoriesSetup {
 
 /** The results of sending the messages. */
 export interface SentStories {
-  /** Response times of accepted messages, in milliseconds. */
+  /** Response times of acknowledged messages, in milliseconds, without the attempts that failed before. */
   readonly responseTimes: readonly number[];
-  /** Number of messages that were not acknowledged within about a minute or before the signal aborted. */
+  /** Number of messages that were sent, but not acknowledged within about a minute or before the signal aborted. */
   readonly unacknowledged: number;
   /** Number of repeated attempts to send a message. */
   readonly repeated: number;

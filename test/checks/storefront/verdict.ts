@@ -2,7 +2,7 @@ import type { OrderStory } from "./order-story.ts";
 
 /** A certificate, with the number of events in its history. */
 export interface FoundCertificate {
-  /** The unit of an order for which it was issued: `order/line/unit`. */
+  /** The order unit for which the certificate was issued: `order/line/unit`. */
   readonly unit: string;
   readonly status: string;
   readonly eventCount: number;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:webhooks` with the installed database server, which may be slow. JetStream redelivers
-// the messages that a killed notifier had received after 30 s. A failing run waits minutes for missing messages.
+// Each test is a short run of `npm run check:webhooks` with the installed database server, which may be slow. JetStream
+// waits 30 s before it redelivers a killed notifier's messages, and a failing run waits minutes for missing messages.
 const timeout = 600_000;
 const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--kill-every-ms", "4000"];
 

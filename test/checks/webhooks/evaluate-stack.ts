@@ -18,7 +18,7 @@ export interface StackToEvaluate {
   readonly kills: number;
   /** Time without progress after which the wait for outcomes ends. */
   readonly quietMs: number;
-  /** Whether to wait for outcomes. Without a running notifier, events may never get one. */
+  /** Whether to wait for outcomes, which the events may never get without a running notifier. */
   readonly waits: boolean;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -36,7 +36,10 @@ export interface EvaluatedStack {
   readonly isSettled: boolean;
 }
 
-/** Waits until the events have outcomes, and compares the delivery log and the receiver's requests with the events. */
+/**
+ * Waits until no further outcome is expected, then compares the delivery log and the receiver's requests with the
+ * events. Without `waits`, or when the signal aborts, stops the notifiers before the comparison instead.
+ */
 export async function evaluateStack(input: StackToEvaluate): Promise<EvaluatedStack> {
   const { stack, stores, triggers = [], kills, quietMs, waits, signal, log } = input;
   const { collections, nats, notifiers, receiver } = stack;

@@ -6,7 +6,7 @@ import { deliveryStepChannel, deliverySteps, triggerSteps } from "../../../servi
 /** The step of a delivery or a trigger attempt at which a notifier kills or freezes itself. */
 export const stepKill = z.object({
   step: z.enum([...deliverySteps, ...triggerSteps]),
-  /** The signal is sent when the step is reached for the `count`-th time, or as soon after that as `logFile` exists. */
+  /** The signal is sent the first time, from the `count`-th on, that the step is reached while `logFile` exists. */
   count: z.int(),
   /** File to which the step is appended before the signal is sent. While the file is missing, no signal is sent. */
   logFile: z.string(),

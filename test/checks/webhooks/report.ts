@@ -10,12 +10,12 @@ interface WebhooksReport {
   readonly events: number;
   readonly verdict: Verdict;
   readonly triggers: TriggerVerdict;
-  /** Events by outcome. */
+  /** Number of events by outcome. */
   readonly outcomes: Counter;
   readonly calls: Counter;
-  /** Kills of servers and registries. */
+  /** Number of kills of the database, NATS and the registries. */
   readonly processKills: number;
-  /** Kills of notifiers by step. */
+  /** Number of notifier kills by step. */
   readonly stepKills: ReadonlyMap<string, number>;
   /** One line for every process exit that the check did not cause. */
   readonly crashes: readonly string[];

@@ -4,5 +4,5 @@ import { run } from "../../../services/registry/run.ts";
 
 const claimLifeMs = Number(process.env.CHECK_CLAIM_LIFE_MS);
 
-// Starts like services/registry/main.ts, with claims that expire sooner.
+// Starts like services/registry/main.ts, but claims expire after CHECK_CLAIM_LIFE_MS.
 await runService("registry", loadConfig, (config, logger) => run(config, logger, { claimLifeMs }));

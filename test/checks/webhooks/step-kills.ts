@@ -16,7 +16,7 @@ interface StepKillsSetup {
   readonly steps: readonly (DeliveryStep | TriggerStep)[];
   /** Minimum number of kills per step. */
   readonly killsPerStep: number;
-  /** A notifier kills itself after at most this many events at its step. */
+  /** Maximum number of times that a notifier reaches its step before it kills itself there. */
   readonly countMax: number;
   readonly random: SeededRandom;
 }

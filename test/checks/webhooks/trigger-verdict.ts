@@ -15,9 +15,9 @@ export interface TriggerEvidence {
 /** Counts for the triggers of a run. `lost` and `outOfOrder` count violations and must be 0. */
 export interface TriggerVerdict {
   readonly posts: number;
-  /** Events that a trigger's receiver has not accepted although it accepts every event sooner or later. */
+  /** Events never accepted at a trigger whose receiver accepts every event sooner or later; 0 unless `isSettled`. */
   readonly lost: number;
-  /** POSTs after the POST of a later event of the same certificate to the same trigger. */
+  /** Complete POSTs that arrived at a trigger after the POST of a later event of the same certificate. */
   readonly outOfOrder: number;
   /** Sentences that describe the violations. */
   readonly findings: readonly string[];

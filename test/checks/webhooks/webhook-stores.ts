@@ -5,7 +5,7 @@ import { createWorkloadStore, type WorkloadStore } from "../runner/workload-stor
 
 /** The webhook of a store. */
 export interface StoreWebhook {
-  /** Path of the webhook URL; differs between the stores of one call to {@link createWebhookStores}. */
+  /** Path of the webhook URL; unique among the stores of one call to {@link createWebhookStores}. */
   readonly path: string;
   readonly format: "v1" | "v2";
   /** Null: messages are unsigned. */
@@ -41,7 +41,7 @@ const kindsByDefault: readonly WebhookKind[] = [
 ];
 
 /**
- * Creates stores that cycle through kinds of webhooks.
+ * Creates stores, and assigns the kinds of webhooks to them in turn.
  *
  * @param receiverUrl `https://host:port`
  * @param kinds default: receivers of every behaviour, both formats, with and without a signature, and no webhook

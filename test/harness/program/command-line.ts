@@ -6,7 +6,7 @@ import { z } from "zod";
 export interface CommandLine<Options> {
   /** Text for `--help`. */
   readonly usage: string;
-  /** Parses arguments; undefined for `--help`. @throws Error that names an unknown option or each invalid value */
+  /** Parses arguments. @returns undefined for `--help` @throws Error naming an unknown option or each invalid value */
   parse(args: readonly string[]): Options | undefined;
 }
 

@@ -40,7 +40,7 @@ export function listenAsReceiver({ port, cert, key, log, random }: ReceiverSetup
     });
   });
   server.on("tlsClientError", () => undefined);
-  // A TLSSocket cannot send a reset; the TCP socket below it can.
+  // A TLSSocket cannot send a reset; its underlying TCP socket can.
   server.on("connection", (socket: Socket) => {
     const { remotePort } = socket;
     socket.setNoDelay();

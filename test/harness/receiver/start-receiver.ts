@@ -13,8 +13,8 @@ export interface StackReceiver {
   /** `https://host:port` */
   readonly url: string;
   /**
-   * Returns the requests so far, except those that {@link takeRequests} has discarded, in the order of their last
-   * bytes; incomplete requests come last.
+   * Returns the requests so far, except those that {@link takeRequests} has discarded, in the order in which
+   * their last bytes arrived; incomplete requests come last.
    */
   requests(): Promise<LoggedRequest[]>;
   /** Returns the complete requests since the last call, and discards them. */

@@ -6,7 +6,7 @@ import { eventually } from "../eventually.ts";
 import type { PagesRig } from "../pages-rig.ts";
 import { newOrderId } from "./order-payload.ts";
 
-/** Texts that come from the storefront platform, or that a merchant enters about it. */
+/** Strings that the storefront platform sends or a merchant enters. */
 export interface StorefrontTexts {
   readonly tag: string;
   readonly orderName: string;

@@ -22,7 +22,7 @@ export interface DemoShopRig {
 
 const shop = "linden-press.example";
 
-/** Starts the demo shop and its receiver in this process, and all services in their own; stops them after the tests. */
+/** Starts the demo shop and its receiver in this process and each service in its own; stops all after the tests. */
 export async function openDemoShopRig(): Promise<DemoShopRig> {
   const database = await openTestDatabase();
   // Chosen here, because the registry needs it for the links to the certificates' pages.

@@ -28,7 +28,7 @@ function certctl(...args) {
   return stdout.trim();
 }
 
-/** Listens for webhook messages. @returns the messages so far */
+/** Listens for webhook messages. @returns an array to which each message is added on arrival */
 async function receiveMessages() {
   const messages = [];
   const server = createServer(

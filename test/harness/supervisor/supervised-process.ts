@@ -2,9 +2,9 @@ import { systemClock } from "#shared/time/clock.ts";
 import type { ServerExit } from "../../../deploy/local/servers/running-server.ts";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 
-/** A running operating system process. */
+/** A process that is ready. */
 export interface LaunchedProcess {
-  /** Null for a process that this process did not start. */
+  /** Process id; null for an external server, which cannot be killed either. */
   readonly pid: number | null;
   readonly exited: Promise<ServerExit>;
   /** Sends SIGKILL. */
@@ -67,7 +67,12 @@ export class SupervisedProcess {
     return this.#end((process) => process.stop());
   }
 
-  /** Starts the process after {@link kill} or {@link stop}. @throws Error if no attempt succeeds within two minutes */
+  /**
+   * Starts the process after {@link kill} or {@link stop}.
+   *
+   * @param afterMs delay before the first attempt, in milliseconds
+   * @throws Error if no attempt succeeds within two minutes
+   */
   start(afterMs = 0): Promise<void> {
     this.#starting = this.#launch(afterMs);
     // `whenUp` and `start` report the error; without this handler, an unhandled rejection would end the test process.

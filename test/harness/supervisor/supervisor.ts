@@ -36,7 +36,7 @@ export class Supervisor {
   readonly log: Log;
   /** One line for every exit that the test did not cause, in order. */
   readonly unexpectedExits: string[] = [];
-  /** Aborts when the run is aborted or the supervisor is closed. */
+  /** Aborts when {@link SupervisorOptions.signal} aborts or the supervisor is closed. */
   readonly signal: AbortSignal;
   readonly #options: SupervisorOptions;
   readonly #closing = new AbortController();
@@ -98,7 +98,7 @@ export class Supervisor {
     return this.start({ name, launch, ...options });
   }
 
-  /** Registers a cleanup. {@link close} runs cleanups in reverse order, even after one has failed. */
+  /** Registers a cleanup. {@link close} runs all cleanups in reverse order, even if one fails. */
   onClose(cleanup: () => Promise<unknown>): void {
     this.#cleanups.defer(async () => void (await cleanup()));
   }

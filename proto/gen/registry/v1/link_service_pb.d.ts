@@ -71,7 +71,7 @@ export declare const ReplaceLinkResponseSchema: GenMessage<ReplaceLinkResponse>;
  */
 export declare const LinkService: GenService<{
   /**
-   * Replaces the verification link of a certificate, for example because strangers know it: the old link stops working,
+   * Replaces the verification link of a certificate, for example because strangers have it: the old link stops working,
    * and `verifyUrl` and `updatedAt` change. Publishes no event; the certificate's history records the change. Allowed
    * in every status.
    *

@@ -145,8 +145,8 @@ export const RuleNumbering = /*@__PURE__*/
   tsEnum(RuleNumberingSchema);
 
 /**
- * The connection of a store to its storefront platform: the rules that decide which orders get certificates; the
- * messages and orders that need attention; customers' requests for their data.
+ * Operations on a store's connection to its storefront platform: the rules that decide which products get certificates,
+ * the messages and orders that need attention, and customers' requests for their data.
  *
  * @generated from service registry.v1.StorefrontService
  */

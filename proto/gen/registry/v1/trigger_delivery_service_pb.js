@@ -55,8 +55,8 @@ export const RecordTriggerAttemptsResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_trigger_delivery_service, 5);
 
 /**
- * Operations for the notifier, which sends the events of workflow triggers. The registry chooses the events, their
- * order and their next attempt; the notifier keeps no state.
+ * Operations for the notifier, which sends the events of workflow triggers. The registry chooses the events and their
+ * order, and schedules the attempts; the notifier keeps no state.
  *
  * @generated from service registry.v1.TriggerDeliveryService
  */

@@ -33,24 +33,31 @@ export const csvDownload: SettingsPage = {
   path: "/certificates.csv",
   section: "certificates",
   async download({ registry, query }) {
-    const first = await registry.certificates.findCertificates({ ...searchOf(query), limit: pageSize });
+    const search = wholeSearchOf(query);
+    const first = await registry.certificates.findCertificates({ ...search, limit: pageSize });
     return {
       ...{ fileName: "certificates.csv", contentType: "text/csv; charset=utf-8" },
-      content: pagesOf(registry, query, first),
+      content: pagesOf(registry, search, first),
     };
   },
 };
 
+/** Returns a search without the position of the page on which the download was chosen. */
+function wholeSearchOf(query: URLSearchParams) {
+  const { after: _, ...search } = searchOf(query);
+  return search;
+}
+
 async function* pagesOf(
   { certificates }: Pick<SettingsCalls, "certificates">,
-  query: URLSearchParams,
+  search: ReturnType<typeof wholeSearchOf>,
   first: FindCertificatesResponse,
 ): AsyncGenerator<string> {
   yield csvHeader;
   for (let page = first; ; ) {
     yield page.certificates.map((json) => csvRow(parseCertificate(json))).join("");
     if (page.next === undefined) return;
-    page = await certificates.findCertificates({ ...searchOf(query), after: page.next, limit: pageSize });
+    page = await certificates.findCertificates({ ...search, after: page.next, limit: pageSize });
   }
 }
 

@@ -48,9 +48,13 @@ ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, 
   },
 };
 
-/** Returns the end of a day in UTC; undefined for an empty text, and an `Invalid Date` if the text cannot be parsed. */
+/** Returns the end of a day in UTC; undefined for an empty text, and an `Invalid Date` if there is no such day. */
 function endOfDay(text: string): Date | undefined {
-  return text === "" ? undefined : new Date(`${text}T23:59:59.999Z`);
+  if (text === "") return undefined;
+  const end = new Date(`${text}T23:59:59.999Z`);
+  // Date turns 30 February into 2 March.
+  const isDay = !Number.isNaN(end.getTime()) && end.toISOString().startsWith(text);
+  return isDay ? end : new Date(Number.NaN);
 }
 
 function mistakesIn({ language, now }: Visit, form: SentForm, expiresAt: Date | undefined): FormMistake[] {

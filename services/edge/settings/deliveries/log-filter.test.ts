@@ -16,7 +16,7 @@ test("converts the filters of a query, and treats the until date as inclusive", 
   expect(filterOf("id=crt_1")).toEqual({ certificateId: "crt_1", pageToken: "" });
 });
 
-test.each(["", "outcome=unspecified", "outcome=0", "since=yesterday", "until=2026-99-01"])(
+test.each(["", "outcome=unspecified", "outcome=0", "since=yesterday", "until=2026-99-01", "since=2026-02-30"])(
   "ignores missing and invalid fields: %j",
   (query) => expect(filterOf(query)).toEqual({ eventId: "", pageToken: "" }),
 );

@@ -49,5 +49,7 @@ function outcomeOf(name: string): OutcomeKind | undefined {
 function dayOf(text: string): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = new Date(`${text}T00:00:00Z`);
-  return Number.isNaN(day.getTime()) ? undefined : day;
+  if (Number.isNaN(day.getTime())) return undefined;
+  // Date turns 30 February into 2 March.
+  return day.toISOString().startsWith(text) ? day : undefined;
 }

@@ -8,8 +8,8 @@ const prefixes = {
   [RuleSelector.SKU]: "sku",
 } as const satisfies Record<RuleSelector, string>;
 
-// Rule names have at most 40 characters; the remaining eight are for a hyphen and the number.
-const baseCharactersMax = 32;
+// Rule names have at most 40 characters; the remaining eleven are for two hyphens and the numbers.
+const baseCharactersMax = 29;
 
 /**
  * Returns a name for a new rule, composed of its selector, its value and a number, such as `tag-limited-7`. The name of
@@ -25,8 +25,10 @@ export function ruleName(selector: RuleSelector, value: string, version: number,
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
   const base = [prefixes[selector], ...words].join("-").slice(0, baseCharactersMax);
-  for (let number = version + 1; ; number += 1) {
-    const name = `${base}-${number}`;
-    if (!taken.includes(name)) return name;
+  const name = `${base}-${version + 1}`;
+  // A name that the API gave to a rule may have the same form. The number after it must not be that of a later version.
+  for (let copy = 1; ; copy++) {
+    const candidate = copy === 1 ? name : `${name}-${copy}`;
+    if (!taken.includes(candidate)) return candidate;
   }
 }

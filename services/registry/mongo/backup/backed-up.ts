@@ -14,7 +14,7 @@ export function isBackedUp(collection: string): boolean {
   return !omitted.includes(collection);
 }
 
-/** Returns every collection of the registry, for code to which the types of the documents do not matter. */
+/** Returns every collection of the registry, for code that does not depend on the types of the documents. */
 export function everyCollection(database: Db): Collection<Document>[] {
   return Object.values(collectionsOf(database)).map(({ collectionName }) => database.collection(collectionName));
 }

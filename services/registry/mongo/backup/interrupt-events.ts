@@ -1,14 +1,13 @@
-import { MongoBulkWriteError } from "mongodb";
 import { lostClaimOutcome, unsentOutcome } from "../../deliveries/claim-state.ts";
+import { bulkDuplicates } from "../bulk-duplicates.ts";
 import type { Collections } from "../collections.ts";
-import { isDuplicateKey } from "../transient-error.ts";
 
 const batchSize = 1_000;
 
 /**
  * Settles all events in the outbox of a restored database; those without an outcome are recorded as interrupted. The
  * relay cannot publish all of them: for some minutes, JetStream drops new copies of messages that were acknowledged
- * shortly before the data loss. Can be called again after an interruption.
+ * shortly before the data loss. A call that failed can be repeated.
  *
  * @returns the number of events
  */
@@ -29,14 +28,10 @@ export async function interruptEvents(
     });
     const [first] = settled;
     const _id = { $in: settled.map((one) => one._id) };
-    await deliveries.insertMany(settled, { ordered: false }).catch(ignoreClaimed);
+    // Events that have a claim already are duplicates.
+    await deliveries.insertMany(settled, { ordered: false }).catch(bulkDuplicates);
     await deliveries.updateMany({ _id, outcome: null }, { $set: { outcome: first?.outcome ?? null } });
     await outbox.deleteMany({ _id });
     count += entries.length;
   }
-}
-
-/** Ignores the errors for events that have a claim already. */
-function ignoreClaimed(error: unknown): void {
-  if (!(error instanceof MongoBulkWriteError && isDuplicateKey(error))) throw error;
 }

@@ -3,9 +3,9 @@ import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, createFolder, writeCollection, writeSummary } from "./backup-files.ts";
 
 /**
- * How a backup reads all collections as of one point in time. `snapshot`: a snapshot session, for as long as the server
- * keeps snapshots (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: for servers that do
- * not support snapshot sessions, at most for `transactionLifetimeLimitSeconds`.
+ * How a backup reads all collections as of one point in time. `snapshot`: in a snapshot session, which lasts as long as
+ * the server keeps snapshots (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: in a
+ * transaction, which lasts at most `transactionLifetimeLimitSeconds`, for servers that lack snapshot sessions.
  */
 export type BackupReads = "snapshot" | "transaction";
 

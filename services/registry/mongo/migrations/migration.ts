@@ -18,7 +18,7 @@ export interface Migration {
 /** The result of one batch. */
 export interface ConvertedBatch {
   readonly changedCount: number;
-  /** Where the next batch begins; null after the last batch of a pass. */
+  /** The end of this batch, where the next one begins; null after the last batch of a pass. */
   readonly next: string | null;
 }
 

@@ -67,7 +67,7 @@ async function isFinished({ collections }: RunMigrationsDeps, { id }: Migration)
   return (await collections.migrations.findOne({ _id: id }))?.finishedAt != null;
 }
 
-/** Starts a pass over the documents, or resumes an interrupted one. @returns whether the migration is finished */
+/** Runs a pass over the documents, or resumes an interrupted one. @returns whether the migration is finished */
 async function runPass(deps: RunMigrationsDeps, migration: Migration, signal: AbortSignal): Promise<boolean> {
   const { collections, lease, clock, logger } = deps;
   let state = await readState(deps, migration);

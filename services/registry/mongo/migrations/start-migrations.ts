@@ -4,7 +4,7 @@ import { MongoLease } from "../mongo-lease.ts";
 import type { Database } from "../open-database.ts";
 import { runMigrations } from "./run-migrations.ts";
 
-/** Starts the migrations in the background. `stop` waits for the batch in progress. */
+/** Starts the migrations in the background. `stop` ends them, and waits for the batch in progress. */
 export function startMigrations({ changes }: Database, logger: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { collections } = changes;

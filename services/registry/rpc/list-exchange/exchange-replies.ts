@@ -22,9 +22,8 @@ const batchFields = {
 export const drainingNotice: Reply = [encode({ kind: { case: "draining", value: {} } })];
 
 /**
- * Encodes the answer to a request. The JSON of the page is a part of its own, so that it is copied only once. The
- * fields `list` and `page` then occur twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One
- * Wins").
+ * Encodes the answer to a request. The JSON of the page is a separate part, so that it is copied only once. The fields
+ * `list` and `page` then occur twice; parsers merge the occurrences (Protocol Buffers encoding, "Last One Wins").
  */
 export function answerReply(id: number, { decision, page }: ListAnswer): Reply {
   const value = { ...decisionMessage(decision), ...(page && { page: pageWithoutJson(page) }) };
@@ -59,7 +58,7 @@ const jsonPath = [
   ExchangeResponseSchema.field.list.number,
 ];
 
-/** Returns the bytes that precede the JSON of a page in a message that contains nothing else. */
+/** Returns the field tags and lengths that precede the JSON of a page in an encoded message. */
 function jsonHead(jsonLength: number): Uint8Array {
   let head = new Uint8Array();
   for (const number of jsonPath) {

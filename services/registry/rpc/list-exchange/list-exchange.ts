@@ -8,11 +8,11 @@ import { joinReply, type Reply } from "./exchange-replies.ts";
 import { ExchangeStream } from "./exchange-stream.ts";
 
 interface ListExchangeDeps extends ListRequestDeps {
-  /** Maximum number of requests in progress on one stream. Default: twice as many as an edge sends by default. */
+  /** Maximum number of requests in progress on one stream. Default 4,000. */
   readonly requestsMax?: number | undefined;
 }
 
-// The edge's default of EDGE_LISTS_MAX is 2,000.
+// Twice the default of EDGE_LISTS_MAX, the maximum that one edge sends.
 const requestsMaxByDefault = 4_000;
 
 /**

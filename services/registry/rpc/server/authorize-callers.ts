@@ -12,7 +12,7 @@ import { type CallObserver, statusOf } from "./call-context.ts";
 
 /** Dependencies of {@link authorizeCallers}. */
 export interface AuthorizationDeps {
-  /** The domain of the names in certificates. */
+  /** Domain of the peers' names in certificates, such as `edge.<domain>`. */
   readonly domain: string;
   /** Returns the peers that may call a service's methods. */
   readonly permittedCallers: (serviceName: string) => readonly Peer[];
@@ -20,7 +20,7 @@ export interface AuthorizationDeps {
   readonly observe: CallObserver;
 }
 
-// Far more than the certificates in use at a time. Replaced certificates remain in the cache until they are evicted.
+// Far more than the certificates in use at once. Replaced certificates remain in the cache until they are evicted.
 const rememberedMax = 1_000;
 
 /**

@@ -28,7 +28,7 @@ export async function sessionOf(sessions: Pick<Sessions, "find">, context: Handl
   return session;
 }
 
-/** See {@link inSessions}. */
+/** The function that {@link inSessions} returns. */
 export type InSession = ReturnType<typeof inSessions>;
 
 /**
@@ -45,8 +45,8 @@ export function inSessions(sessions: Pick<Sessions, "find">) {
       context: HandlerContext,
     ): Promise<Fields<MessageShape<O>>> => {
       const { storeId } = await sessionOf(sessions, context);
-      // Sound, because the callers' types require all fields but storeId; TypeScript cannot derive this for an
-      // arbitrary I.
+      // The cast is sound, because the callers' types require all fields but storeId; TypeScript cannot derive this for
+      // an arbitrary I.
       const init = { ...request, storeId } as unknown as MessageInitShape<I>;
       return create(method.output, await call(create(method.input, init), context));
     };

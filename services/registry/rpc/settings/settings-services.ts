@@ -27,7 +27,7 @@ import { type ImportSettingsDeps, importSettingsService } from "./import-setting
 import { type InSession, inSessions, sessionOf } from "./in-session.ts";
 import { sessionService } from "./session-service.ts";
 
-/** Dependencies of {@link settingsServices}, among them the services for operators, to which the settings delegate. */
+/** Dependencies of {@link settingsServices}, including the operators' services, to which the settings delegate. */
 export interface SettingsServicesDeps extends OpenSessionDeps, Omit<ImportSettingsDeps, "sessions"> {
   readonly admin: ServiceImpl<typeof StoreAdminService>;
   readonly deliveries: ServiceImpl<typeof DeliveryService>;
@@ -42,7 +42,7 @@ export interface SettingsServicesDeps extends OpenSessionDeps, Omit<ImportSettin
   readonly guard: AddressGuard;
 }
 
-/** Creates the services of the merchants' settings. They require a session, so the operator API does not offer them. */
+/** Creates the services of the merchants' settings. They rely on sessions, so the operator API does not offer them. */
 export function settingsServices(deps: SettingsServicesDeps): OfferedService[] {
   const inSession = inSessions(deps.sessions);
   return [

@@ -46,7 +46,7 @@ export const actionlint: GoProgram = {
   version: "v1.7.12",
 };
 
-/** Returns the path of a Go program in the cache; builds a missing one. @throws SetupError when it cannot be built */
+/** Returns the path of a program in the cache; builds it if it is missing. @throws SetupError if it cannot be built */
 export async function findGoProgram(program: GoProgram, context: SetupContext): Promise<string> {
   const { name, module, version, tags = "" } = program;
   const programIn = (folder: string) => path.join(folder, name);
@@ -59,8 +59,8 @@ export async function findGoProgram(program: GoProgram, context: SetupContext): 
       const env = { GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
       const run = (...args: string[]) =>
         runCommand({ command: go, args: ["-C", source, ...args], env, limitMs: 20 * 60_000, signal: context.signal });
-      // `go install` refuses a module with exclude directives, such as that of Prometheus, but `go build` accepts it as
-      // a dependency.
+      // `go install` refuses a module with exclude directives, such as Prometheus's, but `go build` accepts it as a
+      // dependency.
       const source = path.join(folder, "source");
       await mkdir(source);
       const step = { log: context.log, what: `Building ${name} ${version} with Go`, usually: "1 to 4 minutes" };

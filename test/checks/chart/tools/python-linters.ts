@@ -7,7 +7,7 @@ import { logProgress } from "../../../../deploy/local/servers/log-progress.ts";
 import { pinnedVersion, pipInstall, pythonEnvironment } from "../../../../deploy/local/servers/python.ts";
 import type { SetupContext } from "../../../../deploy/local/servers/setup-context.ts";
 
-/** An interpreter that can import checkov and kubernetes_validate. */
+/** A Python interpreter, and the environment in which it can import checkov and kubernetes_validate. */
 export interface PythonLinters {
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
