@@ -4,6 +4,7 @@ import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, disclosure, facts, isolated, link, listPanel, moment } from "../components/content.ts";
 import { filterForm } from "../components/filter-form.ts";
 import { SettingsForm } from "../components/form.ts";
+import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { eventWord, outcomeTone, outcomeWord } from "../words/names.ts";
@@ -91,7 +92,7 @@ function deliveryDetails(visit: Visit, { eventId, outcome, requestedBy }: Delive
     [status, outcome?.httpStatus ? String(outcome.httpStatus) : undefined],
     [duration, outcome && `${formatNumber(outcome.durationMs, language)} ms`],
     [address, outcome?.remoteAddress ? code(outcome.remoteAddress) : undefined],
-    [reason, outcome && html`<span lang="en">${isolated(outcome.reason)}</span>`],
+    [reason, outcome && deliveryReason(outcome.reason, language)],
   ])}
 ${outcome?.replyExcerpt ? html`<p class="hint">${reply}</p><pre dir="auto">${outcome.replyExcerpt}</pre>` : ""}
 ${isEvent && outcome !== undefined && form.frame(html`${form.hidden("event", eventId)}<p class="hint">${againLead}</p>`, { submit: again, kind: "quiet" })}`;

@@ -3,6 +3,7 @@ import type { WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js
 import { type Html, html } from "../../pages/html.ts";
 import { formatNumber } from "../../pages/messages/format.ts";
 import { badge, code, facts, link, moment, panel, type Tone } from "../components/content.ts";
+import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { listedCount, listedMax } from "../storefront/listed-count.ts";
@@ -102,7 +103,7 @@ function webhookPanel(
 ${facts([
   [words.receiver, webhook && code(new URL(webhook.url).host)],
   [words.lastDelivery, moment(last?.claimedAt, language)],
-  [words.reason, health === "fails" && last?.outcome ? html`<span lang="en">${last.outcome.reason}</span>` : undefined],
+  [words.reason, health === "fails" && last?.outcome ? deliveryReason(last.outcome.reason, language) : undefined],
 ])}
 ${webhook?.secrets.length === 0 && html`<p class="hint">${words.unsigned}</p>`}
 <p class="more">${webhook === undefined ? link("/webhook", words.setUp, "button") : link("/deliveries", words.openLog, "button")}</p>`,

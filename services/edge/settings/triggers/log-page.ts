@@ -2,17 +2,8 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type TriggerDelivery, TriggerDeliveryState } from "#gen/registry/v1/trigger_service_pb.js";
 import { type Html, html } from "../../pages/html.ts";
 import { formatNumber } from "../../pages/messages/format.ts";
-import {
-  badge,
-  code,
-  disclosure,
-  facts,
-  isolated,
-  listPanel,
-  moment,
-  type Row,
-  type Tone,
-} from "../components/content.ts";
+import { badge, code, disclosure, facts, listPanel, moment, type Row, type Tone } from "../components/content.ts";
+import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
 import type { SettingsPage, Visit } from "../model/settings-page.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { eventWord } from "../words/names.ts";
@@ -81,7 +72,7 @@ function details({ language }: Visit, { eventId, lastAttempt, lastAttemptAt }: T
     ["ID", code(eventId)],
     [last, moment(lastAttemptAt, language)],
     ["HTTP", lastAttempt?.httpStatus ? String(lastAttempt.httpStatus) : undefined],
-    [reason, lastAttempt && html`<span lang="en">${isolated(lastAttempt.reason)}</span>`],
+    [reason, lastAttempt && deliveryReason(lastAttempt.reason, language)],
   ])}
 ${lastAttempt?.replyExcerpt ? html`<p class="hint">${reply}</p><pre dir="auto">${lastAttempt.replyExcerpt}</pre>` : ""}`;
 }

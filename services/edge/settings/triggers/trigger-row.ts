@@ -1,8 +1,9 @@
 import { type Trigger, TriggerDisabledCause, TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { type Html, html } from "../../pages/html.ts";
 import { formatNumber } from "../../pages/messages/format.ts";
-import { badge, code, disclosure, isolated, moment, type Row } from "../components/content.ts";
+import { badge, code, disclosure, moment, type Row } from "../components/content.ts";
 import { SettingsForm } from "../components/form.ts";
+import { deliveryReason } from "../delivery-reasons/delivery-reason.ts";
 import type { Visit } from "../model/settings-page.ts";
 import { eventWord } from "../words/names.ts";
 import { actionTexts } from "./action-texts.ts";
@@ -44,7 +45,7 @@ function disabledReason({ language }: Visit, { enabled, disabledCause, disabledR
     [TriggerDisabledCause.FAILING]: causes.failing,
     [TriggerDisabledCause.GONE]: causes.gone,
   }[disabledCause];
-  return html`<p>${sentence}</p>${reason !== "" && html`<p class="hint" lang="en">${isolated(reason)}</p>`}`;
+  return html`<p>${sentence}</p>${reason !== "" && html`<p class="hint">${deliveryReason(reason, language)}</p>`}`;
 }
 
 function actionForms(visit: Visit, { triggerId, enabled }: Trigger): Html {

@@ -1,0 +1,135 @@
+/**
+ * The parts of the reasons that the notifier and the registry give for the outcome of a delivery. A part is a sentence,
+ * or the part of a sentence before or after a semicolon. For the placeholders in braces see placeholders.ts.
+ */
+export const parts = {
+  // The host name and the connection
+  hostNotFound: "The receiver's host name was not found{code}.",
+  notResolved: "The receiver's host name could not be resolved{code}.",
+  notResolvedInTime: "The receiver's host name could not be resolved within {seconds}.",
+  noAddress: "The receiver's host name has no address.",
+  connectionRefused: "The receiver refused the connection{code}.",
+  unreachable: "The receiver is unreachable{code}.",
+  connectionTimedOut: "The connection to the receiver timed out{code}.",
+  notConnectedInTime: "The receiver did not accept a connection within {seconds}.",
+  connectionFailed: "The connection to the receiver failed{code}.",
+  noHttps: "The webhook URL does not begin with https://.",
+  // The egress proxy
+  proxyUnreachable: "Our egress proxy is unreachable.",
+  proxySilent: "Our egress proxy did not answer within {seconds}.",
+  proxyNotConnected: "Our egress proxy could not reach the receiver (status {status}).",
+  proxyNotHttp: "Our egress proxy sent a reply that is not HTTP/1.1.",
+  proxyClosed: "Our egress proxy closed the connection.",
+  // TLS
+  tlsBroken: "The connection broke during the TLS handshake{code}.",
+  tlsFailed: "The TLS handshake failed{code}.",
+  tlsTimedOut: "The TLS handshake was not completed within {seconds}.",
+  certificateUntrusted: "The receiver's certificate is not trusted{code}.",
+  authorityUntrusted: "The authority of the receiver's certificate is not publicly trusted{code}.",
+  selfSigned: "The receiver's certificate is self-signed{code}.",
+  otherHost: "The receiver's certificate is for another host name{code}.",
+  certificateExpired: "The receiver's certificate has expired{code}.",
+  certificateNotYetValid: "The receiver's certificate is not valid yet{code}.",
+  oldTls: "The receiver does not support TLS 1.2 or later{code}.",
+  noTls: "The receiver does not use TLS on this port{code}.",
+  noHttp11: "The receiver does not support HTTP/1.1{code}.",
+  clientCertificate: "The receiver requires a client certificate, which is not supported{code}.",
+  hostNotRecognized: "The receiver does not recognize the host name{code}.",
+  manyTlsRecords: "The receiver sent too many TLS records, or too much data without a final status.",
+  // The message and the reply
+  messageNotAccepted: "The receiver did not accept the message within {seconds}.",
+  connectionBroken: "The connection broke before the receiver replied{code}.",
+  closedWithoutReply: "The receiver closed the connection without a reply.",
+  closedInReply: "The receiver closed the connection before its reply was complete.",
+  noReplyInTime: "The receiver did not reply within {seconds}.",
+  noStatusInTime: "The receiver did not send a complete status line within {seconds}.",
+  notHttp: "The receiver's reply is not HTTP/1.1.",
+  invalidStatusLine: "The status line of the receiver's reply is invalid.",
+  noFinalStatus: "The receiver sent {kibibytes} KiB without a final status.",
+  otherProtocol: "The receiver switched to another protocol (status {status}).",
+  redirected: "The receiver replied with a redirect (status {status}).",
+  replied: "The receiver replied with status {status}.",
+  // A refused address
+  namedPort: "The webhook URL names port {port};",
+  namedNonPublic: "The webhook URL names a non-public address ({address});",
+  namedBlocked: "The webhook URL names an address blocked by the operator.",
+  namedInvalidHost: "The webhook URL names an invalid host name.",
+  namedHyphen: "The webhook URL names a host name with a label that begins or ends with a hyphen.",
+  namedInternal: "The webhook URL names a host in an internal domain ({domain});",
+  namedNoDomain: "The webhook URL names a host name without a domain;",
+  resolvedNonPublic: "The webhook URL resolves to a non-public address ({address});",
+  resolvedBlocked: "The webhook URL resolves to an address blocked by the operator.",
+  resolvedInvalid: "The webhook URL resolves to an invalid address.",
+  // An interrupted delivery
+  stoppedBeforeReply: "The sender was stopped before the receiver replied.",
+  stoppedBeforeOutcome: "The sender stopped before the outcome was known.",
+  paused: "The sender was paused before it could send the message.",
+  stoppedOrPaused: "The sender was stopped or paused during this attempt.",
+  restored: "The service's data were restored from a backup, and the message may already have been sent.",
+  // A message that is not sent
+  tooOld: "The message was not sent within {days} and has expired;",
+  noWebhook: "No webhook URL is set.",
+  otherFormat: "The store's webhook format{code} does not include this event.",
+  noProfile: "The owner of the certificate has no valid e-mail address, so there is no profile to send.",
+  unreadable: "The event could not be read.",
+  unreadableQuarantined: "The event could not be read and was quarantined.",
+  tooLarge: "The event is too large to be sent and was quarantined.",
+  erasedUnsent: "Personal data on the certificate were erased before the message was sent.",
+  erasedUndelivered: "Personal data on the certificate were erased before the message was delivered.",
+  // What follows
+  nothingSent: "Nothing was sent;",
+  notSentAgain: "The message is not sent again;",
+  neverSentAgain: "The message is not sent again.",
+  notSentLater: "The message was not sent and will not be sent later;",
+  listShowsState: "the API's certificate list shows the current state.",
+  eventsRetried: "Events are retried automatically;",
+  testsNotRetried: "tests must be sent again.",
+  // Remedies for a host name, a connection or an address
+  checkDns: "Check the webhook URL and the DNS records of the host.",
+  checkDnsRecords: "Check the DNS records of the host.",
+  checkNameServers: "Check the name servers of the domain.",
+  checkPort: "Check that the server is running and that the webhook URL has the correct port.",
+  checkNetwork: "Check the network and the firewall of the server.",
+  checkUrlReachable: "Check that the webhook URL is reachable from the internet.",
+  checkServerReachable: "Check that the server is reachable from the internet.",
+  enterHttps: "Enter an https:// address.",
+  usePublicHost: "use a host that is reachable from the internet.",
+  useValidPort: "use a port from 1 to 65535.",
+  contactSupport: "If the problem persists, contact support.",
+  // Remedies for TLS
+  checkTls: "Check the TLS configuration and the logs of the server.",
+  checkTlsSettings: "Check the TLS settings of the server.",
+  checkCiphers: "Check the protocol versions, cipher suites and certificate of the server.",
+  replaceCertificate: "Install a valid certificate from a publicly trusted authority.",
+  sendIntermediates:
+    "Use a publicly trusted authority, and configure the server to send all intermediate certificates.",
+  nameHost: "Install a certificate with the host name of the webhook URL among its subject alternative names.",
+  renewCertificate: "Renew the certificate.",
+  installValid: "Install a certificate that is already valid.",
+  enterHttpsPort: "Enter the HTTPS port of the server in the webhook URL.",
+  enableTls: "Enable TLS 1.2 or TLS 1.3 on the server.",
+  enableHttp11: "Enable HTTP/1.1 on the server.",
+  verifySignature: "Verify the signature of the messages instead.",
+  configureHost: "Configure the server for the host name in the webhook URL.",
+  // Remedies for a server, its replies and the settings
+  checkLoad: "Check the load on the server.",
+  checkLoadAndLogs: "Check the load and the logs of the server.",
+  checkLogs: "Check the logs of the server.",
+  checkForCrash: "Check the logs of the server for a crash or a restart.",
+  checkWebServer: "Check that the webhook URL points to a web server.",
+  replyFirst: "Reply before you process the message.",
+  replyFinally: "Reply with a final status instead.",
+  replySuccess: "To confirm a message, reply with a status from 200 to 299.",
+  enterTarget: "Redirects are not followed: enter the target address as the webhook URL.",
+  setUrl: "Set one to receive messages.",
+  chooseV2: "Switch to format v2 to receive it.",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** A part, for which each language has one text. */
+export type PartKind = keyof typeof parts;
+
+/** The texts of all parts in a language, with the placeholders of the English ones. */
+export type PartTexts = Readonly<Record<PartKind, string>>;
+
+/** All kinds of parts. */
+export const partKinds = Object.keys(parts).filter((kind): kind is PartKind => Object.hasOwn(parts, kind));

@@ -1,0 +1,67 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { createRouterTransport } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { TriggerDisabledCause } from "#gen/registry/v1/trigger_service_pb.js";
+import { createClients } from "#shared/rpc/create-clients.ts";
+import type { Language } from "../../pages/messages/languages.ts";
+import { settingsServices } from "../../registry-client/settings-services.ts";
+import { deliveriesPage } from "../deliveries/page.ts";
+import type { SettingsPage } from "../model/settings-page.ts";
+import { overviewPage } from "../overview/page.ts";
+import { triggerLogPage } from "../triggers/log-page.ts";
+import { triggersPage } from "../triggers/page.ts";
+
+const now = new Date("2026-11-22T10:00:00Z");
+const url = "https://shop.example.test/hook";
+
+/** Renders a page of a store whose webhook and trigger have failed for this reason. */
+async function render(page: SettingsPage, reason: string, language: Language): Promise<string> {
+  const outcome = { kind: OutcomeKind.CONNECTION_FAILED, reason };
+  const transport = createRouterTransport(({ service }) => {
+    service(settingsServices.store, { getStore: () => ({}) });
+    service(settingsServices.keys, { listApiKeys: () => ({}) });
+    service(settingsServices.certificates, { listReports: () => ({}) });
+    service(settingsServices.storefront, { getStorefront: () => ({}), listStorefrontProblems: () => ({}) });
+    service(settingsServices.webhook, {
+      getWebhook: () => ({ webhook: { url } }),
+      listDeliveries: () => ({ deliveries: [{ eventId: "evt_1", claimedAt: timestampFromDate(now), outcome }] }),
+    });
+    service(settingsServices.triggers, {
+      listTriggers: () => ({
+        triggers: [{ triggerId: "trg_1", url, disabledCause: TriggerDisabledCause.FAILING, disabledReason: reason }],
+      }),
+      listTriggerDeliveries: () => ({ deliveries: [{ eventId: "evt_1", lastAttempt: outcome }] }),
+    });
+  });
+  const view = await page.show?.({
+    ...{ language, now, params: {}, query: new URLSearchParams(), formToken: "" },
+    session: { shop: "shop.example.test", storeName: "Shop", actor: "Ada" },
+    registry: createClients(settingsServices, transport),
+  });
+  return String(view?.content);
+}
+
+test.each([
+  ["delivery log", deliveriesPage],
+  ["trigger log", triggerLogPage],
+  ["triggers", triggersPage],
+  ["overview", overviewPage],
+] as const)("the page %s shows a reason in the merchant's language, and an unknown one in English", async (_, page) => {
+  const refused =
+    "The receiver refused the connection (ECONNREFUSED). " +
+    "Check that the server is running and that the webhook URL has the correct port.";
+  const inGerman = await render(page, refused, "de");
+  expect(inGerman).toContain(
+    "<bdi>Der Empfänger hat die Verbindung abgelehnt (ECONNREFUSED). " +
+      "Prüfen Sie, ob der Server läuft und ob der Port in der Webhook-URL stimmt.</bdi>",
+  );
+  expect(inGerman).not.toContain('lang="en"');
+  expect(await render(page, refused, "en")).toContain(`<bdi>${refused}</bdi>`);
+  const unknown = await render(page, "Something <new> happened.", "de");
+  expect(unknown).toContain('<span lang="en"><bdi>Something &lt;new&gt; happened.</bdi></span>');
+});
+
+test("the delivery log shows no reason if it is empty", async () => {
+  expect(await render(deliveriesPage, "", "de")).not.toContain("Grund</dt>");
+});
