@@ -86,12 +86,19 @@ function readHead(headers: string) {
   };
 }
 
-function codingsOf(headers: string, name: string): string[] {
+function codingsOf(headers: string, name: HeaderName): string[] {
   const codings = headerValue(headers, name).toLowerCase().split(",");
   return codings.map((coding) => coding.trim()).filter((coding) => coding !== "");
 }
 
-function headerValue(headers: string, name: string): string {
-  const value = new RegExp(`^${name}:([^\\r\\n]*)`, "im").exec(headers)?.[1];
-  return value?.trim() ?? "";
+const headerLines = {
+  "content-encoding": /^content-encoding:([^\r\n]*)/im,
+  "content-length": /^content-length:([^\r\n]*)/im,
+  "transfer-encoding": /^transfer-encoding:([^\r\n]*)/im,
+} as const;
+
+type HeaderName = keyof typeof headerLines;
+
+function headerValue(headers: string, name: HeaderName): string {
+  return headerLines[name].exec(headers)?.[1]?.trim() ?? "";
 }

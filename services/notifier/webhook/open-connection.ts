@@ -113,7 +113,7 @@ async function connectSecurely(
     return await connect(session);
   } catch (error) {
     if (session === undefined || trace.phase !== "tls") throw error;
-    sessions.refuse(name);
+    if (!signal.aborted) sessions.refuse(name);
     // A timeout, an interruption or excess input: a full handshake would not help.
     if (error instanceof DeliveryFailure) throw error;
     return await connect();
