@@ -18,7 +18,8 @@ function startGroups({ groupMax = 100 } = {}) {
       const end = (error?: Error) => {
         if (error === undefined) resolve(firstBytes);
         else reject(error);
-        return tick().then(() => undefined);
+        // The next operation starts one turn of the event loop after the end.
+        return tick().then(tick).then(() => undefined);
       };
       operations.push({ ids: firstBytes, limitMs, end });
       return promise;
@@ -70,6 +71,16 @@ test("decides the requests that arrive during an operation as one group, in orde
   expect(sent()).toEqual([[1], [2, 3, 4], [5], [6]]);
 });
 
+test("requests that start once others are decided join the next operation", async () => {
+  const { operations, add, sent } = startGroups();
+  const next = add(1).then(() => add(3));
+  const waiting = add(2);
+  await operations[0]?.end();
+  expect(sent()).toEqual([[1], [2, 3]]);
+  await operations[1]?.end();
+  expect(await Promise.all([waiting, next])).toEqual([2, 3]);
+});
+
 test("limits the size of a group", async () => {
   const { operations, add, sent } = startGroups({ groupMax: 2 });
   for (const id of [1, 2, 3, 4]) void add(id);
@@ -90,6 +101,7 @@ test("drops requests whose callers have disconnected, and starts no operation if
   let hasLeft = false;
   const leaving = () => (hasLeft ? shed() : 1_000);
   await expect(add(1, shed)).rejects.toBeInstanceOf(LoadShedError);
+  await tick();
   void add(2);
   const left = expect(add(3, leaving)).rejects.toBeInstanceOf(LoadShedError);
   const stays = add(4);

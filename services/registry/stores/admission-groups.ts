@@ -93,6 +93,9 @@ export class AdmissionGroups<D> {
     while (queue.length > 0 && this.#lanes.get(key) === lane) {
       lane.startedAt = clock.now();
       await this.#settle(keyHash, queue.splice(0, groupMax));
+      // The decisions may free slots for waiting requests of the same key; these then join the next operation, instead
+      // of waiting for its end.
+      await new Promise(setImmediate);
     }
     if (this.#lanes.get(key) === lane) this.#lanes.delete(key);
   }

@@ -23,8 +23,8 @@ export function httpsUrlProblem(text: string): string | undefined {
 
 /**
  * Returns a valid URL as the URL Standard serializes it, but without trailing slashes. The scheme and the host are in
- * lower case, and an international host name is in Punycode. A default port and `..` are removed. In the path,
- * non-ASCII characters and ASCII characters such as double quotes and angle brackets are percent-encoded.
+ * lower case, and an international host name is in Punycode. A default port is removed, and `..` segments are resolved.
+ * In the path, non-ASCII characters and ASCII characters such as double quotes and angle brackets are percent-encoded.
  */
 export function normalBaseUrl(url: string): string {
   return new URL(url).href.replace(/\/+$/, "");

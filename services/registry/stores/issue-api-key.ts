@@ -47,7 +47,7 @@ export interface RollApiKeyInput {
   readonly keyId: string;
   /** How long the old key keeps working, up to 30 days; undefined if the request omits it, which is refused. */
   readonly graceMs: number | undefined;
-  /** Label of the new key; the empty string: the old key's label. */
+  /** Label of the new key; if empty, the old key's label is used. */
   readonly label: string;
   readonly actor: string;
 }
