@@ -13,7 +13,7 @@ export type ServiceName = (typeof serviceNames)[number];
 /** A JSON Schema (draft 2020-12), or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An environment variable as a value of the chart. */
+/** An environment variable that a value of the chart sets. */
 export interface ChartVariable extends ConfigVariable {
   /** Name of the value in `config`, such as `listsMax` for EDGE_LISTS_MAX. */
   readonly field: string;
@@ -41,8 +41,8 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
 }
 
 /**
- * Returns whether Helm can check a keyword that has this value. Helm's regular expressions (RE2) lack lookaround; the
- * service checks a pattern with lookaround when it starts.
+ * Returns whether Helm can check a JSON Schema keyword with this value. Helm's regular expressions (RE2) lack
+ * lookaround; the service checks a pattern with lookaround when it starts.
  */
 function isPortable(keywordValue: unknown): boolean {
   return !/\(\?[=!<]/.test(String(keywordValue));

@@ -41,7 +41,7 @@ function specifiersOf(source: string): readonly string[] {
   return [statements, expressions].flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = ""]) => name));
 }
 
-/** Returns the file of a module of this repository; undefined for packages and built-in modules. */
+/** Returns the path of an imported module of this repository; undefined for packages and built-in modules. */
 function moduleOf(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith(".")) return resolve(dirname(importer), specifier);
   if (specifier.startsWith("#shared/")) return join(root, "services/shared", relative("#shared", specifier));

@@ -74,7 +74,7 @@ export function statusAt({ status, expiresAt }, now) {
 /** @type {(copy: Copy, certificate: Certificate) => void} */
 function save({ certificates }, certificate) {
   const known = certificates.get(certificate.id);
-  // All times have the same format, so they can be compared as text.
+  // All times have the same format, so they can be compared as strings.
   if (known === undefined || known.updatedAt <= certificate.updatedAt) certificates.set(certificate.id, certificate);
 }
 

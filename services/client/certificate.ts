@@ -29,7 +29,7 @@ export interface Certificate {
   readonly issuedAt: string;
   /** When the certificate last changed; unique within the store. */
   readonly updatedAt: string;
-  /** Null: never expires. */
+  /** Null if the certificate never expires. */
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly revokedReason: string | null;

@@ -35,8 +35,8 @@ export interface RunningRegistry extends RunningService {
  * which may become available later.
  *
  * @throws ConfigError if the key files, the TLS files, the NATS credentials, the operators' file or the settings of the
- * storefront platform are unusable, or if the connection string is invalid or weakens the guarantees; Error, with a
- * one-sentence message, when a port is taken
+ * storefront platform are unusable, or if the connection string is invalid or weakens the registry's guarantees or TLS;
+ * Error, with a one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,

@@ -29,7 +29,7 @@ interface AutomationDeps {
   readonly storeHistory: MongoStoreHistory;
   readonly stores: StoreDirectory;
   readonly guard: AddressGuard;
-  /** Age at which a lease expires unless its result has been recorded, in milliseconds. Default 60,000. */
+  /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
   readonly leaseLifeMs: number | undefined;
   /** Returns whether this replica leads the outbox relay; only that replica reports the load of the triggers. */
   readonly isLeading: () => boolean;

@@ -80,7 +80,7 @@ interface WiringDeps {
   readonly config: RegistryConfig;
   readonly box: SecretBox;
   readonly nats: NatsAccess;
-  /** Undefined: no storefront platform is configured. */
+  /** Undefined if no storefront platform is configured. */
   readonly verifyPlatformToken: VerifyPlatformToken | undefined;
   readonly logger: Logger;
   readonly metrics: Registry;

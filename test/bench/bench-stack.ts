@@ -8,7 +8,7 @@ import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { RegistryTarget } from "./load/registry-target.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** Maximum number of list requests of a store in any 60 s: high, because a refused request fails a measurement. */
+/** Maximum number of list requests per store in any 60 s; high, because a refused request fails most measurements. */
 export const rateLimit = 1_000;
 
 /** Environment variables, by service. */
@@ -21,9 +21,9 @@ export interface BenchStack {
   /** Kind of the database server, such as `mongod`. */
   readonly databaseKind: string;
   readonly registry: StackRegistry;
-  /** Address and TLS files of the registry, in the form that load processes expect in their setup. */
+  /** Address and TLS files of the registry, for the setup of load processes. */
   readonly registryTarget: RegistryTarget;
-  /** Ids of the processes, by their names in the report. */
+  /** Process ids, by process name. */
   readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
   /** The registry's database. */
   readonly collections: Collections;

@@ -55,7 +55,7 @@ const schema = z.object({
   ...stackOptions,
 });
 
-/** Options of the benchmark. */
+/** Parsed options of the benchmark; `parts` and `roundMs` are derived from `only` and `seconds`. */
 export interface BenchOptions extends z.output<typeof schema> {
   readonly parts: readonly PartName[];
   readonly roundMs: number;

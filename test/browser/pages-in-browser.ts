@@ -16,7 +16,7 @@ const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 /** A page in a new browser profile, with the problems that occurred on it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors of scripts, errors and warnings in the console, and failed requests. */
+  /** Script errors, console errors and warnings, and failed requests. */
   readonly problems: readonly string[];
   /** Returns the number of bytes that all responses so far took on the network, headers included. */
   transferredBytes(): Promise<number>;

@@ -27,7 +27,7 @@ async function openShop() {
   return {
     storeId,
     rulesOf: async () => (await registry.storefront.getStorefront({ storeId })).rules,
-    /** Sends the edge a message signed by the platform, and expects status 200. */
+    /** Sends the edge a message with a valid platform signature, and expects status 200. */
     deliver: async (topic: string, payload: object | string) => {
       const response = await app.send(`http://127.0.0.1:${rig.edge.port}`, { shop, topic, payload });
       expect(response.status).toBe(200);

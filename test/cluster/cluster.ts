@@ -10,12 +10,12 @@ export function selectorOf(component: string): string {
   return `app.kubernetes.io/instance=${release},app.kubernetes.io/component=${component}`;
 }
 
-/** Runs helm and kubectl against the cluster of KUBECONFIG, in the test's own namespace. */
+/** Runs helm and kubectl against the cluster that KUBECONFIG selects, in the test's own namespace. */
 export class Cluster {
   readonly #helm: string;
   readonly #valuesFiles: readonly string[];
 
-  /** @param valuesFiles values files of every installation and upgrade; later files take precedence */
+  /** @param valuesFiles values files for every installation and upgrade; later files take precedence */
   constructor(helm: string, valuesFiles: readonly string[]) {
     this.#helm = helm;
     this.#valuesFiles = valuesFiles;

@@ -5,19 +5,19 @@ import { type Cluster, release } from "./cluster.ts";
 import { applyConfigMap, startOperatorPod } from "./operator-pod.ts";
 
 const pod = "story";
-/** Name of the ConfigMap with the certificate authority of the receiver; values.yaml refers to it. */
+/** Name of the ConfigMap with the receiver's CA certificate; values.yaml refers to it. */
 const authority = "story-authority";
 const host = `${pod}.${release}.svc.cluster.local`;
 const port = 8443;
 const limit = { withinMs: 180_000, everyMs: 1_000 };
 
-// The script and the module that it imports, by ConfigMap key. Paths are relative to the repository and the mount path.
+// The script and the module that it imports, by ConfigMap key. The paths are the same in the repository and the mount.
 const scripts = {
   "certificate-story.mjs": "test/harness/story/certificate-story.mjs",
   "verify-signature.mjs": "deploy/receivers/verify-signature.mjs",
 };
 
-/** Creates the receiver's certificate, authority and Service. The authority must exist before the installation. */
+/** Creates the receiver's certificate, CA certificate and Service. Must run before the chart is installed. */
 export async function prepareReceiver(cluster: Cluster): Promise<void> {
   const { caPem, certPem, keyPem } = await makeServerCertificate({ hostnames: [host], addresses: [] });
   await cluster.createNamespace();

@@ -39,7 +39,7 @@ async function paste(snippets: readonly Snippet[], folder: string, programs = ""
       return "";
     }),
   );
-  // The two values that a reader replaces.
+  // The two placeholders that a reader replaces.
   const script = commands.join("\n").replace("https://registry.example", stack.baseUrl).replace("crk_…", apiKey);
   const PATH = [programs, process.env.PATH].filter(Boolean).join(path.delimiter);
   const env = { REGISTRY_URL: stack.baseUrl, REGISTRY_API_KEY: apiKey, WEBHOOK_SECRET: secret, PATH };

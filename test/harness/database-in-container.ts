@@ -10,7 +10,7 @@ const pullWithinMs = 120_000;
 const startWithinMs = 90_000;
 
 /**
- * Starts MongoDB as a replica set with one member in a container.
+ * Starts a MongoDB replica set with one member in a container.
  *
  * @throws Error when Docker Engine or the image is unavailable, or the container does not start
  */
@@ -50,7 +50,7 @@ function failedBecause(what: string): (cause: unknown) => never {
   };
 }
 
-/** Returns whether Docker Engine may be installed. If not, the library would search for it for several seconds. */
+/** Returns whether Docker Engine may be installed. If it is not, the library searches for it for several seconds. */
 function mayHaveDocker(env: NodeJS.ProcessEnv): boolean {
   if (env.DOCKER_HOST || process.platform === "win32") return true;
   const folders = ["/var/run", env.XDG_RUNTIME_DIR, join(homedir(), ".docker", "run")];

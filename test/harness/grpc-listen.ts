@@ -1,2 +1,2 @@
-// The registry's own functions, for tests of other services that need a gRPC server.
+// The registry's own functions, for other services' tests that start a gRPC server.
 export { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads a metric from an operations port. Returns its values by label text, such as `status="200"`, or `""` without
- * labels.
+ * Reads a metric from an operations port. Returns its values by their labels, such as `status="200"`; a value without
+ * labels has the key `""`.
  */
 export async function metricValues(operationsUrl: string, name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${operationsUrl}/metrics`)).text();

@@ -15,7 +15,7 @@ export interface PagesRig {
   readonly verifyUrl: string;
   /** Issues a certificate. @returns its id, its link token and the URL of its page, without a query */
   issue(storeId: string, changes?: IssueItemChanges): Promise<LinkedCertificate>;
-  /** Starts another edge for the same certificates. @returns the base URL of its verification pages */
+  /** Starts another edge for the same registry. @returns the base URL of its verification pages */
   openEdge(): Promise<string>;
 }
 
@@ -66,7 +66,7 @@ export function createPageStore(
   return createTestStore(registry, { displayName: "Linden Press", ...overrides });
 }
 
-/** Returns the types of a certificate's events, in order. */
+/** Returns the types of a certificate's events, oldest first. */
 export async function eventsOf({ registry }: Pick<PagesRig, "registry">, certificateId: string): Promise<number[]> {
   const { history } = registry.database.collections;
   const entries = await history.find({ certificate: certificateId }).sort({ at: 1 }).toArray();

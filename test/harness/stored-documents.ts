@@ -11,7 +11,7 @@ export type Contents = Partial<Record<keyof Collections, Document[]>>;
 /**
  * Stored documents in MongoDB Extended JSON, with every field in every form: `current` has the forms that this version
  * writes, `earlier` the forms that only earlier versions wrote. When a document gets a new field, add the new form to
- * `current` (see every-document.ts) and move the old form to `earlier`, because it must still decode.
+ * `current` (see every-document.ts) and move the old form to `earlier`, because the registry must still read it.
  */
 interface StoredDocuments {
   readonly current: Contents;
@@ -42,7 +42,7 @@ export async function openStoredDocuments() {
       storefrontMessages: { receivedAt: new Date() },
       storefrontOrders: { changedAt: new Date() },
     };
-    // Inserts the storefront connections last, because the registry then starts to process the other documents.
+    // Inserts the storefront connections last: once they exist, the registry processes the other documents.
     const order = (name: string) => Number(name === "storefronts");
     for (const contents of [fixture.current, fixture.earlier])
       for (const [name, documents] of Object.entries(contents).toSorted(([one], [other]) => order(one) - order(other)))

@@ -23,7 +23,7 @@ const text = exportText([
 ]);
 const numbersLeft = 150;
 
-/** Creates a store with an edition of which `numbersLeft` numbers are left. */
+/** Creates a store with an edition that has `numbersLeft` numbers left. */
 async function storeWithEdition(): Promise<string> {
   const storeId = await createTestStore(registry);
   const variants = ["AJ-M", "AJ-L"].map((sku) => ({ sku, title: sku }));

@@ -91,7 +91,7 @@ test("ends a stream with INVALID_ARGUMENT if a request reuses the id of a reques
   expect(await stream.ended).toBe("INVALID_ARGUMENT");
 });
 
-// The replies to invalid requests need no database, so the registry sends them at the same time.
+// The replies to invalid requests need no database, so the registry sends them together.
 const invalidBatch = {
   kind: {
     case: "batch" as const,

@@ -9,7 +9,7 @@ const registry = await openTestRegistry();
 const replica = await openTestRegistry({ database: registry.database });
 const { admin, issuing } = registry;
 
-/** Adds a product with the variants `<id>-S` and `<id>-M` to a store's catalogue. */
+/** Creates or replaces a product with the SKUs `<id>-S` and `<id>-M` in a store's catalogue. */
 async function putProduct(storeId: string, id: string, editionTotal: number, title = `Product ${id}`) {
   const variants = [
     { sku: `${id}-S`, title: "Small" },

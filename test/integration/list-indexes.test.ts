@@ -18,8 +18,7 @@ const certificateCount = 400;
 const pageSize = 5;
 const dayMs = 86_400_000;
 const soon = Date.now() + dayMs;
-// At this time, half of the certificates have expired. It is in the future, so no earlier request has stored their
-// expiry.
+// Half of the certificates expire before this time. It is in the future, so no request has stored their expiry yet.
 const now = new Date(soon + dayMs);
 
 const plans = test.skipIf(!(await walksIndexes(registry.database.db)));

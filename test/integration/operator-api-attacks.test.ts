@@ -18,7 +18,7 @@ const revoke = "LifecycleService/RevokeCertificate";
 const longBody = Buffer.alloc(4 * 1024 * 1024, "x");
 
 /**
- * Sends the head of a call that announces a body of 4 MiB, followed by `body`, by default only its first byte.
+ * Sends the head of a call, which announces a body of 4 MiB, and then `body`: by default, only the first byte.
  *
  * @returns the response's status line, or `reset` if the connection is reset before the response arrives
  */

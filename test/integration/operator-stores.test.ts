@@ -41,7 +41,7 @@ async function call(method: DescMethod, token: string, body: object) {
   return { code, message };
 }
 
-/** Returns one body for each field, `store_id` or `shop`, with which the method's request can name a store. */
+/** Returns a request body for each of the fields `store_id` and `shop` that the method's request has. */
 function bodiesNaming(method: DescMethod, storeId: string, shop: string): object[] {
   const names = method.input.fields.map(({ name }) => name);
   return [...(names.includes("store_id") ? [{ storeId }] : []), ...(names.includes("shop") ? [{ shop }] : [])];

@@ -29,7 +29,7 @@ function upload(merchant: BrowserSession, content: string | Uint8Array<ArrayBuff
 
 const pathOf = (response: Response) => (response.headers.get("location") ?? "").replace(/^\/settings/, "");
 
-/** Reads the page of an import until its work is done. @returns the page */
+/** Polls the page of an import until the import is no longer running. @returns the page */
 function doneText(merchant: BrowserSession, path: string): Promise<string> {
   return eventually(
     async () => {

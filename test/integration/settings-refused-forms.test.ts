@@ -39,7 +39,7 @@ describe("a form for a storefront rule that another person has since removed", (
     const { rulesVersion } = await storefront.setStorefrontRules({ storeId, rules });
     const merchant = await openBrowserSession(rig, storeId);
     await storefront.setStorefrontRules({ storeId, rules: rules.slice(0, 1) });
-    // `days` is invalid too, but the page must report the changed rules.
+    // `days` is invalid too, but the page must report that the rules have changed.
     const fields = { action, token: merchant.formToken, rule: "gone", version: String(rulesVersion), days: "x" };
     const response = await merchant.post(path, fields);
     expect(response.status).toBe(422);

@@ -44,7 +44,7 @@ async function openShopWithCustomer() {
   return { ...shop, hers, other, owners, reportFor };
 }
 
-/** Returns the orders and messages that the connector stores for a store, as text. */
+/** Returns the orders and messages that the connector stores for a store, as JSON. */
 async function storedText(storeId: string): Promise<string> {
   const ofStore = { _id: { $regex: `^${storeId}/` } };
   const found = [await storefrontOrders.find(ofStore).toArray(), await storefrontMessages.find(ofStore).toArray()];

@@ -5,7 +5,7 @@ import { refusalOf } from "../harness/refusal-of.ts";
 import { newOrderId, orderPayload } from "../harness/storefront/order-payload.ts";
 import { openStorefrontRig, type TestShop } from "./storefront-rig.ts";
 
-// How far the registry's clock is ahead of the real time. Tests advance it instead of waiting for retries.
+// How far the registry's clock is ahead of real time. Tests advance the clock instead of waiting for retries.
 let aheadMs = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 const { registry, openShop } = await openStorefrontRig({ overrides: { clock } });
@@ -69,7 +69,7 @@ async function followAttempts(read: () => Promise<{ attempts: number; dueAt?: Da
   }
 }
 
-// The backoff doubles from 1 s on and is reduced by at most a quarter. A pause includes an attempt of up to 5 s.
+// The backoff starts at 1 s, doubles, and is reduced by at most a quarter. A pause includes an attempt of up to 5 s.
 const doubling = [1, 2, 4, 8, 16].map((seconds) => ({ min: seconds * 750, max: seconds * 1_000 + 5_000 }));
 
 function expectDoubling(pauses: readonly number[]): void {
@@ -96,7 +96,7 @@ test("a failing message is retried with backoff, then quarantined, and retried a
   await settled();
   const key = `${storeId}/m2`;
   const fields = { store: storeId, kind: "order", topic: "orders/updated", triggeredAt: new Date() } as const;
-  // As if another version had stored it in a form that this one cannot read.
+  // A message as another version might have stored it: this version cannot read the content.
   const unknownForm = {
     ...fields,
     receivedAt: new Date(clock.now()),

@@ -87,7 +87,7 @@ test("bounds the events in flight per trigger and per store, and allows a failin
   });
   if (failing === undefined) throw new Error("no lease");
   await record(failing, OutcomeKind.TIMEOUT);
-  // All leases must expire first, and the pause of about a second must end.
+  // First, the other leases must expire, and the trigger's pause of about a second must end.
   const next = await soon(async () => {
     const found = ofStore(await claim());
     expect(found.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ The result is YAML with `fields` (field name â†’ text) and `files` (field name â
 {{- range $field, $value := .computed }}{{ $_ := set $fields $field $value }}{{ end -}}
 {{- range $field, $reference := $files -}}
 {{- $_ := set $fields $field (printf "/etc/certificate-registry/files/%s/%s" $field $reference.key) -}}
-{{- /* A variable and its form as a file exclude each other. */ -}}
+{{- /* A variable and its `_FILE` form are mutually exclusive. */ -}}
 {{- $_ := unset $fields (trimSuffix "File" $field) -}}
 {{- end -}}
 {{- range $field, $value := $values.config -}}

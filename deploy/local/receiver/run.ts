@@ -8,7 +8,7 @@ import { receiverHandler } from "./receiver-handler.ts";
 /**
  * Starts the demo receiver.
  *
- * @param print receives a line with the receiver's URL, then one for each message, without line breaks
+ * @param print receives lines without a line break: the receiver's URL, then one line per message
  * @throws Error when a file cannot be used or the port is in use
  */
 export async function startReceiver(config: ReceiverConfig, print: (line: string) => void) {

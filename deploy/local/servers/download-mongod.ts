@@ -1,7 +1,7 @@
 /**
  * A separate process, started by memory-server-binary.ts: `node download-mongod.ts <folder> <marker>` downloads MongoDB
- * into the folder and prints the marker and the binary's path. Fails with one line of output when the download host
- * does not respond within 3 s.
+ * into the folder and prints the marker and the binary's path. Prints only an error message if the download fails or
+ * its host does not respond within 3 s.
  */
 import { MongoBinary } from "mongodb-memory-server";
 import { messageOf } from "./setup-error.ts";

@@ -48,8 +48,8 @@ export interface DemoFacts extends Omit<PreviousFacts, "storefront"> {
 }
 
 /**
- * Makes the files that this process and its child processes create from now on accessible only to their owner: logs,
- * keys, and the data of the database and of NATS.
+ * Makes all new files of this process and its child processes accessible only to their owner: logs, keys, and the data
+ * of the database and of NATS.
  */
 export function keepNewFilesPrivate(): void {
   process.umask(0o077);

@@ -22,7 +22,7 @@ export interface ServiceSecrets {
   readonly platformSecretFile: string;
   /** PEM file of the certificate authorities that the notifier trusts in addition to the public ones. */
   readonly caFile: string;
-  /** Undefined: gRPC without TLS. */
+  /** Undefined if gRPC is used without TLS. */
   readonly grpc: GrpcCertificates | undefined;
 }
 

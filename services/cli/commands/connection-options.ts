@@ -65,7 +65,7 @@ export function withConnectionOptions(program: Command): Command {
 /** The registry that a command calls, the security of the connection, and the store to act on. */
 export interface Target {
   readonly registry: ChosenRegistry;
-  /** Domain or id; undefined: the registry's only store. */
+  /** Domain or id; undefined selects the registry's only store. */
   readonly store: string | undefined;
   readonly security: SecuritySettings;
 }

@@ -3,7 +3,7 @@ import { contextFilePath, readContextFile, writeContextFile } from "../contexts/
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 
-/** `certctl context remove <name>` */
+/** `certctl context remove <context>` */
 export const contextRemove = defineCommand<YesOption>({
   name: "context remove",
   changes: "nothing",

@@ -4,7 +4,7 @@ import { defineCommand } from "./command.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { givenPath } from "./given-path.ts";
 
-/** `certctl context set <name>` */
+/** `certctl context set <context>` */
 export const contextSet = defineCommand<ConnectionOptions>({
   name: "context set",
   changes: "nothing",

@@ -2,7 +2,7 @@ import { contextNamed } from "../contexts/choose-context.ts";
 import { contextFilePath, readContextFile, writeContextFile } from "../contexts/context-file.ts";
 import { defineCommand } from "./command.ts";
 
-/** `certctl context use <name>` */
+/** `certctl context use <context>` */
 export const contextUse = defineCommand({
   name: "context use",
   changes: "nothing",

@@ -60,9 +60,9 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
     let isStarted = false;
     try {
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
-      // The retry of a batch whose response was lost returns the first response, so the summary counts the certificates
-      // as issued. Each run has its own keys, so that a second run reports these certificates as issued before. Even
-      // without the keys, the registry would issue only one certificate for each order unit.
+      // If the response to a batch is lost, a retry with the same key returns it again, so the summary counts the
+      // certificates as issued. Each run has its own keys, so that a second run reports these certificates as issued
+      // before. Even without the keys, the registry would issue only one certificate for each order unit.
       const keyPrefix = `import-${randomUUID()}-`;
       let batchCount = 0;
       const call: RepeatedCall = (work) => retryWhileUnavailable(work, batchLimitMs, onWait);

@@ -2,7 +2,7 @@ import { type CompletionTables, contextsMarker, filesMarker, textMarker } from "
 import { posixFunctions } from "./posix-script.ts";
 
 /**
- * Returns the completion script for zsh. It can be sourced after compinit, or saved as `_certctl` in a folder of fpath.
+ * Returns the completion script for zsh. It can be sourced after compinit, or saved as `_certctl` in a folder on fpath.
  */
 export function zshScript(tables: CompletionTables): string {
   return `#compdef certctl

@@ -6,7 +6,7 @@ import { type Finding, ownFinding } from "./finding.ts";
 
 interface Target {
   readonly registry: ChosenRegistry;
-  /** Domain or id; undefined: the registry's only store. */
+  /** Domain or id; undefined selects the registry's only store. */
   readonly store: string | undefined;
   readonly security: SecuritySettings;
 }

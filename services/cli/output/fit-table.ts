@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 /** A column of a table on a terminal. */
 export interface TableColumn {
   readonly title: string;
-  /** Whether values are always shown in full. Set for ids and serial numbers, which people copy, and for states. */
+  /** Whether values are always shown in full. Set for values that people copy, such as ids, and for short values. */
   readonly isWhole?: boolean;
   /** The smallest width to which values are cut. Default: 10. */
   readonly widthMin?: number;
@@ -28,7 +28,7 @@ export const timeWidthMin = 11;
  * Lays out a table within a width: cuts the widest columns first, then hides columns, from the right unless one
  * is to be hidden first. Columns with `isWhole` are never cut or hidden, so a very narrow terminal wraps the lines.
  *
- * @param width columns of the terminal
+ * @param width in terminal columns
  */
 export function fitTable(columns: readonly TableColumn[], rows: readonly string[][], width: number): FittedTable {
   const table = [columns.map(({ title }) => title), ...rows];

@@ -6,7 +6,7 @@ import type { RegistryClient } from "./registry-client.ts";
 /**
  * Returns the store that a command acts on.
  *
- * @param selector domain or id; undefined: the registry's only store
+ * @param selector domain or id; undefined selects the registry's only store
  * @throws ServiceError without a selector: `not_found` if the registry has no stores, `bad_request` if it has several
  * @throws ConnectError `not_found` if the selected store does not exist
  */

@@ -12,7 +12,7 @@ const longestBackOffMs = 10_000;
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  // Date.parse() also accepts texts such as "1.5".
+  // Date.parse() also accepts strings such as "1.5".
   const date = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -18,7 +18,7 @@ export function nodeHandler(options: WebhookOptions): (request: NodeRequest, res
   return async (request, response) => {
     if (request.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
     const status = await receiveStream(options, request.headers, request, request);
-    // The rest of a body that is too large is not read.
+    // Closes the connection after 413, because the rest of the body is not read.
     response.writeHead(status, status === 413 ? { connection: "close" } : {}).end();
   };
 }

@@ -1,6 +1,6 @@
 import { type Certificate, isCertificate, isObject } from "../certificate.ts";
 
-/** The events (INTERFACE.md §6); a later release may add more. */
+/** The event names (INTERFACE.md §6); a later release may add more. */
 export type EventName =
   | "issued"
   | "verified"

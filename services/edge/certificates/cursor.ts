@@ -8,7 +8,7 @@ import { filterValues, type ListFilters, parseFilters } from "./list-filters.ts"
 export interface CursorContent {
   /** The store that was queried; a request with another store's key must be refused. */
   readonly storeId: string;
-  /** `updatedAt` of the last certificate on the page with the cursor, in milliseconds since the Unix epoch. */
+  /** `updatedAt` of the last certificate before the cursor, in milliseconds since the Unix epoch. */
   readonly positionMs: number;
   readonly filters: ListFilters;
   /** The epoch of the feed; see `X-Feed-Epoch` in INTERFACE.md §4.1. */
@@ -31,7 +31,8 @@ const contentSchema = z.tuple([
 /**
  * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is the unpadded base64url encoding of an
  * encrypted and authenticated {@link CursorContent}; see {@link CursorCipher}. A cursor never expires, but becomes
- * invalid when its key is withdrawn or the service's data are restored from a backup. Cursors are not stored.
+ * invalid when its encryption key is withdrawn or the service's data are restored from a backup. Cursors are not
+ * stored.
  */
 export class CursorCodec {
   readonly #cipher: CursorCipher;
@@ -70,7 +71,7 @@ export function outdatedCursor(): ServiceError {
   );
 }
 
-/** The error for a cursor that was altered, belongs to another store, or was issued with a withdrawn key. */
+/** The error for a cursor that was altered, belongs to another store, or was encrypted with a withdrawn key. */
 export function invalidCursor(): ServiceError {
   return badRequest(
     "cursor",

@@ -26,8 +26,8 @@ interface ListCertificatesDeps {
  * request with an invalid query is rejected only after the registry has admitted it, so that it counts towards the rate
  * limit.
  *
- * @throws ServiceError for a request that is not admitted; bad_request naming the invalid parameter; `unavailable` when
- * the registry cannot be reached or does not respond in time
+ * @throws ServiceError for a request that is not admitted; `bad_request` naming the invalid parameter; `unavailable`
+ * when the registry cannot be reached or does not respond in time
  */
 export function listCertificates({ admit, registry, cursors }: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {
@@ -106,7 +106,7 @@ function orderField({ kind, value }: OrderFilter) {
 const bodyStart = Buffer.from('{"certificates":[');
 
 /**
- * Returns the parts of the UTF-8 body of a page (INTERFACE.md §2.6).
+ * Returns the UTF-8 body of a page, in parts (INTERFACE.md §2.6).
  *
  * @param json the certificates' public JSON as the registry rendered it, joined by commas
  */

@@ -37,7 +37,7 @@ describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
     expect(await preferred.text()).toContain(`# ${title}\n`);
   });
 
-  test("is answered with 304 if the client already has the current version", async () => {
+  test("returns 304 if the client already has the current version", async () => {
     // `fetch` adds `Cache-Control: no-cache` to a conditional request, which requests the whole page.
     const { headers } = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${headers.etag}`]);

@@ -19,7 +19,7 @@ const grammarNames: Readonly<Record<string, string>> = {
   http: "http",
 };
 
-/** Returns code as HTML with a class for each kind of token; as plain text if the language is unknown. */
+/** Returns code as HTML with a class for each kind of token, or without classes if the language is unknown. */
 export function highlight(code: string, language: string): Html {
   const name = grammarNames[language] ?? "";
   const grammar = Prism.languages[name];

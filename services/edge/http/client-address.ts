@@ -43,7 +43,7 @@ export function clientAddress(
 
 /** Parses the remote address of a socket; returns undefined once the socket is closed. */
 export function parsePeer(peer: string | undefined): IpAddress | undefined {
-  // Removes the zone of a link-local address, which has meaning only on this machine.
+  // Removes the zone (`%eth0`) of a link-local address: a zone has meaning only on this machine.
   return peer === undefined ? undefined : unmapped(parseIpAddress(peer.replace(/%.*$/, "")));
 }
 

@@ -19,7 +19,7 @@ interface Encoded {
   readonly etag: string;
 }
 
-/** Encodes text and compresses it in advance, so that requests for it cost little. */
+/** Compresses text in advance, so that requests for it cost little. */
 export function textRendition(contentType: string, bytes: Buffer, level = 9): Rendition {
   return { contentType, plain: encoded(bytes), gzipped: encoded(gzipSync(bytes, { level })) };
 }

@@ -3,8 +3,9 @@ import { type Bucket, type BucketPolicy, chargeToken, returnToken, takeToken } f
 import type { Clock } from "#shared/time/clock.ts";
 
 /**
- * Token buckets of clients: one policy for each of a client's networks, narrowest first. A wider network has more
- * tokens, so that no single network inside it can use up all of them.
+ * Token buckets for clients' networks. The first policy applies to a client's narrowest network, the next one to a
+ * wider network, and so on. A wider network has more tokens, so that no single network inside it can use up all of
+ * them.
  */
 export class NetworkBuckets {
   readonly #clock: Clock;

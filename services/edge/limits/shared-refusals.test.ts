@@ -20,7 +20,7 @@ function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined 
     // Lets the requests continue.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  /** Has one request with the key refused, and returns while the call of a second request is in progress. */
+  /** Makes a request that is refused, and returns while the call of a second request is in progress. */
   const startRefused = async () => {
     const first = request();
     await end("refused");

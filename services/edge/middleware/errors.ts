@@ -24,7 +24,7 @@ export class HttpStatusError extends ServiceError {
 }
 
 /**
- * Records a failure and sets the status and headers of its response. A response with status 503 has a random
+ * Records a failure and sets the status and headers of the response. A response with status 503 has a random
  * `Retry-After` of 1 to 5 seconds. Headers set before the error are kept.
  *
  * @returns the error's public code
@@ -41,8 +41,9 @@ export function sendFailure(ctx: EdgeContext, thrown: unknown, random: () => num
 }
 
 /**
- * Converts every thrown error into an error document (INTERFACE.md §7). It encloses all middleware that can throw; only
- * the routes of pages convert their errors themselves. The response to an unknown error contains no detail.
+ * Converts every thrown error into an error document (INTERFACE.md §7), except on the routes of pages, which convert
+ * their errors themselves. Must enclose all middleware that can throw. The response to an unknown error contains no
+ * detail.
  */
 export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {

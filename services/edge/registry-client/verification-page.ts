@@ -8,7 +8,7 @@ export interface VerificationPage {
   /** Language tag of the store's pages. */
   readonly language: string;
   readonly productTitle: string;
-  /** May be empty, like all texts below. */
+  /** May be empty, like all strings below. */
   readonly productVariant: string;
   readonly serial: string;
   readonly edition: string;

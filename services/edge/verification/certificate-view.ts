@@ -49,7 +49,7 @@ export interface SheetPlace {
   readonly headingId: string;
 }
 
-/** Renders a certificate or a sample in the form of a paper certificate. */
+/** Renders a certificate or a sample so that it looks like a paper certificate. */
 export function certificateSheet(page: VerificationPage, language: Language, { root, headingId }: SheetPlace): Html {
   const messages = messagesOf[language];
   const { state, storeName, productTitle, productVariant } = page;

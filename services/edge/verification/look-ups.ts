@@ -26,8 +26,8 @@ export class LookUps {
    * Concurrent calls can therefore overdraw the budget, by at most `lookupsMax` tokens.
    *
    * @param networks the client's networks; see ClientAddress.networks
-   * @throws ServiceError `rate_limited` for a client that tried too many unknown names; `unavailable` beyond
-   * `lookupsMax`; or the error of the call
+   * @throws ServiceError `rate_limited` for a client that has tried too many unknown links or logos; `unavailable` if
+   * `lookupsMax` calls are in progress; or the error of the call
    */
   async run<T>(networks: readonly string[], call: () => Promise<T>): Promise<T> {
     const { unknownLinks, lookupsMax } = this.#bounds;
@@ -52,7 +52,7 @@ export class LookUps {
   }
 }
 
-/** Returns whether a look-up failed because the registry does not know the name. */
+/** Returns whether a look-up failed because the link or logo does not exist. */
 export function isUnknown(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not_found";
 }

@@ -5,7 +5,7 @@ import type { Clock } from "#shared/time/clock.ts";
 const unknownMs = 30_000;
 const unknownMax = 20_000;
 
-/** Remembers for half a minute which names of one kind, such as link tokens, were unknown to the registry. */
+/** Remembers for up to half a minute which names of one kind, such as link tokens, were unknown to the registry. */
 export class UnknownNames {
   readonly #clock: Clock;
   readonly #untilMs = new LRUCache<string, number>({ max: unknownMax });

@@ -67,7 +67,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   };
   const loop = (pull: PartitionPull, partition: number) => {
     const request = (count: number) => pull.request(count);
-    // A consumer without a leader, as during an election, also appears to be missing, but must not be created again.
+    // Pulls also report an existing consumer as missing while it has no leader, such as during an election.
     const replaceMissing = async () => {
       if (await isConsumerMissing(connection, partition)) await setup.create();
     };

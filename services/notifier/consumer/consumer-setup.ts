@@ -18,8 +18,8 @@ export interface ConsumerSetupOptions {
 export type ConnectionState = "up" | "down" | "stopped";
 
 /**
- * Creates the consumers of the event stream where they are missing, and keeps `consumersReady` up to date. Initially,
- * the connection counts as up, and it is unknown whether the consumers exist.
+ * Creates the missing consumers of the event stream, updates outdated ones, and keeps `consumersReady` up to date.
+ * Initially, the connection counts as up, and it is unknown whether the consumers exist.
  */
 export class ConsumerSetup {
   readonly #connection: NatsConnection;
@@ -33,7 +33,10 @@ export class ConsumerSetup {
     this.#options = options;
   }
 
-  /** Creates the missing consumers. All sixteen pull loops may call this at the same time; the calls share one run. */
+  /**
+   * Creates missing consumers and updates outdated ones. All sixteen pull loops may call this at the same time; the
+   * calls share one run.
+   */
   create(): Promise<void> {
     this.#creating ??= this.#create().finally(() => {
       this.#creating = undefined;
@@ -43,7 +46,7 @@ export class ConsumerSetup {
 
   /**
    * Records a change of the connection's state. A reconnect does not check the consumers, because they cannot be
-   * checked while NATS elects their leaders; if the server has lost them, the next pull detects it.
+   * checked while NATS elects their leaders; if the server has lost them, the next pull detects the loss.
    */
   connectionBecame(state: ConnectionState): void {
     if (this.#connectionState !== "stopped") this.#connectionState = state;
@@ -65,9 +68,9 @@ export class ConsumerSetup {
 
   /**
    * Creates missing consumers and updates outdated ones. Retries after a failure: the registry may not have created the
-   * stream yet, and NATS may not have elected the stream's leader.
+   * stream yet, or NATS may not have elected the stream's leader.
    *
-   * @returns false if it was stopped or the connection was closed before the consumers existed
+   * @returns false if `stopped` aborted or the connection was closed before the consumers were ready
    */
   async #createMissing(): Promise<boolean> {
     const { clock, logger, stopped } = this.#options;

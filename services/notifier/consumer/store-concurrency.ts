@@ -1,6 +1,6 @@
 /**
- * The latency class of a store's receiver, by the store's last delivery. `unknown`: no delivery has ended or become
- * slow yet, and no event has been skipped.
+ * The latency class of a store's receiver, according to the store's last delivery. `unknown`: no delivery has ended or
+ * become slow yet, and no event has been skipped.
  */
 export type LatencyClass = "unknown" | "fast" | "slow";
 

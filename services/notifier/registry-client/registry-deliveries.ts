@@ -12,7 +12,7 @@ import {
 /** A request to claim one event for an attempt. */
 export type ClaimRequest = MessageInitShape<typeof DeliveryClaimSchema> & { readonly eventId: string };
 
-/** The outcome of one event. */
+/** The outcome of one delivery, with the id of its event. */
 export type OutcomeReport = MessageInitShape<typeof DeliveryOutcomeSchema> & { readonly eventId: string };
 
 /** A message that cannot be decoded. */

@@ -9,7 +9,7 @@ import { TriggerFormat } from "#gen/registry/v1/trigger_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { sendToTrigger } from "./send-to-trigger.ts";
-import { UnsupportedFormat } from "./trigger-message.ts";
+import { UnsupportedByVersion } from "./trigger-message.ts";
 import { triggerMetrics } from "./trigger-metrics.ts";
 
 const event = create(CertificateEventSchema, {
@@ -37,7 +37,9 @@ test.each([
   expect((await attempt(bytes, format)).kind).toBe(OutcomeKind.SKIPPED);
 });
 
-test("an event for a trigger of an unknown format is left to the notifiers of a later version", async () => {
-  const format = 99 as TriggerFormat;
-  await expect(attempt(toBinary(CertificateEventSchema, event), format)).rejects.toThrow(UnsupportedFormat);
+test.each([
+  ["format", event, 99 as TriggerFormat],
+  ["type of event", { ...event, type: 99 as EventType }, TriggerFormat.CLOUDEVENTS],
+])("an event of an unknown %s is left to the notifiers of a later version", async (_what, unknown, format) => {
+  await expect(attempt(toBinary(CertificateEventSchema, unknown), format)).rejects.toThrow(UnsupportedByVersion);
 });

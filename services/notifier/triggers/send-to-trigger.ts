@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TriggerLease } from "#gen/registry/v1/trigger_delivery_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
@@ -10,7 +10,7 @@ import { outcomeName } from "../consumer/notifier-metrics.ts";
 import { postHead } from "../webhook/request-head.ts";
 import type { Attempt, Send } from "../webhook/send-message.ts";
 import { secretsInReply } from "./secrets-in-reply.ts";
-import { triggerMessage, UnsupportedFormat } from "./trigger-message.ts";
+import { triggerMessage, UnsupportedByVersion } from "./trigger-message.ts";
 import type { TriggerMetrics } from "./trigger-metrics.ts";
 
 /** Dependencies of {@link sendToTrigger}. */
@@ -36,7 +36,7 @@ const sentAgain =
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt
- * @throws UnsupportedFormat if this version does not know the trigger's format
+ * @throws UnsupportedByVersion if this version does not know the trigger's format or the event's type
  */
 export async function sendToTrigger(
   { send, metrics, clock, logger }: SendToTriggerDeps,
@@ -45,8 +45,9 @@ export async function sendToTrigger(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const read = readEvent(lease);
-  if (read === undefined) {
-    logger.error({ deliveryId: lease.deliveryId }, "skipped an invalid workflow trigger event");
+  if ("problem" in read) {
+    const { deliveryId, triggerId: trigger } = lease;
+    logger.error({ err: read.problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
     return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
   }
   const { event, message } = read;
@@ -76,13 +77,19 @@ export async function sendToTrigger(
   return kind === OutcomeKind.INTERRUPTED ? { ...attempt, reason: sentAgain } : attempt;
 }
 
-/** Decodes the event and builds its message. @returns undefined for an invalid event @throws UnsupportedFormat */
+/**
+ * Decodes the event and builds its message.
+ *
+ * @returns `problem`: the error of an invalid event
+ * @throws UnsupportedByVersion for an event or a format of a later version
+ */
 function readEvent({ event: bytes, format }: TriggerLease) {
   try {
     const event = fromBinary(CertificateEventSchema, bytes);
+    if (EventType[event.type] === undefined) throw new UnsupportedByVersion(`unknown event type ${event.type}`);
     return { event, message: triggerMessage(event, format) };
   } catch (error) {
-    if (error instanceof UnsupportedFormat) throw error;
-    return undefined;
+    if (error instanceof UnsupportedByVersion) throw error;
+    return { problem: error };
   }
 }

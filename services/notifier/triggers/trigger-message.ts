@@ -9,20 +9,20 @@ export interface TriggerMessage {
   readonly body: Buffer;
 }
 
-/** Thrown for the format of a later version. */
-export class UnsupportedFormat extends Error {}
+/** Thrown for the formats and events of a later version. */
+export class UnsupportedByVersion extends Error {}
 
 /**
  * Builds the message for an event.
  *
  * @returns undefined if there is nothing to send: a profile requires that the owner has a valid e-mail address
- * @throws UnsupportedFormat for a format of a later version, whose notifiers will send the event; another error for an
- * invalid event
+ * @throws UnsupportedByVersion for a format of a later version, whose notifiers will send the event; another error for
+ * an invalid event
  */
 export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {
   if (format === TriggerFormat.CLOUDEVENTS) return { contentType: cloudEventsType, body: cloudEvent(event) };
   if (format !== TriggerFormat.PROFILE)
-    throw new UnsupportedFormat(`this version does not support the trigger format ${format}`);
+    throw new UnsupportedByVersion(`this version does not support the trigger format ${format}`);
   const profile = marketingProfile(event);
   return profile && { contentType: "application/json", body: profile };
 }

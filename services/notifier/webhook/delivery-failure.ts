@@ -3,8 +3,8 @@ import type { Phase } from "./attempt-trace.ts";
 import { connectionText, failureReason, handshakeBroken, tlsText } from "./failure-texts.ts";
 
 /**
- * The failure of an attempt that ended without a status. The message is for the merchant: what happened, then what to
- * do. It contains no secret and, of the URL, at most an invalid port or an internal domain.
+ * The failure of an attempt that ended without a status from the receiver. The message is for the merchant: what
+ * happened, then what to do. It contains no secret and, of the URL, at most an invalid port or an internal domain.
  */
 export class DeliveryFailure extends Error {
   readonly kind: OutcomeKind;

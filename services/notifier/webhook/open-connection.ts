@@ -59,15 +59,11 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   try {
-    const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+    const receiver = receiverOf(url);
     trace.startPhase("resolve");
-    const addresses = await resolveAllowed(url, host, options, signal);
-    const receiver = {
-      host,
-      port: url.port === "" ? 443 : Number(url.port),
-      addresses: addresses.slice(0, addressesMax),
-    };
-    const socket = await connectSecurely(receiver, options, trace, signal);
+    const addresses = await resolveAllowed(url, receiver.host, options, signal);
+    const target = { ...receiver, addresses: addresses.slice(0, addressesMax) };
+    const socket = await connectSecurely(target, options, trace, signal);
     trace.endPhase();
     return socket;
   } catch (error) {
@@ -77,46 +73,62 @@ export async function openConnection(
   }
 }
 
-/** The target of a connection. */
+/** The server that a URL names. */
 interface Receiver {
   /** An ASCII name or an IP address. */
   readonly host: string;
   readonly port: number;
+  /** Host and port, as the name under which {@link TlsSessions} remembers the receiver's session. */
+  readonly name: string;
+}
+
+/** Returns the server that an `https://` URL names. */
+export function receiverOf({ hostname, port: urlPort }: URL): Receiver {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const port = urlPort === "" ? 443 : Number(urlPort);
+  return { host, port, name: `${host}:${port}` };
+}
+
+/** The target of a connection. */
+interface Target extends Receiver {
   /** The host's allowed addresses. */
   readonly addresses: readonly string[];
 }
 
 /**
- * Connects and completes the TLS handshake. A receiver that fails to resume its session gets a second connection with a
- * full handshake; no part of the message has been written by then.
+ * Connects and completes the TLS handshake. A receiver that breaks off the handshake with which it should resume its
+ * session gets a second connection with a full handshake; no part of the message has been written by then.
  */
 async function connectSecurely(
-  receiver: Receiver,
+  target: Target,
   options: OpenConnectionOptions,
   trace: AttemptTrace,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const { sessions } = options;
-  const name = `${receiver.host}:${receiver.port}`;
   const connect = async (session?: Buffer) => {
     trace.startPhase("connect");
-    const tunnel = await connectAllowed(receiver, options, signal);
+    const tunnel = await connectAllowed(target, options, signal);
     trace.remoteAddress = tunnel.address;
     publishDeliveryStep("connecting");
     trace.startPhase("tls");
-    const socket = await startTls(tunnel.socket, receiver.host, { ...options, session }, signal);
-    sessions.remember(name, socket);
-    return socket;
+    return startTls(tunnel.socket, target, { ...options, session }, signal);
   };
-  const session = sessions.sessionOf(name);
+  const session = sessions.sessionOf(target.name);
   try {
     return await connect(session);
   } catch (error) {
-    if (session === undefined || trace.phase !== "tls") throw error;
-    if (!signal.aborted) sessions.refuse(name);
-    // A timeout, an interruption or excess input: a full handshake would not help.
-    if (error instanceof DeliveryFailure) throw error;
-    return await connect();
+    if (session === undefined || trace.phase !== "tls" || signal.aborted) throw error;
+    if (error instanceof DeliveryFailure) {
+      // After a timeout, too little time may be left for a second connection.
+      sessions.refuse(target.name);
+      throw error;
+    }
+    sessions.forget(target.name);
+    const socket = await connect();
+    // The session was at fault, not the network or the receiver.
+    sessions.refuse(target.name);
+    return socket;
   }
 }
 
@@ -146,7 +158,7 @@ function requireAllowed(guard: AddressGuard, address: string): void {
 }
 
 async function connectAllowed(
-  { addresses, port }: Receiver,
+  { addresses, port }: Target,
   { guard, proxy, connectTimeoutMs }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Tunnel> {
@@ -173,8 +185,14 @@ async function connectAllowed(
 
 async function startTls(
   tcp: Socket,
-  host: string,
-  { secureContext, session, tlsTimeoutMs, refusal }: OpenConnectionOptions & { readonly session: Buffer | undefined },
+  { host, name }: Receiver,
+  {
+    secureContext,
+    sessions,
+    session,
+    tlsTimeoutMs,
+    refusal,
+  }: OpenConnectionOptions & { readonly session: Buffer | undefined },
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const socket = connectTls({
@@ -187,6 +205,7 @@ async function startTls(
     refusal,
     ALPNProtocols: ["http/1.1"],
   });
+  sessions.rememberFrom(socket, name);
   const failure = (within: string) =>
     new DeliveryFailure(
       OutcomeKind.TLS_FAILED,

@@ -4,7 +4,7 @@ import { connectionFailed } from "./delivery-failure.ts";
 import { failureReason, notResolved } from "./failure-texts.ts";
 
 /**
- * Resolves a host name; the caller must check each address. The signal cancels the queries.
+ * Resolves a host name. The caller must check each address with an AddressGuard. The signal cancels the queries.
  *
  * @throws DeliveryFailure, the signal's reason, or an error with the code `ENOTFOUND` or `ENODATA`
  */

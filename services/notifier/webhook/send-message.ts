@@ -3,7 +3,7 @@ import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
 import { classifyStatus } from "./classify-status.ts";
 import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { type ConnectOptions, openConnection } from "./open-connection.ts";
+import { type ConnectOptions, openConnection, receiverOf } from "./open-connection.ts";
 import { replyExcerpt } from "./reply-excerpt.ts";
 
 /** A message to send with one POST. */
@@ -75,8 +75,17 @@ async function post(message: OutgoingMessage, options: SendOptions, trace: Attem
     socket.destroy();
     throw failure;
   }
-  const reply = await exchange(socket, Buffer.concat([head, message.body]), options, trace, signal);
-  return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, () => message.secrets(url)) };
+  const isResumed = socket.isSessionReused();
+  let isAccepted = false;
+  try {
+    const { status, body } = await exchange(socket, Buffer.concat([head, message.body]), options, trace, signal);
+    isAccepted = classifyStatus(status).kind === OutcomeKind.DELIVERED;
+    return { status, replyExcerpt: replyExcerpt(body, () => message.secrets(url)) };
+  } finally {
+    // The resumption may be the cause: on resumed connections, some servers do not know the server name by which they
+    // route requests.
+    if (isResumed && !isAccepted && !signal.aborted) options.sessions.refuse(receiverOf(url).name);
+  }
 }
 
 function sentTooLate(): DeliveryFailure {

@@ -10,6 +10,7 @@ import type { TlsServerOptions } from "./tls-server-fixture.ts";
 import { TlsSessions } from "./tls-sessions.ts";
 
 const lifetimeMs = 300_000;
+const dayMs = 86_400_000;
 const certificate = await makeServerCertificate({ hostnames: ["receiver.example"] });
 const deliver = deliverTrusting(certificate.caPem);
 const resolveAddresses = async () => ["127.0.0.1"];
@@ -81,7 +82,33 @@ describe("the session of a receiver", () => {
   });
 });
 
-test("a receiver that fails to resume its session gets the message once, and no session for an hour", async () => {
+test.each([
+  ["closes resumed connections", (socket: TLSSocket) => void socket.destroy(), OutcomeKind.CONNECTION_FAILED],
+  [
+    "refuses messages on resumed connections",
+    (socket: TLSSocket) => void socket.end("HTTP/1.1 421 Misdirected\r\n\r\n"),
+    OutcomeKind.REFUSED,
+  ],
+])("a receiver that %s misses one message, and is offered no session for a day", async (_name, answer, kind) => {
+  let accepted = 0;
+  const reply = (socket: TLSSocket) => {
+    if (socket.isSessionReused()) return answer(socket);
+    accepted++;
+    socket.end("HTTP/1.1 204 Fine\r\n\r\n");
+  };
+  const receiver = stopAfterTest(await startReceiverFixture(certificate, reply));
+  const { sessions, advance } = sessionsOf();
+  const kinds: OutcomeKind[] = [];
+  const deliverOne = async () => void kinds.push((await deliver(receiver.port, { sessions })).kind);
+  for (let count = 0; count < 4; count++) await deliverOne();
+  expect(kinds).toEqual([OutcomeKind.DELIVERED, kind, OutcomeKind.DELIVERED, OutcomeKind.DELIVERED]);
+  advance(dayMs);
+  for (let count = 0; count < 2; count++) await deliverOne();
+  expect(kinds.slice(4)).toEqual([OutcomeKind.DELIVERED, kind]);
+  expect([accepted, receiver.requests.length]).toEqual([4, 6]);
+});
+
+test("a receiver that fails to resume its session gets the message once, and is offered no session for a day", async () => {
   const connections: Socket[] = [];
   // The second connection is the first one that offers a session.
   const accept = (socket: Socket) => {
@@ -93,7 +120,7 @@ test("a receiver that fails to resume its session gets the message once, and no 
   for (let count = 0; count < 3; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
   expect(connections).toHaveLength(4);
   expect(receiver.resumed).toEqual([false, false, false]);
-  advance(3_600_001);
+  advance(dayMs + 1);
   for (let count = 0; count < 2; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
   expect(receiver.resumed.slice(3)).toEqual([false, true]);
   expect(receiver.requests).toHaveLength(5);

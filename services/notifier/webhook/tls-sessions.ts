@@ -5,11 +5,11 @@ import type { Clock } from "#shared/time/clock.ts";
 /** The default lifetime of a session in milliseconds. */
 export const sessionLifetimeMs = 300_000;
 
-const refusalMs = 3_600_000;
+const refusalMs = 86_400_000;
 // A session takes 1 to 10 KiB.
 const receiversMax = 1_000;
 
-/** The session to offer to a receiver; undefined while no session may be offered or remembered. */
+/** What is known about a receiver. Without a session, none is offered to it. */
 interface Known {
   readonly session: Buffer | undefined;
 }
@@ -22,14 +22,16 @@ interface Known {
  */
 export class TlsSessions {
   readonly #lifetimeMs: number;
+  readonly #clock: Pick<Clock, "now">;
   readonly #known: LRUCache<string, Known>;
 
   /**
    * @param lifetimeMs for how long a session is offered; 0: never
-   * @param clock a monotonic clock
+   * @param clock monotonic
    */
   constructor(lifetimeMs: number, clock: Pick<Clock, "now">) {
     this.#lifetimeMs = lifetimeMs;
+    this.#clock = clock;
     this.#known = new LRUCache({ max: receiversMax, perf: clock, ttlResolution: 0 });
   }
 
@@ -39,20 +41,36 @@ export class TlsSessions {
   }
 
   /**
-   * Remembers the session of a new connection if its handshake verified the receiver's certificate. In TLS 1.2 the
+   * Remembers the first session of a connection whose handshake verifies the receiver's certificate. In TLS 1.2 the
    * secrecy of all connections of a session depends on the same keys, so such sessions are not remembered.
+   *
+   * @param socket a connection whose handshake has not begun: some receivers send tickets together with its end
    */
-  remember(receiver: string, socket: TLSSocket): void {
-    if (this.#lifetimeMs === 0 || socket.isSessionReused() || socket.getProtocol() !== "TLSv1.3") return;
-    const known = this.#known.get(receiver);
-    const isRefused = known !== undefined && known.session === undefined;
-    if (isRefused) return;
-    // The receiver sends its tickets after the handshake; the first one is enough.
-    socket.once("session", (session) => this.#known.set(receiver, { session }, { ttl: this.#lifetimeMs }));
+  rememberFrom(socket: TLSSocket, receiver: string): void {
+    if (this.#lifetimeMs === 0) return;
+    let start = this.#clock.now();
+    socket.once("secureConnect", () => {
+      start = this.#clock.now();
+    });
+    socket.once("session", (session) => {
+      const isVerified = socket.authorized && !socket.isSessionReused();
+      if (!isVerified || socket.getProtocol() !== "TLSv1.3" || this.#isRefused(receiver)) return;
+      this.#known.set(receiver, { session }, { ttl: this.#lifetimeMs, start });
+    });
   }
 
-  /** Offers no session to this receiver for an hour, because it failed to resume one. */
+  /** Forgets the session of a receiver. */
+  forget(receiver: string): void {
+    if (!this.#isRefused(receiver)) this.#known.delete(receiver);
+  }
+
+  /** Offers no session to this receiver for a day, because a connection that resumed one has failed. */
   refuse(receiver: string): void {
     this.#known.set(receiver, { session: undefined }, { ttl: refusalMs });
+  }
+
+  #isRefused(receiver: string): boolean {
+    const known = this.#known.get(receiver);
+    return known !== undefined && known.session === undefined;
   }
 }

@@ -40,9 +40,10 @@ export interface RunningAutomationRelay {
   /** Whether this replica's relay publishes. */
   isLeading(): boolean;
   /**
-   * Deletes messages of a store from the stream; none if the stream does not exist.
+   * Deletes the selected messages of a store from the stream, or only counts them. Does nothing if the stream does not
+   * exist.
    *
-   * @throws ServiceError `unavailable` while NATS is unavailable
+   * @throws ServiceError `unavailable` if NATS is unavailable or refuses the call
    */
   deleteMessages(storeId: string, selection: MessageSelection): Promise<DeletedMessages>;
   stop(): Promise<void>;

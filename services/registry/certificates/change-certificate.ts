@@ -9,7 +9,7 @@ import { type Operation, transitionOf } from "./transitions.ts";
 export interface CertificateRequest {
   readonly storeId: string;
   readonly certificateId: string;
-  /** Requests with the same key within 24 hours take effect once. The empty string: the request is not idempotent. */
+  /** Requests with the same key within 24 hours take effect once. If empty, the request is not idempotent. */
   readonly idempotencyKey: string;
   readonly actor: string;
 }

@@ -31,7 +31,7 @@ export interface Change<Result> {
   readonly maxTimestamps: number;
   /** Maximum number of serial numbers that the change uses. */
   readonly maxSerials: number;
-  /** The trace that the change's events continue, as a W3C `traceparent`. Default: none. */
+  /** The W3C `traceparent` for the change's events and messages. Default: none. */
   readonly traceparent?: string;
   /**
    * Writes the change into the draft, or refuses it. Must have no other side effects, because it runs again when the

@@ -20,7 +20,7 @@ export interface ProblemReport {
 /** A query for the reports of a store. */
 export interface ReportQuery {
   readonly storeId: string;
-  /** Only reports made before this time; undefined: start with the newest. */
+  /** Only reports made before this time; undefined starts with the newest report. */
   readonly before: Date | undefined;
   readonly openOnly: boolean;
   readonly countMax: number;

@@ -12,7 +12,7 @@ import type { ReportKind } from "./problem-report.ts";
 /** A buyer's request to report a problem with a certificate. */
 export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
   readonly kind: ReportKind;
-  /** 1 to 4,000 characters. */
+  /** 1 to 4,000 characters, not only white space. */
   readonly content: string;
   /** The empty string if the reporter left no address. */
   readonly reporterEmail: string;

@@ -103,7 +103,7 @@ export class StoreDraft {
   readonly editionsIssued = new Map<string, number>();
   /** The new highest number of each other edition for which this draft assigned a number, by series. */
   readonly seriesIssued = new Map<string, number>();
-  /** The trace that the events of the change being decided continue; the empty string if there is none. */
+  /** The W3C `traceparent` for the events and messages of the change that is being decided; may be empty. */
   traceparent = "";
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;

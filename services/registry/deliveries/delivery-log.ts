@@ -10,11 +10,11 @@ export interface LogPosition {
 /** Filters and position for a page of a store's delivery log. */
 export interface DeliveryLogQuery {
   readonly storeId: string;
-  /** Undefined: the deliveries of all events. */
+  /** Undefined selects the deliveries of all events. */
   readonly eventId: string | undefined;
-  /** Undefined: the deliveries of all certificates. */
+  /** Undefined selects the deliveries of all certificates. */
   readonly certificateId: string | undefined;
-  /** Undefined: deliveries with any outcome, and deliveries in flight. */
+  /** Undefined selects deliveries with any outcome, and deliveries in flight. */
   readonly kind: OutcomeKind | undefined;
   /** Earliest claim time, inclusive; undefined: no limit. */
   readonly since: Date | undefined;

@@ -19,11 +19,11 @@ import {
 } from "./imports.ts";
 
 /**
- * Issues the next batch of an import; during an examination, only returns the results that issuing it would have. After
- * a failure, may be called again with the same batch.
+ * Issues the next batch of an import or, during an examination, only previews the batch's results. After a failure, may
+ * be called again with the same batch.
  *
  * @param batch number of the batch, from 0
- * @param signal aborts when the replica stops: a batch that still waits is then dropped
+ * @param signal aborts when the replica stops; a batch that is still waiting is then dropped
  */
 export type IssueBatch = (items: readonly IssueItem[], batch: number, signal: AbortSignal) => Promise<IssueResult[]>;
 
@@ -59,7 +59,7 @@ class FileGone extends Error {}
 /**
  * Examines the file of a claimed import or issues its certificates, and stores progress, rejected lines and the result.
  * A run starts at the beginning of the file. Each batch has an idempotency key, so that a repeated run receives the
- * results of the previous run. A failure that a later run would repeat ends the import; the merchant sees its reason.
+ * results of the previous run. A failure that a later run would repeat ends the import, with a reason for the merchant.
  *
  * @throws ImportLeft when another replica runs the import or this one stops; otherwise the error that ended the run,
  *   unless the file is at fault

@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** By store: the number of other stores' tickets that started while the store waited, since its own last start. */
+  /** By store: how many queued tickets of other stores have started, since its own last start, while it waited. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 
@@ -51,7 +51,7 @@ export class BulkheadModel {
     expect([this.#waiting.length, this.#bulkhead.waiting, this.#bulkhead.inFlight]).toEqual([0, 0, 0]);
   }
 
-  /** The largest number of other stores' tickets that started while a store waited for its next start. */
+  /** The largest number of other stores' queued tickets that started while a store waited for its next start. */
   get passedOverMax(): number {
     return this.#passedOverMax;
   }

@@ -1,6 +1,6 @@
-/** How long the caller of a call waits for the result. */
+/** How long a caller waits for the result of its call. */
 export interface CallLimits {
-  /** The time at which the caller gives up, by the monotonic clock, in milliseconds; `Infinity`: never. */
+  /** Time at which the caller gives up, in milliseconds of the monotonic clock; `Infinity` means never. */
   readonly deadline: number;
   /** Aborts when the caller disconnects; the signal of a gRPC call also aborts when its deadline passes. */
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ const checkEveryMs = 25;
 
 /**
  * Waits for results on behalf of callers, for each result at most as long as its caller waits. One timer serves all
- * waits: a timer and an abort signal for each wait would cost more than the rest of it.
+ * waits: a timer and an abort signal for each wait would cost more than the rest of the wait.
  */
 export class CallerWaits {
   readonly #clock: Pick<Clock, "sleep">;
@@ -16,7 +16,7 @@ export class CallerWaits {
   }
 
   /**
-   * @param remainingMs returns the caller's remaining time, in milliseconds; called at the start and every 25 ms
+   * @param remainingMs throws when the caller no longer waits; called at the start and every 25 ms
    * @returns the value of the promise
    * @throws the error of `remainingMs`, without waiting any longer; otherwise that of the promise
    */

@@ -13,7 +13,7 @@ export interface AccessDocument {
    * earlier versions, until the store's settings are next changed.
    */
   readonly settings?: StoreSettings;
-  /** Identifies the feed since the last restore from a backup; absent if there was none since the store was created. */
+  /** Identifies the feed since the last restore from a backup; absent before the store's first restore. */
   readonly epoch?: string;
   readonly keys: readonly ApiKeyDocument[];
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
@@ -37,7 +37,7 @@ export interface PlaceDocument {
 
 /** The decision on one API request, or on several with the same key that were decided together. */
 export interface AccessDecision {
-  /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
+  /** Database time; not earlier than that of the previous decision, unless the database's clock was set back. */
   readonly at: Date;
   /**
    * The outcome. Absent in documents of earlier versions, which wrote `admitted`, `admittedCount` and `keyIsValid`

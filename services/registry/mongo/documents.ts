@@ -37,12 +37,12 @@ export interface WebhookDocument {
   readonly url: string;
   readonly format: WebhookFormat;
   /**
-   * The active signing secret, encrypted; plaintext in documents of the first version. Null: messages are not signed.
+   * The active signing secret, encrypted; plaintext in documents of the first version. Null if messages are not signed.
    */
   readonly secret: string | null;
   /** Absent in documents of the first version; null for a secret carried over from such a document. */
   readonly secretCreatedAt?: Date | null;
-  /** The other live secret, encrypted. Absent in documents of the first version; null: no rotation is in progress. */
+  /** The other live secret, encrypted. Absent in documents of the first version; null if no rotation is active. */
   readonly otherSecret?: {
     readonly role: OtherRole;
     readonly secret: string;
@@ -147,7 +147,7 @@ export interface OutboxDocument {
   readonly event: Binary;
   /** The change's W3C `traceparent`; absent if the trace is not recorded, and in documents of earlier versions. */
   readonly traceparent?: string;
-  /** Absent while the entry is new: until a relay reads the entry, or marks all entries when it starts to lead. */
+  /** Set once a relay has read the entry, or has marked all entries on becoming the leader; absent in a new entry. */
   readonly taken?: true | null;
 }
 
@@ -160,9 +160,9 @@ export interface DeliveryDocument {
   readonly type: number;
   readonly claimedBy: string;
   readonly claimedAt: Date;
-  /** Who requested a manual send: an operator or the actor of a session; absent for certificate events. */
+  /** The operator, or the merchant signed in to the settings, who sent the message manually; absent for an event. */
   readonly requestedBy?: string;
-  /** The token of the attempt that claimed the event; absent without a token, and in documents of the first version. */
+  /** Token of the attempt that made the claim; absent if none was sent, and in documents of the first version. */
   readonly attemptToken?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
@@ -196,7 +196,7 @@ export interface QuarantineDocument {
 export interface MigrationDocument {
   /** The migration's id. */
   readonly _id: string;
-  /** The end of the last batch; null at the start of a pass. */
+  /** Where the next batch begins; null at the start of a pass. */
   readonly position: string | null;
   /** Whether the pass is the last one: it began after all replicas of earlier versions had stopped. */
   readonly isLastPass: boolean;
@@ -211,7 +211,7 @@ export interface RestoreDocument {
   /** The feed's epoch since the restore. */
   readonly _id: string;
   readonly at: Date;
-  /** `send`: webhook messages of earlier events are sent. `interrupt`: these events are settled as interrupted. */
+  /** Whether events from before the restore are sent (`send`) or settled as interrupted (`interrupt`). */
   readonly pending: "interrupt" | "send";
 }
 

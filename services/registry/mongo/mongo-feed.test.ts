@@ -14,7 +14,7 @@ test("limits each database operation to the time that is left when it starts", a
   const limits: [operation: string, maxTimeMS: unknown][] = [];
   const cursor = { map: () => cursor, limit: () => cursor, toArray: async () => [row] };
   const certificates = {
-    // Finds the certificates whose expiry must be stored.
+    // Finds the certificates that have expired but are still stored as `active`.
     find: (_filter: unknown, { maxTimeMS }: { maxTimeMS?: number }) => {
       limits.push(["find expired", maxTimeMS]);
       return cursor;

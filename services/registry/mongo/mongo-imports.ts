@@ -133,8 +133,8 @@ export class MongoImports implements Imports, ImportQueue {
     const how = { ...options, sort: { createdAt: 1 }, returnDocument: "after" } as const;
     return databaseCall(async () => {
       const { imports } = this.#collections;
-      // Replicas that claim at the same moment may each claim an import of the same store. None of them claims two, so
-      // that places remain for other stores.
+      // Replicas that claim at the same moment may each claim an import of the same store, but no replica claims two of
+      // them, so that places remain for other stores.
       const busy = await imports.distinct("store", { ...started, "claim.until": { $gte: now } }, options);
       const filter = { ...started, "claim.until": { $lt: now }, store: { $nin: busy } };
       const found = await imports.findOneAndUpdate(filter, claim, how);

@@ -5,7 +5,8 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
 /**
- * Time limit for an attempt to acquire a lease, in milliseconds; the result of a longer attempt would come too late.
+ * Time limit for an attempt to acquire a lease, in milliseconds. After a longer attempt, the holder could not rely on
+ * the lease.
  */
 export const acquireTimeLimitMs = operationTimeLimitMs;
 

@@ -130,7 +130,7 @@ export class MongoPersonalData implements PersonalData {
   }
 
   #documents({ collection }: TextScan): Collection<Document> {
-    // The driver's types tie a collection to its documents; here, their texts are found by path.
+    // Untyped, because texts are found by field path, which the document types cannot express.
     return this.#collections[collection] as unknown as Collection<Document>;
   }
 }

@@ -36,8 +36,8 @@ export class MongoVerificationLinks implements VerificationLinks {
   }
 
   async #findCertificate(linkToken: string): Promise<Certificate> {
-    // A link of an earlier version contains the id. The id of a certificate with a link token opens no page, because
-    // people other than the owner know it.
+    // Links from earlier versions contain the certificate's id. If a certificate has a link token, its id opens no
+    // page, because people other than the owner know the id.
     const filter = linkToken.startsWith("crt_") ? { _id: linkToken, linkToken: { $exists: false } } : { linkToken };
     if ("_id" in filter || isLinkToken(linkToken)) {
       const found = await this.#collections.certificates.findOne(filter, options);

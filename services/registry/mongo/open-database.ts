@@ -23,12 +23,12 @@ export interface ConnectionPool {
 export interface Database {
   /** For the certificate list, admissions and look-ups. */
   readonly reads: ConnectionPool;
-  /** For changes of certificates and stores. */
+  /** For changes of certificates and stores, workflow triggers, automation events, the storefront and migrations. */
   readonly changes: ConnectionPool & {
-    /** Records a transaction's session, so that other replicas can end the session after this replica was killed. */
+    /** Records a transaction's session, so that other replicas can end the session if this replica is killed. */
     readonly onSession: (session: ClientSession) => Promise<void>;
   };
-  /** For the outbox relay with its lease, for claims and outcomes of deliveries, and for heartbeats. */
+  /** For the outbox relay with its lease, claims and outcomes of deliveries, quarantined messages, and heartbeats. */
   readonly deliveries: ConnectionPool;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;

@@ -12,7 +12,7 @@ export interface TextScan {
   readonly order: readonly string[];
   /** The paths of the texts; `data` is binary. */
   readonly paths: readonly string[];
-  /** Returns the filter for a store's documents. */
+  /** Returns a filter for the documents that can belong to a store. */
   readonly ofStore: (storeId: string) => Document;
 }
 
@@ -20,7 +20,7 @@ const byStore = (storeId: string) => ({ store: storeId });
 // The id starts with the store's id and a slash; `0` is the character after the slash.
 const byKey = (storeId: string) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] });
 
-/** The scan of each kind of text. */
+/** The scans for the kinds of text that an erasure rewrites. */
 export const textScans: Readonly<Record<TextKind, TextScan>> = {
   reports: {
     collection: "reports",

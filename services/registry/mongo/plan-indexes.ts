@@ -4,7 +4,7 @@ import type { Document, IndexDescription } from "mongodb";
 export interface IndexPlan {
   /** Names of the indexes to create. */
   readonly missing: readonly string[];
-  /** TTL indexes whose lifetime must change, with the new lifetime in seconds. */
+  /** TTL indexes whose `expireAfterSeconds` must change, with the new values. */
   readonly lives: readonly { readonly name: string; readonly expireAfterSeconds: number }[];
 }
 

@@ -6,7 +6,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 interface RemoveOptions {
   readonly position: string | undefined;
   readonly matches: (bytes: Uint8Array) => boolean;
-  /** False: counts without writing. */
+  /** If false, counts without writing. */
   readonly apply: boolean;
 }
 

@@ -28,9 +28,9 @@ export interface RetryOptions {
    */
   readonly timeLimitMs?: number;
   /**
-   * Maximum pause between two attempts. Default: 50 ms; after half a second, a tenth of the time since the first
-   * attempt, at most 300 ms. A short maximum is for rare transactions that must win against continuous changes to the
-   * same document.
+   * Maximum pause between two attempts, in milliseconds. Default: 50; after half a second, a tenth of the time since
+   * the first attempt, at most 300. A short maximum is for rare transactions that must win against continuous changes
+   * to the same document.
    */
   readonly pauseMaxMs?: number | undefined;
   /** Wraps each pause between two attempts. Default: no wrapper. */
@@ -55,10 +55,9 @@ const longPauseMaxMs = 300;
 const longPauseShare = 0.1;
 
 /**
- * Runs a transaction and retries it after errors that certainly rolled it back, such as conflicts, with jittered
- * exponential backoff (at most 50 ms, and up to 300 ms once the conflicts have lasted for seconds). Retries a commit
- * with an unknown result. Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a
- * store's clock.
+ * Runs a transaction and, after an error that is certain to have rolled it back, such as a conflict, retries it with
+ * jittered exponential backoff (see {@link RetryOptions.pauseMaxMs}). Retries a commit with an unknown result. Replaces
+ * the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
  * @param clock a monotonic clock: a wall clock that is set back would prolong the retries
  * @throws the last retryable error once the time limit has passed; any other error immediately

@@ -10,7 +10,7 @@ export interface TriggerDocument {
   readonly store: string;
   readonly url: string;
   readonly format: TriggerFormat;
-  /** Empty: all events. */
+  /** Empty if the trigger receives all events. */
   readonly events: readonly number[];
   readonly createdAt: Date;
   /** Encrypted. */
@@ -20,7 +20,7 @@ export interface TriggerDocument {
   readonly previousSecret: PreviousSecret | null;
   /** Secrets replaced before `previousSecret`, encrypted, latest first. Absent in documents of earlier versions. */
   readonly earlierSecrets?: readonly PreviousSecret[];
-  /** Null: enabled. */
+  /** Null if the trigger is enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
   /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
   readonly failures: number;

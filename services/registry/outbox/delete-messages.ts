@@ -12,7 +12,7 @@ export interface MessageSelection {
   readonly matches: (bytes: Uint8Array) => boolean;
   /** Returns whether an event is settled; messages of events that are not settled are kept. */
   readonly isSettled: (eventId: string) => Promise<boolean>;
-  /** False: counts without deleting. */
+  /** If false, counts without deleting. */
   readonly apply: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from "#shared/time/clock.ts";
 
 interface KeepNatsConnectedOptions {
   readonly nats: NatsAccess;
-  /** Uses a connection, which is closed afterwards. */
+  /** Uses a connection, which is closed afterwards. Must end when `stopped` aborts. */
   readonly use: (connection: NatsConnection) => Promise<void>;
   /** Log message for a failed attempt to connect, and for an error thrown by `use`. */
   readonly waiting: string;

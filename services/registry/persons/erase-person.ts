@@ -35,7 +35,7 @@ export interface ErasePersonRequest {
   readonly email: string;
   /** Whether to count without changing anything. */
   readonly isDryRun: boolean;
-  /** Where the step begins: the `nextPosition` of the previous step; empty: the beginning. */
+  /** Where the step begins: the `nextPosition` of the previous step; empty for the first step. */
   readonly position: string;
   /** Imports that were created at this time or later are kept. Default: none is kept. */
   readonly importsBefore?: Date | undefined;
@@ -44,9 +44,9 @@ export interface ErasePersonRequest {
 /** The result of one step. */
 export interface ErasePersonStep {
   readonly kind: ErasureKind;
-  /** The number of documents or messages that were changed or deleted; in a dry run, of those that would be. */
+  /** The number of documents or messages that were (in a dry run, would be) changed or deleted. */
   readonly count: number;
-  /** The ids of the certificates that were changed; in a dry run, of those that would be. */
+  /** The ids of the certificates that were (in a dry run, would be) changed. */
   readonly certificateIds: readonly string[];
   /** The number of messages that may be on their way to a receiver; repeat the erasure once they are settled. */
   readonly waitingCount: number;
@@ -73,8 +73,8 @@ type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateId
   readonly next: string | undefined;
 };
 
-// Each changed certificate takes one millisecond of the store's clock, so a transaction may have to wait for as many
-// milliseconds as it changes certificates.
+// Each changed certificate takes one millisecond of the store's clock, so a transaction may have to wait one
+// millisecond for each certificate that it changes.
 const certificatesPerChange = 50;
 const certificatesPerStep = 200;
 
@@ -93,7 +93,7 @@ export function checkErasure({ email, position }: Pick<ErasePersonRequest, "emai
 }
 
 /**
- * Does one step of erasing a person from a store: one page of one kind of data, or a whole stream. Each step is
+ * Performs one step of erasing a person from a store: one page of one kind of data, or a whole stream. Each step is
  * idempotent, so that an interrupted erasure can start again from the beginning. Live traffic can add data that earlier
  * steps would have covered, so the erasure must be repeated until it finds nothing.
  *
@@ -110,7 +110,7 @@ export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonReq
 }
 
 /**
- * Does one step of erasing all persons from a store, in one pass over its data, however many persons there are;
+ * Performs one step of erasing all persons from a store, in one pass over its data, however many persons there are;
  * otherwise like {@link erasePerson}.
  */
 export function eraseEveryone(

@@ -63,7 +63,7 @@ export function pageMessage({ json, next }: ListPage) {
   return { certificates: certificatesOf(json), ...nextField(next) };
 }
 
-/** Converts a page to its message without the certificates, whose JSON is sent as it is. */
+/** Converts a page to its message without the certificates; the caller adds their JSON unparsed. */
 export function pageWithoutJson({ next }: ListPage) {
   return { ...nextField(next) };
 }

@@ -25,7 +25,7 @@ import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 
-/** All gRPC services of the registry, including those that operators cannot call. */
+/** All of the registry's own gRPC services, including those that operators cannot call. */
 export const registryServices: readonly DescService[] = [
   EdgeService,
   ListExchangeService,

@@ -56,7 +56,7 @@ interface StoreAdminDeps extends SetWebhookDeps {
   readonly apiKeys: ApiKeys;
   readonly triggers: Pick<Triggers, "resealSecrets">;
   readonly sessions: Pick<Sessions, "addLink" | "revokeAll">;
-  /** Base URL of the merchants' settings. */
+  /** Base URL of the settings, without a trailing slash. */
   readonly settingsUrl: string;
   readonly clock: Clock;
 }

@@ -15,7 +15,7 @@ const maxBatch = 100;
 const responseMs = 1_000;
 
 interface TriggerDeliveryServiceDeps extends RecordAttemptsDeps, Pick<TriggerClaimant, "onCutShort"> {
-  /** Age at which a lease expires unless its result has been recorded, in milliseconds. Default 60,000. */
+  /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
   readonly leaseLifeMs?: number | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface SettingsLinkDeps {
 /** A request for a link. */
 export interface SettingsLinkInput {
   readonly storeId: string;
-  /** Who will use the link; the empty string: its creator. */
+  /** Who will use the link; if empty, its creator. */
   readonly actor: string;
   /** Who creates the link. */
   readonly createdBy: string;

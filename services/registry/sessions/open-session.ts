@@ -10,7 +10,7 @@ import type { NewSession, Session, Sessions } from "./sessions.ts";
 export interface OpenSessionDeps {
   readonly sessions: Sessions;
   readonly stores: Pick<StoreDirectory, "findStore">;
-  /** Undefined: no storefront platform is configured. */
+  /** Undefined if no storefront platform is configured. */
   readonly verifyPlatformToken: VerifyPlatformToken | undefined;
   /**
    * Records that the app was installed when the platform issued a token, unless the app has been removed since then.

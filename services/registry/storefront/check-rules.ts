@@ -5,7 +5,7 @@ import type { RuleSelector, StorefrontRule } from "./rules.ts";
 
 /** A rule as a caller sends it. */
 export type RuleInput = Omit<StorefrontRule, "since"> & {
-  /** Undefined: as in the store's current rule with this name; if there is none, now. */
+  /** If undefined, the time in the store's current rule with this name or, if there is none, the current time. */
   readonly since: Date | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { StorefrontOrders, VersionedRecord } from "./storefront-storage.ts"
 
 /** The e-mail addresses and stored orders of a customer whom a request from the platform identifies. */
 export interface KnownCustomer {
-  /** Distinct by {@link emailKey}; without the placeholder of erased persons. */
+  /** Distinct by {@link emailKey}; without the placeholder address of erased persons. */
   readonly emails: readonly string[];
   /** The customer's orders, by id. */
   readonly orders: ReadonlyMap<string, VersionedRecord>;

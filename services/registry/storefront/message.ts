@@ -63,7 +63,7 @@ export interface ProductSnapshot {
   readonly updatedAtMs: number;
 }
 
-/** The translated content of a message from a storefront platform. Its JSON form is stored. */
+/** The translated content of a message from a storefront platform. Stored as JSON. */
 export type MessageContent =
   | { readonly kind: "order"; readonly order: OrderSnapshot }
   | { readonly kind: "refund"; readonly orderId: string; readonly refund: Refund }
@@ -80,7 +80,7 @@ export const orderMessageKinds = ["order", "refund", "product"] as const satisfi
 
 /** A message from a storefront platform. */
 export interface StorefrontMessage {
-  /** The id that the platform gave the message; repetitions of the message have the same id. */
+  /** Assigned by the platform; a redelivered message keeps its id. */
   readonly id: string;
   /** The platform's name for the kind of message. */
   readonly topic: string;

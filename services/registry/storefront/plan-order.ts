@@ -5,7 +5,7 @@ import type { OrderLine, OrderSnapshot } from "./message.ts";
 import { type OrderRecord, unitsLeft } from "./order-record.ts";
 import { ruleFor, type StorefrontRule } from "./rules.ts";
 
-/** A unit of a line that is to get a certificate. */
+/** A unit that is to get a certificate, with its order line and the rule that applies to it. */
 export interface UnitToIssue {
   readonly line: OrderLine;
   readonly unit: number;
@@ -16,7 +16,7 @@ export interface UnitToIssue {
 export interface Revocation {
   readonly certificateId: string;
   readonly cause: RevocationCause;
-  /** The empty string: the default reason for the cause. */
+  /** If empty, the default reason for the cause is used. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export interface OrderPlan {
 /** The rules and product tags that determine which units of an order get certificates. */
 export interface OrderPolicy {
   readonly rules: readonly StorefrontRule[];
-  /** Tags of the products that the platform has reported, by product id; empty if no rule selects by tag. */
+  /** The tags that the platform has reported, by product id; empty if no rule selects by tag. */
   readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -88,7 +88,7 @@ export function planOrder(
 }
 
 interface LineState {
-  /** Number of units that are neither refunded nor removed from the order; 0 if the order is withdrawn. */
+  /** Number of units neither refunded nor removed from the order; 0 if the order is cancelled, voided or refunded. */
   readonly left: number;
   /** The line's certificates; the last ones are revoked first. */
   readonly certificates: readonly OrderCertificate[];
@@ -101,7 +101,7 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
   const standing = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" || !wasWithdrawn);
   const excess = Math.max(0, valid.length - left);
   const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);
-  // Without an id, the product was deleted or is not in the catalogue: the platform will not report it.
+  // Without a product id, the product was deleted or is not in the catalogue: the platform will not report its tags.
   const tags = line.productId === "" ? [] : policy.tags.get(line.productId);
   const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
   const rule = decision === "undecided" ? undefined : decision;

@@ -10,7 +10,7 @@ export interface SetRulesDeps {
 /** A request to replace the rules of a store. */
 export interface RulesRequest {
   readonly rules: readonly RuleInput[];
-  /** Version of the rules that the caller has read; undefined: any. */
+  /** Version of the rules that the caller has read; if undefined, any version is replaced. */
   readonly expectedVersion: number | undefined;
   readonly now: Date;
   readonly actor: string;
@@ -32,7 +32,7 @@ export async function setRules(
   const current = await storefronts.find(storeId);
   if (expectedVersion !== undefined && expectedVersion !== current.rulesVersion) throw rulesChanged();
   const rules = completeRules(inputs, current.rules, now);
-  // The previous rules as well, because orders can have notes that depend on them.
+  // Includes the previous rules, because orders can have notes that depend on them.
   const times = [...current.rules, ...rules].map(({ since }) => since);
   const [touchSince] = times.toSorted((one, other) => one.getTime() - other.getTime());
   return storefronts.setRules(storeId, rules, { expectedVersion: current.rulesVersion, actor, touchSince });

@@ -117,8 +117,8 @@ export class StorefrontWorker {
   }
 
   /**
-   * Processes a bounded number of messages and orders, and then one message about customers: an erasure can take long,
-   * so neither the store's orders nor other stores wait for more than one.
+   * Processes a bounded number of messages and orders, and then at most one message about customers. An erasure can
+   * take long, so orders that become due meanwhile wait for only one, and the turn can end after it.
    *
    * @param ending ends the work between two steps; the remaining messages and orders stay due
    * @returns whether there may be more work

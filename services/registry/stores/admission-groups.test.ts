@@ -19,7 +19,9 @@ function startGroups({ groupMax = 100 } = {}) {
         if (error === undefined) resolve(firstBytes);
         else reject(error);
         // The next operation starts one turn of the event loop after the end.
-        return tick().then(tick).then(() => undefined);
+        return tick()
+          .then(tick)
+          .then(() => undefined);
       };
       operations.push({ ids: firstBytes, limitMs, end });
       return promise;

@@ -48,7 +48,7 @@ export interface KeyUse {
 /** The query of {@link ApiKeys.listRecent}. */
 export interface RecentKeysQuery {
   readonly usedAfter: Date;
-  /** `nextStoreId` of the previous page; the empty string: the first page. */
+  /** `nextStoreId` of the previous page; empty for the first page. */
   readonly afterStoreId: string;
   /** Maximum number of stores on the page. */
   readonly storesMax: number;

@@ -67,7 +67,7 @@ test("handles at most eight keys at a time, and reports unfinished returns as lo
     places: {
       returnPlaces: (keyHash, ids) => {
         calls.push(keyHash[0] ?? 0);
-        // Only the first key's return ends.
+        // Only the first key's return completes.
         return calls.length === 1 ? Promise.resolve(ids) : new Promise(() => undefined);
       },
     },

@@ -5,7 +5,7 @@ import { checkText } from "../values/text-rules.ts";
 import type { StoreDirectory } from "./store-directory.ts";
 
 /**
- * Creates or replaces products of a store's catalogue.
+ * Creates or replaces products in a store's catalogue.
  *
  * @throws ServiceError `bad_request` naming the field, such as `products[3].title`; otherwise as {@link
  * StoreDirectory.putProducts}

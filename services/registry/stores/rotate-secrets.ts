@@ -8,9 +8,9 @@ export type OtherRole = "next" | "previous";
  * inspect it.
  */
 export interface LiveSecrets<Secret> {
-  /** Null: messages are not signed. */
+  /** Null if messages are not signed. */
   readonly active: Secret | null;
-  /** Null: no rotation is in progress. */
+  /** Null if no rotation is in progress. */
   readonly other: { readonly role: OtherRole; readonly secret: Secret } | null;
 }
 

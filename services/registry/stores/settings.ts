@@ -9,7 +9,7 @@ import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /** Settings as a caller sends them; the empty string as `verifyBaseUrl` means the service's own verification pages. */
 export interface SettingsInput extends RenderSettings {
-  /** The empty string: the store's domain. */
+  /** The empty string selects the store's domain. */
   readonly displayName: string;
   readonly ownerDisplay: OwnerDisplay;
 }

@@ -31,7 +31,7 @@ export interface StoreDirectory {
   /**
    * Returns stores ordered by domain.
    *
-   * @param afterShop the domain after which the page starts; the empty string: start at the first store
+   * @param afterShop the domain after which the page starts; empty for the first page
    */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;
@@ -41,7 +41,7 @@ export interface StoreDirectory {
    * @returns the store with all its settings after the change
    */
   changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord>;
-  /** Replaces the logo. @param logo null: no logo @returns the store with its settings after the change */
+  /** Replaces the logo. @param logo null removes the logo @returns the store with its settings after the change */
   setLogo(storeId: string, logo: LogoImage | null, change: StoreChange): Promise<StoreRecord>;
   /** Returns the image of a store's current logo. @throws ServiceError `not_found` for any other id */
   findLogo(logoId: string): Promise<Uint8Array>;

@@ -9,9 +9,9 @@ export interface Webhook {
   /** An https:// URL. */
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The active signing secret; null: messages are not signed. */
+  /** The active signing secret; null if messages are not signed. */
   readonly secret: string | null;
-  /** The other live secret; null: no rotation is in progress. */
+  /** The other live secret; null if no rotation is in progress. */
   readonly otherSecret: { readonly role: OtherRole; readonly secret: string } | null;
 }
 
@@ -19,7 +19,7 @@ export interface Webhook {
 export interface WebhookSettings {
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The live signing secrets, the active one first; empty: messages are not signed. */
+  /** The live signing secrets, the active one first; empty if messages are not signed. */
   readonly secrets: readonly {
     readonly role: "active" | OtherRole;
     /** Null for a secret stored by the first version. */
@@ -66,7 +66,7 @@ export interface ResealReport {
 export interface Webhooks {
   /** @returns null when the store has no webhook */
   find(storeId: string): Promise<WebhookSettings | null>;
-  /** Creates, replaces or removes the store's webhook. @param webhook null: remove it */
+  /** Creates, replaces or removes the store's webhook. @param webhook null removes the webhook */
   set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
   rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings>;

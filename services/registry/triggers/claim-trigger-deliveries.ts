@@ -21,7 +21,7 @@ export interface TriggerLease {
 export interface TriggerClaimant {
   readonly claimedBy: string;
   readonly countMax: number;
-  /** Age at which a lease expires unless its result has been recorded, in milliseconds. Longer than any attempt. */
+  /** Age at which a lease without a recorded result expires, in milliseconds. Longer than any attempt. */
   readonly leaseLifeMs: number;
   /** Returns the time that is left for the claim, in milliseconds. @throws LoadShedError if none is left */
   readonly timeLimitMs: () => number;

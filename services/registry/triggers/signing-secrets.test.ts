@@ -4,7 +4,7 @@ import { previousSecretsMax, replaceSecret, type SigningSecrets, signingTexts } 
 const hourMs = 3_600_000;
 const at = (hours: number) => new Date(hours * hourMs);
 
-/** Rotates at each of these hours, from the secret `a` to `b` and so on; a replaced secret signs for a day. */
+/** Returns secrets that were rotated at these hours, from `a` to `b` and so on; a replaced secret signs for a day. */
 const rotatedAt = (...hours: number[]): SigningSecrets =>
   hours.reduce<SigningSecrets>(
     (secrets, hour, index) =>

@@ -3,10 +3,10 @@ import type { RecordedOutcome } from "../deliveries/delivery-log.ts";
 import type { LogPlace } from "../values/page-token.ts";
 import type { TriggerFormat } from "./trigger.ts";
 
-/** The states of an event of a trigger. `skipped`: intentionally not delivered. */
+/** The delivery states of a trigger's event. `skipped` means intentionally not delivered. */
 export const deliveryStates = ["waiting", "delivered", "given_up", "skipped"] as const;
 
-/** The state of an event of a trigger. */
+/** One of {@link deliveryStates}. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** An enabled trigger that has waiting events. */
@@ -19,9 +19,9 @@ export interface WaitingTrigger {
   readonly secrets: readonly string[] | "unreadable";
   /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
   readonly failures: number;
-  /** Only tests are sent before this time; null: no pause. */
+  /** Only tests are sent before this time; null if the trigger is not paused. */
   readonly pausedUntil: Date | null;
-  /** Number of its events whose lease has not expired. */
+  /** Number of the trigger's events that have an unexpired lease. */
   readonly inFlightCount: number;
 }
 
@@ -31,7 +31,7 @@ export interface WaitingTriggers {
   readonly now: Date;
 }
 
-/** A waiting event. */
+/** A trigger's event in the state `waiting`. */
 export interface QueuedEvent {
   /** Id in the queue. */
   readonly id: string;
@@ -53,7 +53,7 @@ export interface QueuedEvent {
 /** Selects due events. */
 export interface DueQuery {
   readonly countMax: number;
-  /** `tests`: no other events. */
+  /** Whether to return only tests or all due events. */
   readonly only: "tests" | "all";
   /** See {@link TriggerQueue}. */
   readonly timeLimitMs: number;
@@ -68,7 +68,7 @@ export interface NewLease {
   readonly expiresAt: Date;
 }
 
-/** An event of a trigger, as the log shows it. */
+/** A trigger's event, as the log shows it. */
 export interface LoggedTriggerDelivery {
   readonly eventId: string;
   readonly triggerId: string;
@@ -88,7 +88,7 @@ export interface LoggedTriggerDelivery {
 /** Selects a page of the log, which is ordered from the newest event to the oldest. */
 export interface TriggerLogQuery {
   readonly storeId: string;
-  /** Undefined: all triggers of the store. */
+  /** Undefined selects all triggers of the store. */
   readonly triggerId: string | undefined;
   readonly state: DeliveryState | undefined;
   readonly after: LogPlace | undefined;
@@ -105,14 +105,14 @@ export interface TriggerLoad {
 /**
  * The queue of events for triggers. Events are added in the transaction of the certificate's change. Leases are timed
  * by the database's clock, so that all replicas agree on them. `timeLimitMs` is how long the caller of a method waits,
- * in milliseconds; `Infinity`: without a deadline. Methods throw ServiceError `unavailable` when the database is
- * unavailable or the time limit ends.
+ * in milliseconds; `Infinity` means no limit. Methods throw ServiceError `unavailable` when the database is unavailable
+ * or the time limit has passed.
  */
 export interface TriggerQueue {
   waitingTriggers(): Promise<WaitingTriggers>;
   /** Returns due events, starting with the one that became due first. */
   due(triggerId: string, now: Date, query: DueQuery): Promise<QueuedEvent[]>;
-  /** Returns the oldest waiting event of each certificate, by the certificate's id. */
+  /** Returns the trigger's oldest waiting event for each of the given certificates, by certificate id. */
   oldest(
     triggerId: string,
     certificateIds: readonly string[],
@@ -131,11 +131,11 @@ export interface TriggerQueue {
    * trigger due at once. No effect if the lease has been lost.
    */
   settle(event: QueuedEvent, state: Exclude<DeliveryState, "waiting">, outcome: DeliveryOutcome): Promise<void>;
-  /** Records a delivery to a trigger. @returns the number of failed attempts since the previous delivery */
+  /** Records a delivery to a trigger. @returns the trigger's previous `failures`; 0 if the trigger was deleted */
   delivered(triggerId: string, now: Date): Promise<number>;
   /** Makes the waiting events of a trigger due at once, except those that are leased. */
   makeAllDue(triggerId: string, now: Date): Promise<void>;
-  /** Records a failed attempt. @returns the trigger's state after it; undefined if the trigger was deleted */
+  /** Records a failed attempt. @returns the updated trigger; undefined if the trigger was deleted */
   failed(triggerId: string, now: Date): Promise<FailedTrigger | undefined>;
   pause(triggerId: string, until: Date): Promise<void>;
   /** Adds a test, which is due at once. */

@@ -30,14 +30,14 @@ export interface Trigger {
   readonly id: string;
   readonly url: string;
   readonly format: TriggerFormat;
-  /** Empty: all events. */
+  /** Empty if the trigger receives all events. */
   readonly events: readonly EventType[];
   readonly createdAt: Date;
-  /** Null: enabled. */
+  /** Null if the trigger is enabled. */
   readonly disabled: Disabled | null;
   /**
    * Time of the first failed attempt since the last delivery or, if later, since the trigger was created or enabled;
-   * null: none. Failed tests do not count.
+   * null if no attempt has failed since then. Failed tests do not count.
    */
   readonly failingSince: Date | null;
   readonly lastDeliveredAt: Date | null;
@@ -77,7 +77,7 @@ export interface Triggers {
   enable(storeId: string, triggerId: string, change: StoreChange): Promise<Trigger>;
   /** Disables a trigger; no effect if it is already disabled. @returns whether it was enabled */
   disable(storeId: string, triggerId: string, disabled: Disabled, change: StoreChange): Promise<boolean>;
-  /** Replaces the active secret, which continues to sign messages until `previousUntil`. */
+  /** Replaces the active secret; the replaced one continues to sign messages until `previousUntil`. */
   rotateSecret(
     storeId: string,
     triggerId: string,
@@ -85,7 +85,7 @@ export interface Triggers {
     change: StoreChange,
   ): Promise<Trigger>;
   /**
-   * Re-encrypts the trigger secrets of the stores in a range with the newest key.
+   * Re-encrypts the trigger secrets of a range of stores, with the newest key.
    *
    * @param range stores after the first id, up to and including the last one
    * @returns the ids of the stores with re-encrypted and with unreadable secrets

@@ -4,7 +4,7 @@ export interface CatalogueProduct {
   readonly id: string;
   readonly title: string;
   readonly variants: readonly CatalogueVariant[];
-  /** Size of the edition; null: the product has no edition. */
+  /** Size of the edition; null if the product has no edition. */
   readonly editionTotal: number | null;
   /** Number of edition numbers assigned so far. */
   readonly editionIssued: number;

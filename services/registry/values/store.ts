@@ -24,13 +24,13 @@ export interface Logo {
 
 /** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
-  /** Null: the base URL of the service's own verification pages. */
+  /** Null selects the base URL of the service's own verification pages. */
   readonly verifyBaseUrl: string | null;
-  /** Name of the store on its pages. Null, or absent in settings of earlier versions: the store's domain. */
+  /** Name of the store on its pages. If null, or absent in settings of earlier versions, its domain is shown. */
   readonly displayName?: string | null;
   /** Absent in settings of earlier versions, which means `nothing`. */
   readonly ownerDisplay?: OwnerDisplay;
-  /** Null, or absent in settings of earlier versions: no logo. */
+  /** Null, or absent in settings of earlier versions, if the store has no logo. */
   readonly logo?: Logo | null;
 }
 

@@ -35,7 +35,7 @@ export interface AddressGuard {
    */
   hostProblem(hostname: string): string | undefined;
   /**
-   * Checks a resolved address, or the remote address of a connected socket. Returns a problem in the form of
+   * Checks a resolved address, or the remote address of a connected socket. The result is the same as that of
    * {@link hostProblem}.
    */
   addressProblem(address: string): string | undefined;

@@ -40,7 +40,7 @@ export function isTest({ id }: Pick<CertificateEvent, "id">): boolean {
   return id.startsWith("tst_");
 }
 
-/** Returns the time of an event. */
+/** Returns the time of an event. @throws Error if the event has no timestamp */
 export function occurredAt({ occurredAt: time }: Pick<CertificateEvent, "occurredAt">): Date {
   if (time === undefined) throw new Error("the event has no timestamp");
   return timestampDate(time);

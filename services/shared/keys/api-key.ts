@@ -33,8 +33,8 @@ export function parseApiKey(text: string): string | undefined {
 }
 
 /**
- * Returns the SHA-256 of a key (32 bytes). Only this hash is stored, and the edge sends it to the registry instead of
- * the key.
+ * Returns the SHA-256 of a key (32 bytes). The registry stores this hash instead of the key, and the edge sends only
+ * the hash to the registry.
  */
 export function hashApiKey(key: string): Uint8Array {
   return hash("sha256", key, "buffer");

@@ -18,7 +18,7 @@ interface OrderModel {
   readonly headAt: number;
 }
 
-/** For tests: the orders of an export, and how they are written and read. */
+/** For tests: the orders of an export, its format, and the size of the chunks in which it is read. */
 export interface FileModel {
   readonly orders: readonly OrderModel[];
   readonly eol: string;

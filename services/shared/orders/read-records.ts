@@ -23,7 +23,7 @@ export interface CsvRecord {
 
 /**
  * Yields the records of a UTF-8 CSV file in file order, the header first, without blank lines. Keeps at most one record
- * (1 MiB) and reads no further while a record is being processed.
+ * (1 MiB) in memory, and reads no further while a record is being processed.
  *
  * @throws ExportError after yielding all records before the fault: bytes that are not UTF-8, a record larger than
  * 1 MiB, or a quotation mark that is never closed

@@ -4,8 +4,8 @@ import { Metadata } from "@grpc/grpc-js";
 import { headersOf } from "./metadata.ts";
 
 /**
- * Converts an error of grpc-js to a ConnectError with its details, and any other error as `ConnectError.from` does, to
- * `internal` by default. Returns a ConnectError unchanged.
+ * Converts an error of grpc-js to a ConnectError with the same code and details. Converts any other error with
+ * `ConnectError.from`, by default to `internal`, but returns a ConnectError unchanged.
  */
 export function connectErrorOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;

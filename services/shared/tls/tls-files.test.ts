@@ -13,7 +13,7 @@ const name = "edge.example.internal";
 const issue = (request: Partial<CertificateRequest> = {}) =>
   authority.issue({ commonName: "x", alternativeNames: [{ type: "dns", value: name }], ...request });
 
-/** Writes a valid certificate, its key and the authority to files. */
+/** Writes a valid certificate, its key and the authority's certificate to files. */
 async function writeFiles() {
   const folder = await mkdtemp(path.join(tmpdir(), "tls-files-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -35,7 +35,7 @@ export interface SpanOptions {
   /** Default: internal. */
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
-  /** A W3C `traceparent`; the empty string: no parent. Default: the active span. */
+  /** A W3C `traceparent`; empty for no parent. Default: the active span. */
   readonly parent?: string | undefined;
   /** The `traceparent` values of further causes; empty ones are skipped. */
   readonly links?: readonly string[];

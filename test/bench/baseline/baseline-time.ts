@@ -5,6 +5,6 @@ const past = new Date("1969-01-01T00:00:00Z");
 
 /**
  * The database's time for the baselines: earlier than every store's clock, so that each transaction advances the clock
- * only by its number of timestamps. The baselines therefore never wait, and still assign unique times.
+ * by only one millisecond per timestamp. The baselines therefore never wait, and still assign unique times.
  */
 export const timeInThePast: DatabaseTime = () => past;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { LoadRound } from "./load-process.ts";
 
-/** Does one piece of work; calls of one worker do not overlap. @returns the number of completed units */
+/** Does one piece of work; a worker's calls do not overlap. @returns the number of completed units */
 export type Worker = () => Promise<number>;
 
 /**

@@ -1,4 +1,4 @@
-/** Imports like those of registry-imports.ts, but with only the database driver; one worker per store. */
+/** Imports like those of registry-imports.ts, but made with the database driver alone, by one worker per store. */
 import { z } from "zod";
 import { insertWithoutTransaction, runImport } from "../baseline/import.ts";
 import { openBaseline, runOnce } from "../baseline/open-baseline.ts";

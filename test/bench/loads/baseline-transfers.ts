@@ -1,4 +1,4 @@
-/** Transfers like those of registry-transfers.ts, but with only the database driver; one transaction each. */
+/** Transfers like those of registry-transfers.ts, but made with the database driver alone, one per transaction. */
 import { z } from "zod";
 import { openBaseline, runOnce, runWithTransaction } from "../baseline/open-baseline.ts";
 import { runTransfer } from "../baseline/transfer.ts";

@@ -11,7 +11,7 @@ const setup = z.object({
   requests: z.array(z.string()).nonempty(),
   /** The status that every response must have. */
   status: z.number(),
-  /** Whether 503 is also permitted: an overloaded service or one on a busy machine refuses requests. Default: false. */
+  /** Whether 503 is also permitted: a service refuses requests when it or its machine is overloaded. Default: false. */
   mayRefuse: z.boolean().default(false),
   /** Requests per second of all connections together; default: as many as possible. */
   perSecond: z.number().optional(),

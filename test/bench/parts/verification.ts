@@ -55,7 +55,7 @@ async function edgeSide({ edge, pids, onClose }: BenchStack, name: string, reque
   return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
 }
 
-/** Returns the CPU time of edge and registry per verification page and per list page, and the ratio of the two. */
+/** Returns the CPU time of edge and registry together, per verification page and per list page, and their ratio. */
 function cpuOf({ service = [], list = [] }: Record<string, readonly Turn[]>) {
   const [ours, theirs] = [service.map(servicesCpu), list.map(servicesCpu)];
   return {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 
 /**
- * A program, installed outside this project, that serves copies of the certificates from the registry's database
- * server.
+ * A program, installed outside this project, that serves copies of the certificates. The copies are in another database
+ * on the registry's database server.
  */
 export interface Peer {
   readonly name: string;

@@ -98,7 +98,7 @@ async function bareSide(stack: BenchStack, stores: readonly ListedStore[]): Prom
   return sideOf(stack, { name: "bare", port, requests, processes });
 }
 
-/** @throws Error when the peer does not start or does not return a page */
+/** @throws Error when the peer does not start or does not return a full page */
 async function peerSide(stack: BenchStack, peer: Peer, folder: string, stores: readonly ListedStore[]): Promise<Side> {
   const port = await freePort();
   const env = {
@@ -148,8 +148,8 @@ async function sideOf(stack: BenchStack, { name, port, requests, processes }: Si
 }
 
 /**
- * Returns, for the bare process and each peer, the CPU time per page of edge and registry together, divided by the CPU
- * time per page of that process. Excludes the database server.
+ * Returns the CPU time that the edge and the registry together spend on a page, divided by the CPU time that the bare
+ * process, or each peer, spends on one. Excludes the database server.
  */
 function cpuRatios({ service = [], ...others }: Record<string, readonly Turn[]>) {
   const ours = service.map(({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }) => edge + registry);

@@ -17,7 +17,7 @@ export const frameGroups = ["services", "proto", "driver", "grpc", "other packag
 /** Kind of code that a frame belongs to. */
 export type FrameGroup = (typeof frameGroups)[number];
 
-/** A function in a call tree with the time spent in it. */
+/** A function in a call tree, with the time spent in it. */
 export interface Frame {
   /** Function name and, if known, the file; see {@link frameName}. */
   readonly name: string;
@@ -34,8 +34,8 @@ const idle = new Set(["(idle)", "(program)"]);
 const isProfiler = (url: string) => url === "node:inspector" || url.endsWith("/record-profile.ts");
 
 /**
- * Builds the call tree of a profile without idle time and without the profiler. Calls to the same function from the
- * same caller are merged.
+ * Builds the call tree of a profile; omits idle time and the profiler itself. Calls to the same function from the same
+ * caller are merged.
  */
 export function callTree(profile: CpuProfile): Frame {
   const selfOf = new Map<number, number>();

@@ -19,7 +19,7 @@ const trial = { host: "certificates.example.com", trial: { mongodb: { enabled: t
  * Checks the rules of deploy/alerts with promtool: validates their syntax, runs their unit tests, and checks that, with
  * two installations of the chart in one cluster, the rules of each evaluate only its own metrics.
  *
- * @returns the exit code: 0 without a problem, otherwise 1
+ * @returns the exit code: 0 if there is no problem, otherwise 1
  */
 export async function runAlertCheck(signal = AbortSignal.timeout(30 * 60_000)): Promise<number> {
   const context = { env: process.env, log: print, signal };

@@ -26,7 +26,7 @@ function peer({ ip, pod }: Endpoint) {
 }
 
 /**
- * Evaluates the NetworkPolicies among the objects for every connection from or to a pod of the chart.
+ * Evaluates the NetworkPolicies in `objects` for every connection from or to a pod of the chart.
  *
  * @param folder an empty folder
  * @returns the allowed connections, as `<source> → <destination>:<port>/<protocol>`

@@ -42,7 +42,7 @@ const traced = {
  * allow the expected connections and no others, a chart value must exist for every variable of the services, and two
  * renderings may differ only in Secrets.
  *
- * @returns the exit code: 0 without a problem, otherwise 1
+ * @returns the exit code: 0 if there is no problem, otherwise 1
  */
 export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): Promise<number> {
   const context = { env: process.env, log: print, signal };

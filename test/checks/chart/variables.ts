@@ -29,7 +29,7 @@ export async function missingVariables(chart: HelmChart, base: object, folder: s
   const missing: string[] = [];
   for (const service of serviceNames) {
     const variables = variablesOf(service);
-    // A variable and its `_FILE` form exclude each other.
+    // A variable and its `_FILE` form are mutually exclusive.
     const isFileForm = ({ name }: ChartVariable) => variables.some((other) => name === `${other.name}_FILE`);
     const direct = variables.filter((variable) => !isFileForm(variable));
     const sample = new Map(variables.map((variable) => [variable, sampleOf(variable)]));

@@ -28,8 +28,8 @@ export const admissionChecks: readonly DatabaseCheck[] = [
 ];
 
 /**
- * Requests admissions at known times, removes some of them from the window again as after a failed request, and
- * compares each decision with that of an in-memory sliding-window log.
+ * Requests admissions at known times, returns some of their places, as after a failed request, and compares each
+ * decision with that of an in-memory sliding-window log.
  */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
@@ -39,7 +39,7 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   await new MongoApiKeys(access, storeHistoryOf(rig)).add(storeId, key, testChange);
   const random = actorRandom(rig.options.seed, "admissions");
   let nowMs = systemClock.now();
-  // `updating` remembers no refused key, so every decision is an update; `reading` always reads first.
+  // `updating` treats no key as refused, so it always updates; `reading` treats every key as refused and reads first.
   const updating = { note: () => undefined, has: () => false };
   const reading = { note: () => undefined, has: () => true };
   const admissionsWith = (refusedKeys: typeof updating) =>
@@ -75,7 +75,7 @@ async function compareKeys(rig: DatabaseRig): Promise<string[]> {
   let now = new Date(systemClock.now());
   const keys = new MongoApiKeys(rig.collections.access, storeHistoryOf(rig), () => now);
   const keyOf = (label: string) => ({ id: newId("key"), label, prefix: "", hash: randomBytes(32) });
-  // A label that an aggregation would read as a path if it were not quoted.
+  // An aggregation would read the label `$plan` as a path if it were not quoted.
   const [first, second, third] = [keyOf("$plan"), keyOf("second"), keyOf("third")];
   const differences: string[] = [];
   const expectLabels = async (when: string, ...labels: string[]) => {

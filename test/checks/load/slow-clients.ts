@@ -21,7 +21,7 @@ const tickMs = 50;
 
 /**
  * Runs slow clients in a worker thread. One third sends nothing; one third sends a header one byte at a time; one third
- * sends one request without a key and then nothing. Lost connections are replaced, at most 1,000 per second.
+ * sends one request without an API key and then nothing. Lost connections are replaced, at most 1,000 per second.
  */
 function runSlowClients(
   setup: z.output<typeof setupSchema>,

@@ -35,7 +35,7 @@ export interface MeasureOptions {
   readonly load: StreamPlan["load"];
   /** The group of stores that causes the load. */
   readonly from: "flooding" | "leaving";
-  /** The stores take turns of this length; null: each request is from a random store. */
+  /** Length of each store's turn; null if each request is from a random store. */
   readonly turnMs: number | null;
   /** Requests per second of the other stores together. */
   readonly othersPerSecond: number;

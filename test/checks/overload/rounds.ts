@@ -7,7 +7,7 @@ const steadyShare = 0.8;
 // Small enough that all requests of the other stores are served if the capacity is divided fairly among the stores.
 const othersShare = 0.1;
 const othersPerSecondMin = 0.5;
-// With short turns, the window logs remain as short as when all stores send requests at the same time.
+// Short turns keep the stores' window logs as short as when all stores send requests at the same time.
 const turnMs = 1_000;
 
 /** The measurements of a run so far. */
@@ -17,8 +17,7 @@ export interface Measured {
 }
 
 /**
- * Runs rounds of measurements (capacity, steady load, overloads) until the `minutes` of the options have passed, but at
- * least one round.
+ * Runs one or more rounds of measurements (capacity, steady load, overloads), until `rig.options.minutes` have passed.
  *
  * @param measured receives each result immediately, so that the results survive an abort
  * @throws Error when the rig's signal aborts

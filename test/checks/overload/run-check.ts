@@ -21,8 +21,8 @@ const measurementsPerRound = 20;
 const memoryEveryMs = 5_000;
 
 /**
- * Runs the overload check: measures the capacity, the latencies at 80 % of it, loads of 5 and 10 times the capacity
- * from one store at a time and from all stores, and a load of 10 times the capacity from clients that disconnect early.
+ * Runs the overload check: measures the capacity, then the service at 80 % of it, at 5 and 10 times the capacity from
+ * one store at a time and from all stores, and at 10 times the capacity from clients that disconnect early.
  */
 export const runOverloadCheck = () =>
   runCheck(overloadCommand, (options) => ({

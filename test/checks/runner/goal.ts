@@ -1,5 +1,5 @@
 interface GoalSetup {
-  /** Undefined: the goal is the count. */
+  /** Undefined if the goal is a number of items. */
   readonly minutes: number | undefined;
   readonly count: number;
   /** Plural noun for the items to count, such as `changes`. */
@@ -12,7 +12,7 @@ interface GoalSetup {
 export interface Goal {
   /** Returns the share that has been reached, 0 to 1. */
   share(): number;
-  /** Such as `12 of 500 changes` or `12 changes in 1.5 of 30 minutes`. */
+  /** Returns the progress, such as `12 of 500 changes` or `12 changes in 1.5 of 30 minutes`. */
   text(): string;
 }
 

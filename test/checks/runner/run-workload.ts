@@ -12,7 +12,7 @@ interface WorkloadSetup extends Omit<WriterSetup, "name"> {
   readonly writers: number;
   /** Prefix of the writers' names and idempotency keys; unique among the workloads of a run. Default `writer`. */
   readonly writerPrefix?: string;
-  /** Undefined: no process is killed. */
+  /** Undefined if no process is killed. */
   readonly killer: ProcessKiller | undefined;
   readonly background?: readonly BackgroundWork[];
   /** Returns a description of the progress for the log. */

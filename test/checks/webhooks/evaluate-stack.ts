@@ -28,7 +28,7 @@ export interface StackToEvaluate {
 export interface EvaluatedStack {
   readonly verdict: Verdict;
   readonly triggers: TriggerVerdict;
-  /** Number of events. */
+  /** Number of events in the change history. */
   readonly events: number;
   /** By event id. */
   readonly outcomes: ReadonlyMap<string, LoggedOutcome>;

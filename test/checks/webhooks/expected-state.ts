@@ -1,23 +1,23 @@
 import { eventName } from "#shared/events/event-name.ts";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 
-/** An event of a certificate. */
+/** An event in a certificate's history. */
 export interface ExpectedEvent {
   readonly id: string;
   readonly storeId: string;
   readonly certificateId: string;
-  /** Such as `issued`. */
+  /** Name of the event in messages, such as `issued`. */
   readonly name: string;
-  /** Time of the store clock; ISO 8601 in one format, so string order is time order. */
+  /** Time of the store clock in ISO 8601, always with milliseconds, so that string order is time order. */
   readonly at: string;
 }
 
 /** The outcome of an event in the delivery log. */
 export interface LoggedOutcome {
   readonly kind: string;
-  /** 0 without a reply. */
+  /** 0 if there was no reply. */
   readonly httpStatus: number;
-  /** Time of recording; ISO 8601. */
+  /** When the outcome was recorded, in ISO 8601. */
   readonly at: string;
 }
 

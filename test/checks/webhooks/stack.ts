@@ -12,7 +12,7 @@ import { notifierConcurrency } from "./verdict.ts";
 /** Two registries, notifiers that kill themselves at delivery steps, and a receiver. */
 export interface WebhooksStack extends Stack {
   readonly receiver: StackReceiver;
-  /** Undefined: no notifier kills itself. */
+  /** Undefined if no notifier kills itself. */
   readonly stepKills: StepKills | undefined;
   /**
    * Writes the webhook targets for notifiers that do not take them from the registry: those that make no claims, and

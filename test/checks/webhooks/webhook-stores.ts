@@ -8,7 +8,7 @@ export interface StoreWebhook {
   /** Path of the webhook URL; unique among the stores of one call to {@link createWebhookStores}. */
   readonly path: string;
   readonly format: "v1" | "v2";
-  /** Null: messages are unsigned. */
+  /** Null if messages are unsigned. */
   readonly secret: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface WebhookStore extends WorkloadStore {
   readonly webhook: StoreWebhook | null;
 }
 
-/** The webhook of a store to create. Null: no webhook. */
+/** The webhook of a store to create; null if it has none. */
 export type WebhookKind = {
   readonly receiver: Behaviour;
   readonly format: "v1" | "v2";

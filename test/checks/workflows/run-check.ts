@@ -7,7 +7,7 @@ import { actionlint, findGoProgram } from "../chart/tools/go-program.ts";
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const workflows = fileURLToPath(new URL("../../../.github/workflows", import.meta.url));
 
-/** Checks the syntax and the expressions of the workflow files. @returns the exit code: 0 without a problem, or 1 */
+/** Checks the syntax and expressions of the workflow files. @returns the exit code: 0 if there is no problem, or 1 */
 export async function runWorkflowCheck(signal = AbortSignal.timeout(15 * 60_000)): Promise<number> {
   const program = await findGoProgram(actionlint, { env: process.env, log: print, signal });
   const names = (await readdir(workflows)).sort();

@@ -10,7 +10,7 @@ export interface ScannedLogger {
 }
 
 /**
- * Creates a logger that writes nothing, but checks the lines of all levels in the form that a log file would contain.
+ * Creates a logger that writes nothing, but checks the lines of all levels as they would appear in a log file.
  *
  * @param onLine also receives each line
  */

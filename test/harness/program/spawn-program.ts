@@ -14,7 +14,7 @@ interface ProgramResult<Counts> {
  * Runs a check or benchmark as a separate process.
  *
  * @param counts schema of the JSON object in the last line of its standard output
- * @param signal ends the process with SIGTERM
+ * @param signal aborting it ends the process with SIGTERM
  * @param args main file and options
  * @throws Error with the output when the last line does not match the schema
  */

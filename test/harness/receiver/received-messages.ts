@@ -19,7 +19,7 @@ export interface ReceivedMessage {
   readonly isTest: boolean;
   /** Whether `X-Service-Signature` is the HMAC of the raw body. */
   readonly verified: boolean;
-  /** Raw body. */
+  /** The raw body, decoded as UTF-8. */
   readonly body: string;
   readonly message: z.output<typeof message>;
 }

@@ -5,7 +5,7 @@ import { loadConfig } from "../../../services/registry/config.ts";
 import { run } from "../../../services/registry/run.ts";
 import { storefrontStepChannel, storefrontSteps } from "../../../services/registry/storefront/storefront-steps.ts";
 
-/** Path of a file that contains the step at which the registry kills itself, once. */
+/** Path of a file that contains the step at which the registry kills itself, after it has deleted the file. */
 const planFile = process.env.TEST_KILL_PLAN_FILE ?? "";
 
 for (const step of storefrontSteps)

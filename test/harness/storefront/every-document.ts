@@ -29,7 +29,10 @@ const record: OrderRecord = {
 
 const idle = (storeId: string) => ({ _id: storeId, worker: { $exists: false }, dueAt: { $exists: false } });
 
-/** Writes every form of the connector's documents. Work is due in the year 2100, so that no worker changes them. */
+/**
+ * Writes every kind of connector document, with each optional field present and absent. Work is due in the year 2100,
+ * so that no worker changes the documents.
+ */
 export async function writeStorefrontDocuments({ database, storefront }: TestRegistry, storeId: string): Promise<void> {
   const { collections } = database;
   const clock = { ...systemClock, now: () => Date.UTC(2100, 0) };
@@ -56,7 +59,7 @@ export async function writeStorefrontDocuments({ database, storefront }: TestReg
   const message = (id: string) =>
     ({ id, topic: "orders/paid", triggeredAtMs: 3, content: { kind: "order", order } }) as const;
   await inbox.add(storeId, message("m1"), "waiting");
-  // Leaves the store's work in progress, and that of another store due.
+  // Claims the store's work; the work of another store, added below, remains due.
   await new MongoWorkQueue(collections, clock).claim();
   const { rules: stored, rulesVersion: expectedVersion } = await storefronts.find(storeId);
   await storefronts.setRules(storeId, stored, { expectedVersion, actor: "test", touchSince: new Date(1) });

@@ -19,7 +19,7 @@ export function newOrderId(): number {
   return 5_400_000_000_000 + (Date.now() % 1_000_000_000) * 1_000 + orderCount;
 }
 
-/** Builds an order in the form of Shopify's order webhooks, with only those fields that the tests need. */
+/** Builds the payload of Shopify's order webhooks, with only those fields that the tests need. */
 export function orderPayload({
   id = newOrderId(),
   lines = [{ id: 13_800_000_000_001 }],

@@ -28,7 +28,7 @@ const emptyBody = z.strictObject({});
 export function shopHandler(deps: ShopHandlerDeps): RequestListener {
   const actions = actionsOf(deps);
   return (request, response) => {
-    // Only the message of an OrderRefusal is written for the page; any other error gets a general message.
+    // The page may show only an OrderRefusal's message; for any other error, it gets a general message.
     respond(request, response, deps, actions).catch((error: unknown) => {
       if (error instanceof OrderRefusal) return sendJson(response, 409, { message: error.message });
       const isBadRequest = error instanceof z.ZodError || error instanceof SyntaxError;

@@ -9,7 +9,7 @@ const financialStatus = {
   cancelled: "paid",
 } as const;
 
-/** Returns an order in the form of Shopify's order webhooks (Admin REST API, resource Order). */
+/** Returns the payload of Shopify's order webhooks (Admin REST API, resource Order). */
 export function orderPayload(order: ShopOrder) {
   const { product, buyer, quantity, cancelledAt } = order;
   const { firstName: first_name, lastName: last_name, email } = buyer;
@@ -48,7 +48,7 @@ export function orderPayload(order: ShopOrder) {
   };
 }
 
-/** Returns a refund in the form of the webhook refunds/create (Admin REST API, resource Refund). */
+/** Returns the payload of the refunds/create webhook (Admin REST API, resource Refund). */
 export function refundPayload({ id, lineId, product }: ShopOrder, refund: Refund) {
   const { quantity } = refund;
   return {
@@ -68,7 +68,7 @@ export function refundPayload({ id, lineId, product }: ShopOrder, refund: Refund
   };
 }
 
-/** Returns a product in the form of the webhook products/update (Admin REST API, resource Product). */
+/** Returns the payload of the products/update webhook (Admin REST API, resource Product). */
 export function productPayload({ id, title, tags }: ShopProduct, updatedAt: Date) {
   return {
     id,

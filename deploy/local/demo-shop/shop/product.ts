@@ -1,4 +1,7 @@
-/** A product of the demo shop. Its id and SKU are in the demo store's catalogue, which defines its edition. */
+/**
+ * A product of the demo shop. The demo store's catalogue lists it under the same id and SKU, and must define an edition
+ * of the same size.
+ */
 export interface ShopProduct {
   /** Product id on the storefront platform. */
   readonly id: number;

@@ -25,7 +25,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
   shop: string;
 
   /**
-   * The platform's id of the message: the same in every repetition. 1 to 128 visible ASCII characters.
+   * Id assigned by the platform; a redelivered message keeps its id. 1 to 128 visible ASCII characters.
    *
    * @generated from field: string message_id = 2;
    */
@@ -619,8 +619,7 @@ export declare const PaymentStateSchema: GenEnum<PaymentState>;
 export declare const ConnectorService: GenService<{
   /**
    * Stores a message. A message that is stored already is acknowledged and has no further effect. Fails with NOT_FOUND
-   * if no store has the domain, except for messages that need no processing without a store: removal of the app, data
-   * requests and erasures.
+   * if no store has the domain; a removal of the app, a data request or an erasure is then acknowledged and ignored.
    *
    * @generated from rpc registry.v1.ConnectorService.ReceiveMessage
    */

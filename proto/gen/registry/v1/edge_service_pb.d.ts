@@ -282,7 +282,7 @@ export declare type ListRecentKeysRequest = Message<"registry.v1.ListRecentKeysR
   withinSeconds: number;
 
   /**
-   * `next_store_id` of the previous page; empty: the first page.
+   * `next_store_id` of the previous page; empty for the first page.
    *
    * @generated from field: string after_store_id = 2;
    */

@@ -411,7 +411,7 @@ export declare type ListStoreHistoryRequest = Message<"registry.v1.ListStoreHist
   limit: number;
 
   /**
-   * `next_page_token` of the previous page; empty: the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -464,7 +464,7 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
   actor: string;
 
   /**
-   * Facts about the change by name, such as `plan`: `pro`; never a key or a secret.
+   * Details of the change, by name, such as `plan`: `pro`; never a key or a secret.
    *
    * @generated from field: map<string, string> details = 5;
    */
@@ -676,7 +676,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   limit: number;
 
   /**
-   * `next_page_token` of the previous page; empty: the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -861,8 +861,8 @@ export declare const InspectionService: GenService<{
     output: typeof ListReportsResponseSchema;
   },
   /**
-   * Lists the store's webhook deliveries, newest first. Deliveries are kept for 30 days, unless
-   * REGISTRY_DELIVERY_LOG_DAYS sets another time.
+   * Lists the store's webhook deliveries, newest first. Deliveries are kept for 30 days by default
+   * (REGISTRY_DELIVERY_LOG_DAYS).
    *
    * @generated from rpc registry.v1.InspectionService.ListDeliveries
    */

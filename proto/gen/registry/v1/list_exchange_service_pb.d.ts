@@ -97,7 +97,7 @@ export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
   list?: HandleListRequest | undefined;
 
   /**
-   * Time until the edge gives up, in milliseconds; 0: the deadline has already passed.
+   * Time until the edge gives up, in milliseconds; 0 if the deadline has already passed.
    *
    * @generated from field: uint32 timeout_ms = 2;
    */

@@ -640,8 +640,8 @@ export enum OutcomeKind {
   SKIPPED = 6,
 
   /**
-   * The host, port or address of the webhook URL is not allowed, such as an address that is not public; nothing was
-   * sent.
+   * Nothing was sent, because the host, port or address of the webhook URL is not allowed; for example, the address is
+   * not public.
    *
    * @generated from enum value: OUTCOME_KIND_BLOCKED = 7;
    */

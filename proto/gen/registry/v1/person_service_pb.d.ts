@@ -38,7 +38,7 @@ export declare type ErasePersonRequest = Message<"registry.v1.ErasePersonRequest
   dryRun: boolean;
 
   /**
-   * `next_page_token` of the previous step; empty: the first step.
+   * `next_page_token` of the previous step; empty for the first step.
    *
    * @generated from field: string page_token = 4;
    */
@@ -121,14 +121,14 @@ export enum ErasureKind {
   CERTIFICATES = 1,
 
   /**
-   * Unsettled events: settled, with the outcome `skipped` if they were not sent.
+   * Unsettled events, which are settled, with the outcome `skipped` if they were not sent.
    *
    * @generated from enum value: ERASURE_KIND_EVENTS = 2;
    */
   EVENTS = 2,
 
   /**
-   * Messages in the event stream: deleted.
+   * Messages in the event stream, which are deleted.
    *
    * @generated from enum value: ERASURE_KIND_STREAM = 3;
    */
@@ -170,28 +170,28 @@ export enum ErasureKind {
   ANSWERS = 8,
 
   /**
-   * Content of quarantined messages that mention the person: deleted.
+   * Content of quarantined messages that mention the person; the content is deleted.
    *
    * @generated from enum value: ERASURE_KIND_QUARANTINE = 9;
    */
   QUARANTINE = 9,
 
   /**
-   * Events queued for workflow triggers: settled with the outcome `skipped`.
+   * Events queued for workflow triggers, which are settled with the outcome `skipped`.
    *
    * @generated from enum value: ERASURE_KIND_TRIGGER_EVENTS = 10;
    */
   TRIGGER_EVENTS = 10,
 
   /**
-   * Automation events that are not published yet: deleted.
+   * Automation events that are not published yet, which are deleted.
    *
    * @generated from enum value: ERASURE_KIND_AUTOMATION_EVENTS = 11;
    */
   AUTOMATION_EVENTS = 11,
 
   /**
-   * Messages in the stream of automation events: deleted.
+   * Messages in the stream of automation events, which are deleted.
    *
    * @generated from enum value: ERASURE_KIND_AUTOMATION_STREAM = 12;
    */
@@ -231,7 +231,7 @@ export declare const ErasureKindSchema: GenEnum<ErasureKind>;
  */
 export declare const PersonService: GenService<{
   /**
-   * Does one step of erasing a person from a store; ErasureKind lists the data that an erasure covers. Placeholders
+   * Performs one step of erasing a person from a store; ErasureKind lists the data that an erasure covers. Placeholders
    * replace the person's name and e-mail address; changed certificates get a new `updatedAt`, and no event is sent.
    * Start with an empty `page_token` and repeat the call with `next_page_token` until it is empty. Idempotent: an
    * interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have

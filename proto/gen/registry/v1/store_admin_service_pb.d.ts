@@ -235,7 +235,7 @@ export declare const GetStoreResponseSchema: GenMessage<GetStoreResponse>;
  */
 export declare type ListStoresRequest = Message<"registry.v1.ListStoresRequest"> & {
   /**
-   * The page starts after this domain; empty: the first page.
+   * The page starts after this domain; empty for the first page.
    *
    * @generated from field: string after_shop = 1;
    */
@@ -631,7 +631,7 @@ export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhook
  */
 export declare type ResealSecretsRequest = Message<"registry.v1.ResealSecretsRequest"> & {
   /**
-   * The page starts after this store, in the order of the store ids; empty: the first page.
+   * The page starts after this store, in the order of the store ids; empty for the first page.
    *
    * @generated from field: string after_store_id = 1;
    */
@@ -1006,8 +1006,8 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * Size of the edition; 0: no edition. A size other than 0 must not be smaller than the number of certificates already
-   * issued from the edition.
+   * Size of the edition; 0 means no edition. A size other than 0 must not be smaller than the number of certificates
+   * already issued from the edition.
    *
    * @generated from field: uint32 edition_total = 4;
    */

@@ -47,7 +47,7 @@ export declare type StorefrontRule = Message<"registry.v1.StorefrontRule"> & {
   excludes: boolean;
 
   /**
-   * Size of the edition, up to 1,000,000,000; 0: no edition. An edition of the store's catalogue takes precedence.
+   * Size of the edition, up to 1,000,000,000; 0 means no edition. An edition size in the catalogue takes precedence.
    *
    * @generated from field: uint32 edition_total = 5;
    */
@@ -61,14 +61,14 @@ export declare type StorefrontRule = Message<"registry.v1.StorefrontRule"> & {
   numbering: RuleNumbering;
 
   /**
-   * Number of days for which the certificates are valid, up to 36,500; 0: they never expire.
+   * Number of days for which the certificates are valid, up to 36,500; 0 means that they never expire.
    *
    * @generated from field: uint32 valid_days = 7;
    */
   validDays: number;
 
   /**
-   * Orders placed before this time do not match the rule. Absent in a request: as in the current rule with this
+   * Orders placed before this time do not match the rule. Default in a request: the time in the current rule with this
    * name or, if there is none, the time of the request.
    *
    * @generated from field: google.protobuf.Timestamp since = 8;
@@ -194,7 +194,7 @@ export declare type SetStorefrontRulesRequest = Message<"registry.v1.SetStorefro
   rules: StorefrontRule[];
 
   /**
-   * `rules_version` of the rules that the caller has read, so that no change by another caller is lost. Absent: the
+   * `rules_version` of the rules that the caller has read, so that no change by another caller is lost. If absent, the
    * rules are replaced whatever their version is.
    *
    * @generated from field: optional uint32 expected_version = 3;
@@ -249,7 +249,7 @@ export declare type ListStorefrontProblemsRequest = Message<"registry.v1.ListSto
   limit: number;
 
   /**
-   * `next_page_token` of the previous page; empty: the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */

@@ -590,7 +590,7 @@ export declare type ListTriggerDeliveriesRequest = Message<"registry.v1.ListTrig
   limit: number;
 
   /**
-   * `next_page_token` of the previous page; empty: the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 5;
    */

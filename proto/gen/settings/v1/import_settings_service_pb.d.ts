@@ -396,7 +396,7 @@ export declare type ListRejectedLinesRequest = Message<"settings.v1.ListRejected
   importId: string;
 
   /**
-   * `next_number` of the previous page; 0: the first page.
+   * `next_number` of the previous page; 0 for the first page.
    *
    * @generated from field: uint32 after_number = 2;
    */

@@ -159,7 +159,7 @@ export declare type ListStorefrontProblemsRequest = Message<"settings.v1.ListSto
   limit: number;
 
   /**
-   * `next_page_token` of the previous page; empty: the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */

@@ -278,7 +278,7 @@ export declare type ListDeliveriesRequest = Message<"settings.v1.ListDeliveriesR
   limit: number;
 
   /**
-   * `next_page_token` of the previous page; empty: the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 5;
    */

@@ -8,7 +8,7 @@ export type ListRequest = MessageInitShape<typeof HandleListRequestSchema> & {
   readonly admissionId: Uint8Array;
 };
 
-/** The id and the limits of one request. */
+/** The limits of one request, and the `X-Request-Id` of its response. */
 export interface CallOptions extends RequestLimits {
   readonly requestId: string;
 }

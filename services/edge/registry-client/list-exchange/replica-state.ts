@@ -21,8 +21,8 @@ export type ReplicaAction = "open" | "pause" | "none";
 export const initialState: ReplicaState = { hasStream: false, attempt: "opening", failures: 0 };
 
 /**
- * Decides how to keep a stream to a replica open. An aged stream accepts requests until its successor is open. A lost
- * stream is replaced without a pause; a pause follows only a failed attempt.
+ * Decides how to keep a stream to a replica open. An aged stream accepts requests until its successor is open. After a
+ * stream is lost, the next attempt starts without a pause, unless the previous attempt failed.
  */
 export function nextState(state: ReplicaState, event: ReplicaEvent): [state: ReplicaState, action: ReplicaAction] {
   switch (event) {

@@ -13,7 +13,7 @@ ${lead && html`<p class="hint">${lead}</p>`}
 ${content}</section>`;
 }
 
-/** Renders a state, named in a few words. */
+/** Renders a state as a coloured label with a symbol. */
 export function badge(tone: Tone, text: string): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
@@ -74,12 +74,12 @@ export function disclosure(summary: string, content: Html, isOpen = false): Html
 ${content}</details>`;
 }
 
-/** Renders a text of unknown direction so that it cannot reorder the page around it; nothing for an empty text. */
+/** Renders text of unknown direction so that it cannot reorder the text around it; nothing for an empty string. */
 export function isolated(text: string): Html {
   return text === "" ? html`` : html`<bdi>${text}</bdi>`;
 }
 
-/** Renders an address, a key or another text that is never translated. */
+/** Renders an address, a key or another string that must not be translated. */
 export function code(text: string): Html {
   return html`<code dir="ltr" translate="no">${text}</code>`;
 }
@@ -89,7 +89,7 @@ export function link(path: string, text: Html | string, kind?: "button"): Html {
   return html`<a href="${settingsPath}${path}"${kind && html` class="button"`}>${text}</a>`;
 }
 
-/** Renders a point in time in UTC; the script replaces it with the merchant's local time. */
+/** Renders a point in time in UTC; the page's script replaces it with the merchant's local time. */
 export function moment(at: Date | Timestamp | undefined, language: Language): Html | undefined {
   if (at === undefined) return undefined;
   const date = at instanceof Date ? at : timestampDate(at);

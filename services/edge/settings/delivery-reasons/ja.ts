@@ -105,7 +105,7 @@ export const ja: PartTexts = {
   checkWebServer: "Webhook URLがウェブサーバーを指しているか確認してください。",
   replyFirst: "メッセージを処理する前に応答してください。",
   replyFinally: "代わりに、最終ステータスで応答してください。",
-  replySuccess: "メッセージの受信を確認するには、200から299までのステータスで応答してください。",
+  replySuccess: "メッセージの受信確認を返すには、200から299までのステータスで応答してください。",
   enterTarget: "リダイレクト先には送信されません。リダイレクト先のアドレスをWebhook URLに入力してください。",
   setUrl: "メッセージを受け取るには、Webhook URLを設定してください。",
   chooseV2: "このイベントを受け取るには、形式v2に切り替えてください。",

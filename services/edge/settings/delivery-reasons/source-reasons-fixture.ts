@@ -11,7 +11,7 @@ const modules = [
   ...["registry/mongo/remove-queued-events.ts", "registry/persons/erase-person.ts"],
 ];
 const guardModules = "shared/address-guard/{address-guard,host-name,non-public-kind,port}.ts";
-// Tests, metrics, the checks that operators run, and the heads of HTTP requests.
+// Files of these folders without reasons, such as tests, metrics, the checks that operators run, and request heads.
 const otherModules = /\.test\.ts$|fixture|metrics|backlog|-checks\.ts$|nats-unavailable|request-head/;
 
 /** A part of a reason, and the module that contains it. */
@@ -46,7 +46,7 @@ function literalsIn(source: string): string[] {
   return literals.map(([, plain, template]) => plain ?? template ?? "");
 }
 
-/** Returns the texts that a sentence can become; nothing for a literal that is not a sentence. */
+/** Returns a sentence with sample values, once for each phrase that can complete it; nothing for other literals. */
 function samplesOf(literal: string, source: string): string[] {
   // A constant at the beginning is a sentence of its own, which is found where the constant is defined.
   const text = literal.replace(/^(\$\{\w+\} )+/, "");

@@ -12,19 +12,19 @@ interface Latest {
 }
 
 /**
- * Lets a form that is sent twice, such as by a double click, take effect once. Both requests get the outcome of the
- * first, because the browser drops the first response, which may contain a new secret. Only the latest form of each
- * session is kept, so a form that is sent again after a different form takes effect again.
+ * Executes a form only once if it is sent twice, such as by a double click. Both requests get the outcome of the first,
+ * because the browser drops the first response, which may contain a new secret. Only the latest form of each session is
+ * kept, so a form that is sent again after a different form takes effect again.
  *
  * Other replicas of the edge do not know the form and execute it again, as does this replica if the form arrives more
- * than ten seconds after the action has ended. In both cases, only the script's guard against double clicks and the
- * registry's idempotency keys protect the merchant.
+ * than ten seconds after the action has ended. In both cases, only the page script's guard against double clicks and
+ * the registry's idempotency keys protect the merchant.
  */
 export class RepeatedForms {
   readonly #latest = new LRUCache<string, Latest>({ max: sessionsMax });
 
   /**
-   * Returns the outcome of a form. Runs its action unless the form is the session's latest.
+   * Returns the outcome of a form. Runs the action only if no outcome of this form is kept.
    *
    * @param form the whole form with its path; its nonce distinguishes it from equal forms that were served later
    * @throws the error of the action. A form that failed is not kept: it may be sent again

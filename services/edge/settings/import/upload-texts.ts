@@ -12,7 +12,7 @@ interface UploadTexts {
   readonly tooLarge: string;
 }
 
-/** The texts of the page that uploads a file. */
+/** The texts of the page for uploading an order export. */
 export const uploadTexts: Texts<UploadTexts> = {
   en: {
     title: "Import orders",

@@ -4,7 +4,7 @@ import type { Language } from "../../pages/messages/languages.ts";
 import type { PageAssets } from "../../pages/page-assets.ts";
 import type { SettingsCalls } from "../../registry-client/settings-client.ts";
 
-/** The texts of a page, or of a part of one, in each language. */
+/** The texts of a page, or of a part of a page, in each language. */
 export type Texts<T> = Readonly<Record<Language, T>>;
 
 /** The entries of the navigation. */
@@ -84,7 +84,7 @@ export interface View {
   readonly parent?: { readonly path: string; readonly title: string } | undefined;
 }
 
-/** The result of an action: a redirect to `path` (303), a page in response to the form, or a text for the script. */
+/** The result of an action: a redirect (303) to `path`, a page in response to the form, or text for the script. */
 export type Outcome = { readonly path: string } | { readonly view: View } | { readonly text: string };
 
 /** A file to download. */
@@ -105,7 +105,7 @@ export interface SettingsPage {
   readonly document?: (visit: Visit, assets: PageAssets) => Promise<Html>;
   /** Used instead of `show`: returns a file. */
   readonly download?: (visit: Visit) => Promise<Download>;
-  /** Handlers of the page's forms, by the value of the form's field `action`. */
+  /** Handlers of the page's forms, by the value of the form's `action` field. */
   readonly actions?: Readonly<Record<string, (visit: Visit, form: SentForm) => Promise<Outcome>>>;
   /** Like `actions`, for forms with a file. */
   readonly uploads?: Readonly<Record<string, (visit: Visit, form: SentForm, file: UploadedFile) => Promise<Outcome>>>;

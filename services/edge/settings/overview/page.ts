@@ -135,7 +135,7 @@ function triggersPanel({ language }: Visit, health: TriggerHealth): Html | undef
   );
 }
 
-/** Reads the connection to the storefront platform, and counts its problems, up to `listedMax`. */
+/** Reads the storefront connection, and counts the messages and orders that need attention, up to `listedMax`. */
 async function connectionOf({ registry }: Visit) {
   const [storefront, { problems }] = await Promise.all([
     registry.storefront.getStorefront({}),

@@ -6,7 +6,7 @@ import { reasonText, reasonTexts } from "./reason-text.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-// The modules that contain the texts of reasons that merchants see.
+// The modules that contain the reasons shown to merchants.
 const modules = [
   ...["shared/orders/*.ts", "shared/address-guard/{address-guard,host-name,port}.ts"],
   ...["registry/certificates/{transitions,issue-item,issue-certificates,idempotent,import-item}.ts"],

@@ -66,7 +66,7 @@ ${languageMenu(language)}
   });
 }
 
-/** Renders a page without navigation: for signing in and out, and for errors. */
+/** Renders a page without navigation, for sign-in, sign-out and errors. */
 export function renderBare(assets: PageFiles, language: Language, title: string, content: Html): Html {
   return renderPage({
     ...{ assets, language, root, title },

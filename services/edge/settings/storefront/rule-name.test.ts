@@ -22,7 +22,7 @@ test("a rule that is removed and added again has a new name, so that it begins a
   expect(ruleName(TAG, "limited", 5, [])).not.toBe(first);
 });
 
-test("the name of a removed rule does not return if other rules have names with higher numbers", () => {
+test("does not reuse the name of a removed rule, even if other rules have names with higher numbers", () => {
   const others = ["tag-2", "tag-3", "tag-4", "tag-5"];
   const first = ruleName(TAG, "限定", 1, others);
   expect(ruleName(TAG, "限定", 3, others)).not.toBe(first);

@@ -26,7 +26,7 @@ export function ruleName(selector: RuleSelector, value: string, version: number,
       .match(/[a-z0-9]+/g) ?? [];
   const base = [prefixes[selector], ...words].join("-").slice(0, baseCharactersMax);
   const name = `${base}-${version + 1}`;
-  // A name that the API gave to a rule may have the same form. The number after it must not be that of a later version.
+  // A rule created through the API may have this name. Incrementing the version could take the name of a later rule.
   for (let copy = 1; ; copy++) {
     const candidate = copy === 1 ? name : `${name}-${copy}`;
     if (!taken.includes(candidate)) return candidate;

@@ -28,7 +28,7 @@ export async function interruptEvents(
     });
     const [first] = settled;
     const _id = { $in: settled.map((one) => one._id) };
-    // Events that have a claim already are duplicates.
+    // The inserts of events that already have a claim fail as duplicates.
     await deliveries.insertMany(settled, { ordered: false }).catch(bulkDuplicates);
     await deliveries.updateMany({ _id, outcome: null }, { $set: { outcome: first?.outcome ?? null } });
     await outbox.deleteMany({ _id });

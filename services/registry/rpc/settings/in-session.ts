@@ -32,8 +32,8 @@ export async function sessionOf(sessions: Pick<Sessions, "find">, context: Handl
 export type InSession = ReturnType<typeof inSessions>;
 
 /**
- * Returns a function that offers a method of the operators' services to merchants: the store and the actor are those of
- * the session. The merchant's request has the fields of the operator's request except `store_id`.
+ * Returns a function that adapts a method of the operators' services for merchants: the store and the actor are those
+ * of the session. The merchant's request has the fields of the operator's request except `store_id`.
  */
 export function inSessions(sessions: Pick<Sessions, "find">) {
   return <I extends DescMessage, O extends DescMessage>(
