@@ -63,7 +63,11 @@ export class OutboxModel {
     else this.#setClockBack();
   }
 
-  /** Commits the open changes and reads the remaining entries. @returns each store's events in commit and read order */
+  /**
+   * Commits the open changes and reads the remaining entries.
+   *
+   * @returns each store's events, in commit order and in read order
+   */
   async end(): Promise<{ readonly committed: EventsByStore; readonly read: EventsByStore }> {
     await this.#pass(transactionMaxMs);
     await this.#advance();

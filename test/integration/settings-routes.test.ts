@@ -78,7 +78,7 @@ describe.each(Object.keys(settingsRoutes))("%s", (name) => {
 
   test("responds to the merchant, and prevents caches from storing the response", async () => {
     const response = await request(merchant, name, store);
-    // A form whose step is out of order is shown again with an explanation.
+    // A form that is sent out of order is shown again with an explanation.
     expect([200, 303, 422]).toContain(response.status);
     expect(response.headers.get("cache-control")).toBe("no-store");
   });

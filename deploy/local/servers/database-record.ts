@@ -27,7 +27,7 @@ export interface FolderContent {
 const recordFile = (folder: string) => join(folder, "server.json");
 
 /**
- * Reads the record of a data folder, and finds the kinds of server whose data it contains.
+ * Reads a data folder's record, and finds the kinds of server whose data the folder contains.
  *
  * @param folder may be missing
  * @throws SetupError when the record is invalid
@@ -86,8 +86,8 @@ export async function createDatabaseRecord(folder: string, record: DatabaseRecor
 
 /**
  * Deletes the record and the server's files, so that a server of any kind may use the folder again. To avoid data loss,
- * call it only in the start that created the record, and only if the folder contained no data before and the server has
- * never become ready.
+ * call it only during the start that created the record, and only if the folder contained no data before and the server
+ * has never become ready.
  */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });

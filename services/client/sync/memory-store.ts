@@ -1,7 +1,7 @@
 import type { Certificate } from "../certificate.ts";
 import { type CertificateStore, replaces, type SyncPosition } from "./certificate-store.ts";
 
-/** Keeps the copy in memory: for tests, for small numbers of certificates, and as an example. */
+/** Keeps the copy of the list in memory: for tests, for small numbers of certificates, and as an example. */
 export class MemoryStore implements CertificateStore {
   readonly #rows = new Map<string, { readonly round: number; readonly certificate: Certificate }>();
   #position: SyncPosition | undefined;

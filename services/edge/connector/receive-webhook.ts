@@ -22,8 +22,8 @@ interface ReceiveWebhookDeps {
 
 /**
  * Creates the handler of one platform's messages. It responds with 200 once the registry has accepted the message; a
- * message with a topic that the connector does not use gets 200 at once. A wrong or missing signature gets 401, a
- * missing topic, store or message id 400. A message that needs a store gets 404 if the registry does not know the
+ * message with a topic that the connector does not use gets 200 at once. A wrong or missing signature gets 401; a
+ * missing topic, store or message id gets 400. A message that needs a store gets 404 if the registry does not know the
  * store, and any message that the connector uses gets 503 while the registry is unavailable; the platform then repeats
  * the message.
  */

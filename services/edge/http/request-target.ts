@@ -7,7 +7,7 @@ export interface RequestTarget {
 }
 
 /**
- * Splits a request target (RFC 9112 §3.2). Accepts any text: Node accepts targets on which URL parsers throw.
+ * Splits a request target (RFC 9112 §3.2). Accepts any string, because Node accepts targets that URL parsers reject.
  *
  * @param target `request.url` of node:http: origin form, absolute form (as sent to proxies) or `*`
  */

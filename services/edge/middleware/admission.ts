@@ -24,8 +24,8 @@ interface AdmissionDeps {
 /**
  * Makes the registry call that admits or refuses a request, and returns the registry's response if the request is
  * admitted. The checks run in this order: the key's format (401), overload (503), the key itself (401), the plan (403)
- * and the rate limit (429). Sets the rate-limit headers of the response. Requests with a key that was refused may share one
- * call; see {@link SharedRefusals}.
+ * and the rate limit (429). Sets the rate-limit headers of the response. Requests with a key that was refused may share
+ * one call; see {@link SharedRefusals}.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of `call`

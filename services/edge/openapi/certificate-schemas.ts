@@ -13,8 +13,8 @@ import {
   time,
 } from "./schema.ts";
 
-// The limits count UTF-16 code units, but `maxLength` counts code points. A text never has more code points than code
-// units, so `maxLength` rejects no text that the limits allow.
+// The limits count UTF-16 code units, but `maxLength` counts code points. A string never has more code points than code
+// units, so `maxLength` rejects no string that the limits allow.
 const lengthOf = (text: keyof typeof textLimits) => ({ maxLength: textLimits[text].max });
 
 const product = objectSchema("The product as it was when the certificate was issued.", {

@@ -4,7 +4,7 @@ import { type Html, html, raw } from "./html.ts";
 // Width of the quiet zone in modules. ISO/IEC 18004 requires four; the pages add more white space around the code.
 const quietZone = 2;
 
-/** Renders the QR code of a text as SVG, in `currentColor`. It can be read even if about 15% of it is damaged. */
+/** Renders the QR code of a string as SVG, in `currentColor`. It can be read even if about 15% of it is damaged. */
 export function qrCode(text: string): Html {
   const { data, size } = encode(text, { ecc: "M", border: 0 });
   const path = data

@@ -123,7 +123,7 @@ function linkPreview(assets: PageAssets, page: VerificationPage, messages: Messa
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/** Isolates a text of unknown direction, so that its characters cannot reorder the surrounding text. */
+/** Isolates text of unknown direction, so that its characters cannot reorder the surrounding text. */
 function bidi(text: string): Html | string {
   return text === "" ? "" : html`<bdi>${text}</bdi>`;
 }

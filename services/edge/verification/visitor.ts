@@ -9,7 +9,7 @@ const prefetchHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as cons
  * services that show link previews usually name themselves in `User-Agent`; browsers mark requests from prefetched and
  * prerendered pages, and state in `Sec-Fetch-Site` whether a page of the same origin sent the request.
  *
- * @param kind what the page sends: a request of its script or, in a browser without scripts, a request for an image
+ * @param kind how the page sent the request: with its script or, in a browser without scripts, by loading an image
  */
 export function isPersonOpening(headers: IncomingHttpHeaders, kind: "script" | "image"): boolean {
   const agent = headers["user-agent"] ?? "";

@@ -147,7 +147,7 @@ export class MessageDispatcher {
     }
   }
 
-  /** Marks the store slow if a delivery exceeds {@link slowMs}, long before a delivery to a hanging receiver ends. */
+  /** Marks the store slow as soon as a delivery exceeds {@link slowMs}, without waiting for the delivery to end. */
   async #markSlowIfPending(storeId: string, sent: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     const end = () => ended.abort(sendingEnded);

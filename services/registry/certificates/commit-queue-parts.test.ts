@@ -67,7 +67,7 @@ test("continues a partly committed change after the others, without waiting for 
 
 test("commits a change with a batch's next part if the whole batch would end after the change's deadline", async () => {
   const { submit, during, queue } = queueWithRoom([]);
-  // Each transaction takes one second, and the batch with the change takes seven.
+  // Each transaction takes one second, and the batch and the change together take seven.
   const changes = queue.within({ ...noLimits, deadline: 4_500 });
   const single = Promise.withResolvers<readonly number[]>();
   during.push(

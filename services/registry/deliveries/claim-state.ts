@@ -28,7 +28,7 @@ export const interruptedOutcome: UnsentOutcome = {
 
 /**
  * The outcome of an event that was queued before the database was restored from a backup. The message may have been
- * sent, and the event's claim lost.
+ * sent, and the restore may have lost the event's claim.
  */
 export const lostClaimOutcome: UnsentOutcome = {
   kind: "interrupted",

@@ -24,7 +24,7 @@ export interface ListRequestDeps extends ListDeps {
   readonly placeReturns: Pick<PlaceReturns, "add">;
   readonly shedder: Pick<LoadShedder, "run">;
   readonly keyOwners: KeyOwners;
-  /** Monotonic clock of the deadlines. */
+  /** Monotonic clock; deadlines are compared with its time. */
   readonly clock: Clock;
 }
 
@@ -56,8 +56,8 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
- * not filter by status. If that last request was refused, the key is first checked outside the load shedder: these
- * checks share database reads, and while waiting for one would occupy places that other requests need. Requests that
+ * not filter by status. If that last request was refused, this one is first checked outside the load shedder: such
+ * checks wait for shared database reads, and inside it they would occupy places that other requests need. Requests that
  * cannot be served in time are dropped before they take a place in the rate limit. A request that fails with
  * `unavailable` afterwards returns its place to the rate limit, but not if the caller has disconnected: otherwise a
  * client could cause unlimited reads by disconnecting early.

@@ -141,7 +141,7 @@ describe("LoadShedder", () => {
     await slow.end();
     offer("stalled");
     const waiting = offer("waiting", { deadline: 100 + 320 });
-    // Work takes 100 ms, and up to 200 ms are allowed for it.
+    // Work is expected to take 100 ms, so waiting work must start at least 200 ms before its deadline.
     await advance(120);
     expect(shed).toEqual([]);
     await advance(1);

@@ -2,8 +2,8 @@ import { Counter, type Registry } from "prom-client";
 import { outcomeKinds } from "../deliveries/delivery.ts";
 
 /**
- * Creates a counter of delivery outcomes, including the interrupted and skipped events for which the registry itself
- * stores the outcome.
+ * Creates a counter of delivery outcomes, including those that the registry itself stores, for interrupted and skipped
+ * events.
  *
  * @returns a function to call with the kinds of newly recorded outcomes
  */

@@ -62,8 +62,8 @@ export class MongoOutbox implements Outbox {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
     const oldest = (await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next())?.at;
-    // The next read can start here: every entry that it can find either exists now or is added later, at a time not
-    // before `from`.
+    // The next read can start here: no earlier entry exists now, and entries that are added later have a time of `from`
+    // or after.
     this.#oldestFrom = from && { at: oldest !== undefined && oldest < from ? oldest : from, resets };
     return oldest;
   }

@@ -58,8 +58,8 @@ export class MongoWorkQueue implements WorkQueue {
         this.#storefronts.findOne(isFree, { ...options, sort: { dueAt: 1 } }),
         this.#storefronts.findOne(isAbandoned, { ...options, sort: { "worker.until": 1 } }),
       ]);
-      // Abandoned work counts as due since its lease expired, so that a store whose work kills its replica cannot keep
-      // all replicas from the other stores.
+      // Abandoned work counts as due since its lease expired, so that a store whose work kills its replica cannot
+      // monopolize the replicas.
       const isFreeFirst = waitingSince(free?.dueAt) <= waitingSince(abandoned?.worker?.until);
       if (free === null && abandoned === null) return undefined;
       const take = (isToBeFree: boolean) =>
@@ -68,7 +68,7 @@ export class MongoWorkQueue implements WorkQueue {
           sort: isToBeFree ? { dueAt: 1 } : { "worker.until": 1 },
           projection: { _id: 1 },
         });
-      // Another worker may have taken the only work of the first kind meanwhile.
+      // Meanwhile, another worker may have taken the work that this one prefers.
       const found = (await take(isFreeFirst)) ?? (await take(!isFreeFirst));
       return found === null ? undefined : { storeId: found._id, token };
     });

@@ -23,7 +23,7 @@ export function readProblems(
   { after, countMax }: { readonly after: ProblemPosition | undefined; readonly countMax: number },
 ): Promise<ProblemPage> {
   return databaseCall(async () => {
-    // One more than the page has, which shows whether another page follows.
+    // One more than the page holds, to detect whether another page follows.
     const limit = countMax + 1;
     // Two queries, because each condition has its own index, which holds only the orders that need attention.
     const ordersThat = (condition: Document) =>
@@ -58,7 +58,7 @@ export function readProblems(
   });
 }
 
-// Without the record of an order and the content of a message, which can each be a megabyte long.
+// These omit an order's `record` and a message's `content`, each of which can be a megabyte long.
 const orderFields = ["_id", "name", "changedAt", "failure", "notes"] as const;
 const messageFields = ["_id", "topic", "receivedAt", "failure"] as const;
 type OrderField = (typeof orderFields)[number];
@@ -70,7 +70,7 @@ function projectionOf(fields: readonly string[]): Document {
 
 const timeFields = { message: "receivedAt", order: "changedAt" } as const;
 
-/** Returns the filter for the documents of a kind that follow a position. At equal times, orders precede messages. */
+/** Returns the filter for the documents of one kind after a position. At equal times, orders precede messages. */
 function olderThan(kind: ProblemPosition["kind"], storeId: string, after: ProblemPosition | undefined): Document {
   if (after === undefined) return {};
   const field = timeFields[kind];

@@ -1,5 +1,5 @@
 // Long enough that a log line for each refusal does no harm, short enough that events are published soon after an
-// operator has granted the permission.
+// operator has granted the missing permission.
 const retryAfterMs = 10_000;
 
 /** Stores with an event that NATS refuses for now; the relay tries to publish their events again after a pause. */

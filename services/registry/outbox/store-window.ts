@@ -57,7 +57,7 @@ export class StoreWindow {
     return this.#buffer.length > 0 || this.#hasBacklog;
   }
 
-  /** The next backlog read: of the entries after `time` or, if that is undefined, of all. Undefined: no read is due. */
+  /** The next backlog read: of all entries after `time`, or of all if `time` is undefined. Undefined if none is due. */
   get readAfter(): { readonly time: Date | undefined } | undefined {
     const isLow = this.#buffer.length <= this.#limits.bufferedMax / 4;
     return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;

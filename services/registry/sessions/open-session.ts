@@ -33,8 +33,8 @@ export interface OpenedSession extends Session {
 /**
  * Opens a session for the store that a credential identifies. A credential opens at most one session.
  *
- * @throws ServiceError `unauthorized` for a credential that is not valid or was used, or if the app is not installed;
- * `unavailable` while the database or the platform's keys are unavailable
+ * @throws ServiceError `unauthorized` for a credential that is not valid or was used, or if the app was removed after
+ * the platform token was issued; `unavailable` while the database or the platform's keys are unavailable
  */
 export async function openSession(deps: OpenSessionDeps, proof: SignInProof): Promise<OpenedSession> {
   const token = generateSessionToken();

@@ -82,7 +82,7 @@ function selects(selector: RuleSelector, { line, tags }: RuleSubject): boolean |
   }
 }
 
-/** Returns whether a text matches a pattern in which `*` matches zero or more characters. Does not backtrack. */
+/** Returns whether a string matches a pattern in which `*` matches zero or more characters. Does not backtrack. */
 function matchesPattern(text: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

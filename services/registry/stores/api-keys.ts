@@ -23,7 +23,7 @@ export interface ApiKeyRecord {
    */
   readonly prefix: string;
   readonly createdAt: Date;
-  /** When the key was last used; may lag by up to two minutes. Null: never used. */
+  /** When the key was last used; may lag by up to two minutes. Null if never used. */
   readonly lastUsedAt: Date | null;
   /** When a rolled key stops working; null: not rolled. */
   readonly validUntil: Date | null;

@@ -18,7 +18,7 @@ export interface SetWebhookInput {
   readonly storeId: string;
   /** The empty string removes the webhook. */
   readonly url: string;
-  /** Null: keep the current format; a store without a webhook gets the default format. */
+  /** Null keeps the current format; a store without a webhook gets the default format. */
   readonly format: WebhookFormat | null;
   /** Whether a new secret replaces the live ones immediately. Receivers cannot verify messages until they have it. */
   readonly createSecret: boolean;

@@ -33,7 +33,7 @@ export const formatOfNewUrl: WebhookFormat = "v2";
 /** A webhook to store. */
 export interface NewWebhook {
   readonly url: string;
-  /** Null: keep the current format, or use {@link formatOfNewUrl} for a new webhook. */
+  /** Null keeps the current format, or uses {@link formatOfNewUrl} for a new webhook. */
   readonly format: WebhookFormat | null;
   /** Replaces every live secret immediately; null: keep the live secrets. */
   readonly newSecret: string | null;

@@ -29,7 +29,7 @@ export function newEpoch(): string {
 
 const linkTokenPattern = new RegExp(`^[${alphabet}]{${linkTokenLength}}$`);
 
-/** Returns whether a text has the form of a link token. */
+/** Returns whether a string has the form of a link token. */
 export function isLinkToken(text: string): boolean {
   return linkTokenPattern.test(text);
 }

@@ -23,7 +23,7 @@ interface BatcherOptions {
   readonly pace?: BatcherPace;
 }
 
-/** A limit for the time that a batch counts as in flight; a batch that takes longer continues. */
+/** Limits how long a batch counts as in flight; a batch that takes longer still runs to its end. */
 interface BatcherSlot {
   readonly limitMs: number;
   /** Monotonic clock. */

@@ -52,10 +52,13 @@ export function createMetrics(): Registry {
  */
 export function listenHttp(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) => {
+    const fail = (cause: Error) =>
       reject(new Error(`cannot listen on ${host}:${port}: is the port in use?`, { cause }));
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      resolve((server.address() as AddressInfo).port);
     });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
 

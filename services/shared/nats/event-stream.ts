@@ -24,8 +24,8 @@ export const streamName = "CERTIFICATES";
 export const partitionCount = 16;
 
 // JetStream drops a second copy of an event that is published within this time after the first, even if the first has
-// been acknowledged and deleted. While the first copy is stored, its subject prevents a second copy for any length of
-// time; see eventSubject.
+// been acknowledged and deleted. For as long as the first copy is stored, its subject prevents a second copy; see
+// eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 // High enough not to limit deliveries: REGISTRY_STORE_WINDOW bounds the number of each store's events in the stream.

@@ -101,3 +101,10 @@ test("rejects a second order with the same id, which would get the first order's
   expect(placesOf(matcher.add(firstRow("#2", "11")))).toEqual(["#2/1 Id"]);
   expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/2 11"]);
 });
+
+test("rejects a cancelled order with the id of a paid order, whose certificates it would revoke", () => {
+  const matcher = new OrderMatcher();
+  matcher.add(firstRow("#1", "11"));
+  const [cancelled] = matcher.add(firstRow("#2", "11", { cancelledAt: "2024-05-02 10:11:12 +0200" }));
+  expect(cancelled).toMatchObject({ order: { kind: "unusable", column: "Id" } });
+});

@@ -94,11 +94,11 @@ export class OrderMatcher {
   }
 
   /**
-   * Rejects a paid order with the id of an earlier paid order: the id identifies the order's units, so the registry
-   * would return the earlier order's certificates.
+   * Rejects a paid or withdrawn order with the id of an earlier one. The id identifies the order's units: the registry
+   * would return, or revoke, the earlier order's certificates.
    */
   #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
-    if (verdict.kind !== "paid") return verdict;
+    if (verdict.kind !== "paid" && verdict.kind !== "withdrawn") return verdict;
     const owner = this.#nameById.get(verdict.id);
     if (owner !== undefined) return fault("Id", `The order ${owner} has the same order id.`);
     this.#nameById.set(verdict.id, name);

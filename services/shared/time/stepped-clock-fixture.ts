@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 /** A clock that advances only when the test sets it or ends the sleep in progress. */
 export interface SteppedClock extends Clock {
   set(nowMs: number): void;
-  /** Advances the time by the last sleep's duration and ends that sleep. */
+  /** Advances the time by the duration of the sleep in progress and ends that sleep. */
   endSleep(): void;
 }
 

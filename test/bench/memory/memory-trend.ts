@@ -12,7 +12,7 @@ export interface MemoryTrend {
   readonly standardError: number;
   /** Mean of the evaluated values. */
   readonly mean: number;
-  /** Whether any growth is within the noise; see {@link memoryTrend}. False without samples. */
+  /** Whether any growth is within the noise; see {@link memoryTrend}. False for fewer than three evaluated values. */
   readonly isFlat: boolean;
 }
 

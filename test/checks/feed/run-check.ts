@@ -22,7 +22,7 @@ import { evaluate } from "./verdict.ts";
 
 const joinPollMs = 50;
 
-/** Runs the feed check: clients copy stores through the list while writers change them and processes are killed. */
+/** Runs the feed check: clients copy the certificate lists while writers change them and processes are killed. */
 export const runFeedCheck = () =>
   runCheck(feedCommand, (options) => ({
     seed: options.seed,

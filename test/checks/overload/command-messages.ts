@@ -5,7 +5,7 @@
 export class MessageSplitter {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Adds bytes. @returns the messages that are complete now */
+  /** Adds bytes. @returns the messages that these bytes complete */
   add(bytes: Buffer): Buffer[] {
     let rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const messages: Buffer[] = [];
@@ -25,7 +25,7 @@ const opcodeAt = 12;
 // After the header (16 bytes), the flags (4), the section kind (1), the document length (4) and the element type (1).
 const nameAt = 26;
 
-/** Returns the name of the command in a message, such as `find`; undefined for a message of another kind. */
+/** Returns the name of the command in a message, such as `find`; undefined if the message is not an OP_MSG. */
 export function commandName(message: Buffer): string | undefined {
   if (message.length <= nameAt || message.readInt32LE(opcodeAt) !== opMsg) return undefined;
   return message.toString("utf8", nameAt, message.indexOf(0, nameAt));

@@ -48,7 +48,7 @@ const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 /**
  * Makes random changes sequentially until `isEnough` returns true.
  *
- * @throws the signal's reason when it aborts; Error when an operation fails or its outcome stays unknown
+ * @throws the signal's reason when it aborts; Error when an operation fails unexpectedly or its outcome stays unknown
  */
 export async function runWriter(setup: WriterSetup): Promise<void> {
   const { name, seed, stores, acknowledged, isEnough, signal } = setup;

@@ -11,7 +11,7 @@ export interface SendingStore {
   readonly webhook: StoreWebhook | null;
 }
 
-// INTERFACE.md §4.2, reduced to the fields that distinguish one state of a certificate from another.
+// The message bodies (INTERFACE.md §4.2). Of a v2 certificate, only the fields that identify its state are checked.
 const envelope = { event: z.string(), shop: z.string(), occurredAt: z.string() };
 const bodySchema = z.discriminatedUnion("version", [
   z.strictObject({
@@ -25,8 +25,8 @@ const bodySchema = z.discriminatedUnion("version", [
 ]);
 
 /**
- * Returns how a request differs from the message of an event, or undefined when they match. Checks only method and path
- * of an incomplete request, whose sender was killed.
+ * Returns how a request differs from the expected message of an event, or undefined when they match. If the request is
+ * incomplete because its sender was killed, checks only the method and the path.
  */
 export function messageProblem(
   request: LoggedRequest,

@@ -25,7 +25,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
     /[^\s"'`<>()[\]{},;:=/@\\]{1,64}(?:@|%40)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}/gi,
   ],
   ["cursor in a query", new RegExp(`cursor["\\\\]{0,3}[=:] ?["\\\\]{0,3}${word}{16,}`, "gi")],
-  // Bodies of keys and secrets, cursors and other random strings, whose alphabet is base62 or base64url.
+  // Random strings in base62 or base64url, such as cursors and the bodies of keys and secrets.
   [
     "random text",
     new RegExp(`(?<!${word})(?=${word}*[a-z])(?=${word}*[A-Z])(?=${word}*[0-9])${word}{30,}(?!${word})`, "g"),

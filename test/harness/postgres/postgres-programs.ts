@@ -30,7 +30,7 @@ export async function copyPostgresPrograms(folder: string): Promise<string> {
   return path.join(target, "bin");
 }
 
-/** The user that runs the server: PostgreSQL refuses to run as root. Undefined: the user of this process. */
+/** The user that runs the server, because PostgreSQL refuses to run as root. Undefined means this process's user. */
 export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 /** Makes {@link postgresUser} the owner of a folder and its contents. */

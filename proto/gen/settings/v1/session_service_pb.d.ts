@@ -178,7 +178,8 @@ export declare const CloseSessionResponseSchema: GenMessage<CloseSessionResponse
 export declare const SessionService: GenService<{
   /**
    * Opens a session of the store that the proof belongs to. Each proof opens at most one session. Fails with
-   * UNAUTHENTICATED if the proof is invalid, expired or already used, or if the app has been removed from the store.
+   * UNAUTHENTICATED if the proof is invalid, expired or already used, or if the app was removed from the store after
+   * the platform token was issued.
    *
    * @generated from rpc settings.v1.SessionService.OpenSession
    */

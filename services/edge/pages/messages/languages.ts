@@ -18,7 +18,7 @@ export const messagesOf: Readonly<Record<Language, Messages>> = { en, de, fr, es
 /**
  * Returns the supported language for a language tag, such as `de` for `de-AT`; undefined if there is none.
  *
- * @param tag an RFC 5646 language tag, or any text
+ * @param tag an RFC 5646 language tag, or any other string
  */
 export function supportedLanguage(tag: string): Language | undefined {
   const primary = tag.toLowerCase().split("-")[0];

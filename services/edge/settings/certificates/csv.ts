@@ -42,7 +42,7 @@ export const csvDownload: SettingsPage = {
   },
 };
 
-/** Returns a search without the position of the page on which the download was chosen. */
+/** Returns the query's search without its page position, so that the download contains all pages. */
 function wholeSearchOf(query: URLSearchParams) {
   const { after: _, ...search } = searchOf(query);
   return search;

@@ -5,7 +5,7 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly type?: "text" | "date" | "search";
-  /** The values to choose from; without them, the field is an input. */
+  /** The values to choose from. If omitted, the field is an `<input>`. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 

@@ -46,7 +46,7 @@ export function patternOf(text: string): RegExp {
   return new RegExp(`^${patterns.join("")}$`);
 }
 
-/** Replaces the placeholders of a text by values in the language. */
+/** Replaces the placeholders in a string with values in the language. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, language: Language): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

@@ -72,7 +72,7 @@ function wholeNumber(text: string, max: number): number | undefined {
   return /^\d{1,10}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= max ? Number(digits) : undefined;
 }
 
-/** Returns the start of the entered day in UTC; undefined for an empty text; null for a text that is not a date. */
+/** Returns the start of the entered day in UTC; undefined for an empty string; null for a string that is not a date. */
 function startOfDay(text: string): Date | null | undefined {
   if (text === "") return undefined;
   const date = new Date(`${text}T00:00:00Z`);
