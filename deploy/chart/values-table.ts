@@ -14,7 +14,7 @@ export function withValuesTable(readme: string, values: readonly ChartValue[]): 
   return `${readme.slice(0, end)}${begin}\n\n${tables(values).join("\n")}`;
 }
 
-/** Renders one table for the values at the top level, and one for each group at the top level. */
+/** Renders one table for the top-level values, and one for each top-level group. */
 function tables(values: readonly ChartValue[]): readonly string[] {
   const general = values.filter(({ children }) => children === undefined);
   const groups = values.filter(({ children }) => children !== undefined);

@@ -16,10 +16,10 @@ export const clientPackageFile = path.join(root, "services/edge/docs/client.tgz"
 
 /**
  * Compiles the client library to JavaScript with declarations, because Node does not run TypeScript in node_modules,
- * and packs it for npm. Needs only the packages `typescript` and `zod`, so that the build of the image can call it.
+ * and packs it for npm. Needs only the packages `typescript` and `zod`, so that the image build can call it.
  *
  * @param file path of the package to write; replaced atomically
- * @throws Error with the output of the command that failed
+ * @throws Error with the `stdout` and `stderr` of the command that failed
  */
 export async function packClient(file: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "client-package-"));

@@ -1,6 +1,6 @@
 import { quantile, type Row, rate, sumBy } from "./panels.ts";
 
-/** The row about workflow triggers and automation events. */
+/** The dashboard row for workflow triggers and automation events. */
 export const automationRow: Row = {
   title: "Workflow triggers and automation events",
   panels: [

@@ -11,7 +11,7 @@ const faults = "Internal|Unknown|DataLoss|Unavailable|DeadlineExceeded";
 const processes = 'job!=""';
 const idleLagSeconds = lagSampleIntervalMs / 1_000;
 
-/** The rows of the dashboard. */
+/** The rows of the dashboard, from top to bottom. */
 export const rows: readonly Row[] = [
   { title: "Objectives", panels: objectives.flatMap(objectivePanels) },
   {

@@ -1,6 +1,6 @@
 import { type Row, rate, sumBy } from "./panels.ts";
 
-/** The row about the storefront connector. */
+/** The dashboard row for the storefront connector. */
 export const storefrontRow: Row = {
   title: "Storefront platforms",
   panels: [

@@ -1,6 +1,6 @@
 /**
  * `node deploy/images/select-packages.ts <image>` removes from ./package.json the packages that an image does not use,
- * so that `npm prune` uninstalls them and the packages that only they need. Runs in the build of the images.
+ * so that `npm prune` uninstalls them and the packages that only they need. Runs in the image builds.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { imageFolders, runtimePackages } from "./runtime-packages.ts";

@@ -24,7 +24,10 @@ export function isGenuine(rawBody, headers, secrets) {
   });
 }
 
-/** @type {import("node:http").RequestListener} */
+/**
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ */
 async function receiveMessage(request, response) {
   const chunks = [];
   let bytes = 0;
@@ -41,5 +44,9 @@ async function receiveMessage(request, response) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  createServer(receiveMessage).listen(Number(process.env.PORT), "127.0.0.1");
+  const server = createServer((request, response) => {
+    // A client that disconnects before the end of its message must not end the process.
+    receiveMessage(request, response).catch(() => response.destroy());
+  });
+  server.listen(Number(process.env.PORT), "127.0.0.1");
 }

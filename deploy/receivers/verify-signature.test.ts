@@ -178,6 +178,19 @@ describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60
     expect(await send(port, good?.body ?? "", good?.headers ?? {})).toBe(204);
   });
 
+  test("survives a client that disconnects in the middle of its message", async ({ skip }) => {
+    if (!(await isInstalled(receiver))) return skip();
+    const port = await start(receiver, vectors.secrets);
+    const client = connect(port, "127.0.0.1");
+    await once(client, "connect");
+    client.write("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nabc");
+    await delay(100);
+    client.destroy();
+    await delay(100);
+    const [good] = vectors.messages.filter(({ status }) => status === 204);
+    expect(await send(port, good?.body ?? "", good?.headers ?? {})).toBe(204);
+  });
+
   test("accepts messages signed with any of its secrets, and responds with 401 to all others", async (context) => {
     if (!(await isInstalled(receiver))) return context.skip();
     // An empty entry after a trailing comma must not become a secret.

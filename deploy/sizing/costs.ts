@@ -1,5 +1,5 @@
 /**
- * Origin of a number. `measured`: with the benchmark; `stand-in`: with the stand-in database in place of MongoDB;
+ * Origin of a number. `measured`: by the benchmark; `stand-in`: by the benchmark, with a stand-in for MongoDB;
  * `assumed`: not measured here, so measure it on your own servers.
  */
 export type Source = "measured" | "stand-in" | "assumed";

@@ -10,7 +10,7 @@ const loads: Readonly<Record<string, Load>> = {
   "100 × M": { stores: 100_000, certificates: 500_000_000, changesPerSecond: 2_000, pagesPerSecond: 10_000 },
 };
 
-/** Returns SIZING.md with its generated end replaced. @throws Error if the marker is missing */
+/** Returns SIZING.md with the generated part at its end replaced. @throws Error if the marker is missing */
 export function withSizingTables(document: string): string {
   const end = document.indexOf(begin);
   if (end < 0) throw new Error(`SIZING.md does not contain the line that starts the generated part: ${begin}`);

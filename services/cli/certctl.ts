@@ -8,10 +8,10 @@ const jsonHelp =
   "or {error, message, exitCode}";
 
 /**
- * Builds the certctl program. For an invalid command line and for `--help`, it throws a CommanderError instead of
+ * Builds the certctl program. For an invalid command line and for `--help`, parsing throws a CommanderError instead of
  * ending the process.
  *
- * @param isJson whether Commander must not print errors in the command line, because the caller reports them as JSON
+ * @param isJson whether the caller reports command-line errors as JSON, so that Commander must not print them
  */
 export function buildCertctl(isJson = false): Command {
   const program = withConnectionOptions(new Command("certctl"))

@@ -11,7 +11,7 @@ export interface Person {
 export interface Certificate {
   /** Store the certificate under this id. */
   readonly id: string;
-  /** Digits, zero-padded to at least six. */
+  /** Zero-padded to at least six digits. */
   readonly serial: string;
   readonly status: CertificateStatus;
   readonly product: {

@@ -8,10 +8,10 @@ export type ErrorCode =
   | "rate_limited"
   | "internal"
   | "unavailable"
-  // Any other text, written so that editors still complete the codes above.
+  // Any other string; `& {}` lets editors still complete the codes above.
   | (string & {});
 
-/** The base class of a request's errors; if the caller aborts, the request throws the signal's reason instead. */
+/** Base class of the errors that requests throw; an aborted request throws the signal's reason instead. */
 export abstract class RegistryError extends Error {
   /** Whether the same request can succeed later. */
   abstract readonly isTemporary: boolean;
@@ -53,7 +53,7 @@ export class ApiError extends RegistryError {
   }
 }
 
-/** No complete response arrived in time; `cause` is the underlying error. */
+/** The connection failed, or no complete response arrived in time; `cause` is the underlying error. */
 export class ConnectionError extends RegistryError {
   override readonly name = "ConnectionError";
   readonly isTemporary = true;

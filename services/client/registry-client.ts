@@ -12,7 +12,7 @@ export interface RegistryClientOptions {
   readonly apiKey: string;
   /** Time limit of one attempt, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
-  /** The latest start of a retry, in milliseconds after the first attempt began; 0: no retries. Default 120,000. */
+  /** Latest start of a retry, in milliseconds after the first attempt began; 0 disables retries. Default 120,000. */
   readonly maxWaitMs?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;

@@ -22,7 +22,7 @@ export function testEvent(init: EventInit = {}): CertificateEvent {
   });
 }
 
-/** Encodes an event as the outbox relay does. */
+/** Encodes an event as the registry does. */
 export function eventBytes(event: CertificateEvent): Uint8Array {
   return toBinary(CertificateEventSchema, event);
 }

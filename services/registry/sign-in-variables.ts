@@ -2,7 +2,7 @@ import { z } from "zod";
 import { milliseconds } from "#shared/config/variable-types.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 
-/** The registry's variables for the merchants' settings and the ways to sign in to them. */
+/** The registry's environment variables for the merchants' settings and for signing in to them. */
 export const signInVariables = {
   settingsBaseUrl: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })

@@ -4,8 +4,8 @@ import { pathOf } from "../harness/receiver/behaviour.ts";
 import type { StackReceiver } from "../harness/receiver/start-receiver.ts";
 
 /**
- * Paths on the receiver: for the notifier's webhook messages, for the baseline, for workflow triggers, and one whose
- * requests are never answered.
+ * Paths on the receiver, for the notifier's webhook messages, the baseline and workflow triggers. The receiver never
+ * answers requests to `hanging`.
  */
 export const paths = {
   notifier: pathOf("answers", "notifier"),

@@ -25,7 +25,7 @@ const output = z
   })
   .catchall(figure);
 
-/** Returns the short names of the figures of these parts. */
+/** Returns the names of the {@link headlines} that belong to these parts. */
 const headlinesOf = (names: readonly PartName[]) =>
   Object.keys(headlines).filter((headline) => names.some((name) => headline.startsWith(`${name}.`)));
 

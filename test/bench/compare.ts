@@ -17,10 +17,7 @@ interface SideResult {
 /** Results of all sides, and the rate of the first side relative to that of each other side. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
-  /**
-   * For every side but the first, by name: the spread, over the rounds, of the first side's rate divided by that side's
-   * rate.
-   */
+  /** The first side's rate divided by another side's rate, over all rounds; keyed by the name of the other side. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 

@@ -71,7 +71,7 @@ export function dottedFigures(parts: Readonly<Record<string, Findings>>): Record
   return { ...Object.fromEntries(short), ...figures };
 }
 
-/** Returns {@link dottedFigures} with three significant digits. */
+/** Returns {@link dottedFigures} rounded to three significant digits. */
 export function shortFigures(parts: Readonly<Record<string, Findings>>): Record<string, number> {
   const figures = Object.entries(dottedFigures(parts));
   return Object.fromEntries(figures.map(([name, value]) => [name, Number(value.toPrecision(3))]));

@@ -36,7 +36,7 @@ export async function findRuntime(name: keyof typeof packages, signal: AbortSign
     return !failed;
   };
   const install = async (folder: string) => {
-    // Without install scripts: the packages contain the programs and need none.
+    // The packages contain the programs, so they do not need install scripts.
     const npm = [
       "install",
       "--prefix",

@@ -28,7 +28,11 @@ export interface System extends AsyncDisposable {
   evaluate(service: string, script: string): Promise<void>;
 }
 
-/** Starts the containers and waits for the first result of the `story` container. @throws Error if a container fails */
+/**
+ * Starts the containers, and waits until the `story` container logs its first result or an error.
+ *
+ * @throws Error if a container fails
+ */
 export async function startSystem({ build, files }: SystemOptions): Promise<System> {
   const folder = await createTemporaryFolder("story");
   await writeReceiverFiles(folder.path);
@@ -38,7 +42,7 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
     .withStartupTimeout(startLimitMs);
   for (const once of ["replica-set-1", "certificates-1", "keys-1"])
     environment.withWaitStrategy(once, Wait.forOneShotStartup());
-  // Waits for the first line of the story's log or for its error; storyLog() waits for the end.
+  // Waits for the first line of the story's log, or for an error; storyLog() waits until the container exits.
   environment.withWaitStrategy("story-1", Wait.forLogMessage(/issued|Error/));
   if (build) environment.withBuild();
   try {

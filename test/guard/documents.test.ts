@@ -8,7 +8,7 @@ const cellCharactersMax = 120;
 const decisionLinesMax = 10;
 const decisionCharactersMax = 120;
 
-// Targets of the guide's links that are not files, because the edge generates them. test/browser/docs.test.ts requests
+// Link targets in the guide that are not files, because the edge generates them. test/browser/docs.test.ts requests
 // them.
 const guide = "services/edge/docs/guide";
 const servedBesideGuide = [`${guide}/api`, `${guide}/llms.txt`, "services/edge/docs/v1/openapi.json"];

@@ -21,7 +21,7 @@ const services = [
   VerificationService,
 ];
 
-/** The limit of each string that a request stores, by the string's field in the contracts. */
+/** The limit of each string that a request stores, by protobuf field. All idempotency keys have one limit. */
 const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "CatalogueProduct.id": "productId",
   "CatalogueProduct.title": "productTitle",

@@ -73,7 +73,7 @@ const httpHeaders = ["connection", "content-encoding", "content-length", "conten
 /** The parts of an HTTP response that the API document describes. */
 export interface Reply {
   readonly status: number;
-  /** Values by name in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -4,7 +4,7 @@ import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
 /**
  * Returns environment variables that make certctl use these TLS files, or no TLS, and ignore the user's contexts.
  *
- * @param operator TLS files of an operator; undefined: no TLS
+ * @param operator TLS files of an operator; undefined if TLS is off
  */
 export function certctlVariables(operator: GrpcFiles | undefined): Readonly<Record<string, string>> {
   return {

@@ -8,7 +8,7 @@ export interface DatabaseProxy {
   /** Connection string of the database, with the proxy's address. */
   readonly uri: string;
   /**
-   * Holds every command of this kind back from the database until {@link heal}.
+   * Holds back every command of this kind until {@link heal}.
    *
    * @param command name and collection, such as `find certificates`; only the name for a command without a collection
    */

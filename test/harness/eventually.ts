@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
  *
  * @param everyMs pause between attempts. Default 20
  * @returns the result of `check`
- * @throws the last error of `check` after the time limit
+ * @throws the last error of `check` once the time limit has passed
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,

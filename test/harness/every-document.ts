@@ -74,7 +74,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   return storeId;
 }
 
-/** Sets the logo of a store, and removes that of another store. */
+/** Sets the logo of one store, and records for another that its logo was removed. */
 async function writeLogos(registry: TestRegistry, storeId: string, otherId: string): Promise<void> {
   const { store } = registry.settings;
   const content = Buffer.from("RIFF\0\0\0\0WEBP");

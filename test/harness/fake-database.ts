@@ -16,7 +16,7 @@ export type Answers = Readonly<Record<string, (command: Command, address: string
 
 /** A running fake database. */
 export interface FakeDatabase extends AsyncDisposable {
-  /** Connection string with the database's name. */
+  /** Connection string that names the database. */
   readonly uri: string;
   /** The commands received so far, in order, except `hello`. */
   readonly commands: readonly Command[];

@@ -12,7 +12,7 @@ const item: IssueItem = {
   expiresAt: null,
 };
 
-/** Creates a commit queue over a MongoDB ledger, as a registry does. @param deps replaces defaults of the ledger */
+/** Creates a commit queue over a MongoDB ledger, as a registry does. @param deps override the default dependencies */
 export function createTestLedger(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<MongoLedgerDeps> = {},

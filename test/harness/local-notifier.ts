@@ -3,8 +3,8 @@ import { run } from "../../services/notifier/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 
 /**
- * Starts a notifier in the test's process that calls only servers and receivers on this machine. `stop` throws if the
- * notifier has logged a key, secret, cursor or e-mail address.
+ * Starts a notifier in the test's process. The notifier may also deliver to receivers at 127.0.0.1. `stop` throws if
+ * the notifier has logged a key, secret, cursor or e-mail address.
  *
  * @param address gRPC address of the registry, `host:port`
  * @param more variables that override the configuration

@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 /** A registry that reaches its database through a proxy. */
 export interface ProxiedRegistry extends TestRegistry {
   readonly proxy: DatabaseProxy;
-  /** The registry's database, without the proxy. */
+  /** The registry's database; this connection bypasses the proxy. */
   readonly database: TestDatabase;
 }
 

@@ -30,7 +30,7 @@ export async function listAll(
   return certificates;
 }
 
-/** Returns the certificate with a serial number. @throws Error when the store has no such certificate */
+/** Returns the certificate with this serial number. @throws Error when the store has no such certificate */
 export async function listOne(
   registry: Pick<TestRegistry, "edge">,
   storeId: string,

@@ -12,7 +12,7 @@ export interface TestRegistry extends RegistryClients {
   /** gRPC address, `host:port`. */
   readonly address: string;
   readonly operationsUrl: string;
-  /** Base URL of the operator API; undefined while it is off. */
+  /** Base URL of the operator API; undefined if the API is off. */
   readonly apiUrl: string | undefined;
   readonly database: TestDatabase;
   /** Resolves once the registry serves calls. */
@@ -45,7 +45,7 @@ interface TestRegistryOptions {
 export const testVerifyBaseUrl = "https://verify.example.test/c";
 
 const host = "127.0.0.1";
-// Port 1 is privileged, so no process of a test listens on it.
+// Port 1 is privileged, so no test process listens on it.
 const refusingNatsUrl = `nats://${host}:1`;
 
 /** Starts the real registry in the test's process, as its main.ts does, but on free ports. */
@@ -55,7 +55,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_MONGODB_URI: database.uri,
     REGISTRY_NATS_SERVERS: options.natsUrl ?? refusingNatsUrl,
     REGISTRY_VERIFY_BASE_URL: testVerifyBaseUrl,
-    // Receivers of tests listen on this machine.
+    // The tests' receivers listen on this machine.
     REGISTRY_ALLOWED_NETWORKS: `${host}/32`,
     REGISTRY_SECRET_KEY_FILES: inject("secretKeyFile"),
     REGISTRY_HOST: host,
@@ -87,7 +87,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   };
 }
 
-/** Starts a registry. @param onEnd registers a function that stops it; default: after the tests of the file */
+/** Starts a registry. @param onEnd registers the function that stops the registry. Default: `afterAll` */
 export async function openTestRegistry(
   options: TestRegistryOptions = {},
   onEnd: (stop: () => Promise<void>) => void = afterAll,

@@ -17,7 +17,7 @@ export class RelayTestRig {
     this.database = database;
   }
 
-  /** Starts a registry. @param window maximum of published, unsettled events per store; no test reaches the default */
+  /** Starts a registry. @param window maximum number of unsettled events per store in the stream */
   async startRegistry(window = 1_000): Promise<TestRegistry> {
     const registry = await startTestRegistry({
       database: this.database,
@@ -68,7 +68,7 @@ export class RelayTestRig {
     return found.map(({ _id }) => _id);
   }
 
-  /** Waits until a replica holds the relay's lease. @returns the replica's name */
+  /** Waits until a replica holds the relay's lease. @returns the holder's id */
   leaseHolder(): Promise<string> {
     const readHolder = async () => {
       const lease = await this.database.collections.leases.findOne({ _id: "outbox-relay" });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../services/registry/backup/main.ts", import.meta.url));
 
-/** Runs the backup program on a database. @param uri connection string with the database's name */
+/** Runs the backup program on a database. @param uri connection string that names the database */
 export function runBackup(uri: string, ...args: string[]) {
   const env = { ...process.env, REGISTRY_MONGODB_URI: uri };
   return new Promise<{ code: unknown; out: string; error: string }>((resolve) => {

@@ -7,7 +7,7 @@ const newAddress = () => `10.${(++networks >> 8) % 256}.${networks % 256}.1`;
 /** A merchant's browser with a session in the settings. */
 export interface BrowserSession {
   readonly sessionToken: string;
-  /** The token that the forms of the session contain. */
+  /** The CSRF token in the session's forms. */
   readonly formToken: string;
   get(path: string): Promise<Response>;
   /** Sends a form; with a file, a multipart form that ends with the file. */

@@ -33,7 +33,7 @@ export async function createFullStore(rig: Pick<PagesRig, "registry" | "issue">)
   return { storeId, ...ofStorefront, triggerId, keyId, rolledKeyId, certificateId, importId, reportId, eventId };
 }
 
-/** Waits until no store has storefront work, which would change its data while a test expects no change. */
+/** Waits until no store has storefront work, because such work changes data that a test expects not to change. */
 export async function untilStorefrontsRest({ registry }: Pick<PagesRig, "registry">): Promise<void> {
   const isAtWork = { $or: [{ dueAt: { $exists: true } }, { worker: { $exists: true } }] };
   const { storefronts } = registry.database.collections;

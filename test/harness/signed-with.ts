@@ -10,7 +10,7 @@ export function newClaim(storeId: string): MessageInitShape<typeof DeliveryClaim
   return { eventId, storeId, certificateId: "crt_1", type: EventType.ISSUED };
 }
 
-/** Claims an event with a new id for a store. */
+/** Claims an event of the store; see {@link newClaim}. */
 export async function claimOne(
   { notifier }: Pick<TestRegistry, "notifier">,
   storeId: string,

@@ -1,4 +1,4 @@
-/** Returns the median; NaN without values. */
+/** Returns the median; NaN for an empty array. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -7,8 +7,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns the nearest-rank quantile: the smallest value that at least `share` of the values do not exceed; NaN without
- * values.
+ * Returns the nearest-rank quantile: the smallest value that at least `share` of the values do not exceed; NaN for an
+ * empty array.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -3,9 +3,9 @@ import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 
-/** A database on the run's server, for one test or test file. */
+/** A database on the run's database server, for one test or test file. */
 export interface TestDatabase {
-  /** Connection string with the database's name. */
+  /** Connection string that names the database. */
   readonly uri: string;
   readonly client: MongoClient;
   readonly db: Db;

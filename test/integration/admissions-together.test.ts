@@ -22,7 +22,7 @@ interface Request {
   readonly remainingMs?: () => number;
 }
 
-/** Creates a store with two keys, and admissions with a clock that the test sets and no cache of refused keys. */
+/** Creates a store with two keys, and admissions that use a clock set by the test and do not cache refused keys. */
 async function startStore(policy: RateLimitPolicy, collection = access) {
   const { storeId, hashes } = await insertAccess({ access }, 2);
   let nowMs = startMs;

@@ -77,7 +77,7 @@ const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
  */
 async function interruptedBatch() {
   const storeId = await createTestStore(registry);
-  // Near the current time: the database deletes stored responses after 24 hours by its own clock.
+  // Must be near the current time, because the database deletes stored responses after 24 hours by its own clock.
   const time = { ms: Date.now() };
   const databaseTime = () => new Date(time.ms);
   const replica = createTestLedger(database, { databaseTime });

@@ -159,7 +159,7 @@ describe("certctl delivery list", () => {
   const startMs = Math.floor(Date.now() / 60_000 - 60) * 60_000;
   const second = (count: number) => new Date(startMs + count * 1_000).toISOString();
 
-  /** Claims three deliveries in turn and leaves them refused, failed in TLS and in progress. @returns their ids */
+  /** Claims three deliveries: one is refused, one fails in TLS, and one stays in progress. @returns their ids */
   async function makeDeliveries(): Promise<string[]> {
     await registry.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
     const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);

@@ -18,7 +18,7 @@ const { certificates, history } = database.collections;
 // A future time, so no certificate of these tests already has it as updatedAt.
 const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
 
-/** Returns an `advance` that counts a transaction's attempts and calls `act` in each, once its snapshot is fixed. */
+/** Returns an `advance` that counts a transaction's attempts and calls `act` after each has fixed its snapshot. */
 function duringAttempts(act: (attempt: number) => Promise<unknown>) {
   let attempts = 0;
   const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
@@ -35,7 +35,7 @@ async function documentOf(certificateId: string) {
   return document;
 }
 
-/** Returns the id and the link token of a second certificate of a store. */
+/** Generates the id and the link token of another certificate of a store. */
 const anotherId = (storeId: string) => ({ _id: `crt_${storeId}`, linkToken: newLinkToken() });
 
 const isDuplicate = (error: unknown) => error instanceof MongoServerError && error.code === 11_000;

@@ -18,7 +18,7 @@ const { imports } = registry.settings;
 const { collections } = registry.database;
 const reason = /^The import failed because of an internal error\. Import the file again/;
 
-/** Stores a part of a file in a form that no replica can read. */
+/** Replaces the first part of an import's file with a value that no replica can read. */
 async function breakFile(importId: string): Promise<void> {
   const part = { _id: { import: importId, number: 0 } };
   await collections.importParts.updateOne(part, { $set: { content: "broken" as never } });

@@ -87,7 +87,7 @@ test("drops a waiting request that is cancelled, and does not count it against t
   const { list, places } = await newStore();
   await list();
   proxy.hold(takePlace);
-  // The default of REGISTRY_LIST_CONCURRENCY_PER_STORE.
+  // As many as REGISTRY_LIST_CONCURRENCY_PER_STORE admits by default.
   const working = Array.from({ length: 4 }, () => list());
   await eventually(async () => expect(await load("in_flight")).toBe(4), patience);
   const leaving = new AbortController();

@@ -29,7 +29,7 @@ const kinds = {
 const store = "sto_mass_expiry";
 const ids: Record<keyof typeof kinds, string[]> = { expired: [], active: [], revoked: [] };
 
-// A store with 20,000 certificates that expire at the same time and 1,000 certificates of each other status.
+// Creates 20,000 certificates that expire at the same time, 1,000 that are still active then, and 1,000 revoked ones.
 beforeAll(async () => {
   const { certificateId } = await issueInNewStore(registry);
   const template = await certificates.findOne({ _id: certificateId });

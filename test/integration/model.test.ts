@@ -157,7 +157,7 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   ).toEqual(model.events.map((event) => ({ ...event, after: reported(event.after) })));
   const times = events.map(({ occurredAt }) => occurredAt);
   expect(times).toEqual([...new Set(times)].sort());
-  // If the response to a change contains a certificate, it is the same as in the change's event.
+  // A certificate in the response to a change is the same as in the change's event.
   events.forEach(({ certificate }, index) => {
     const answer = changed[index];
     if (typeof answer === "object" && answer !== null && "certificate" in answer)

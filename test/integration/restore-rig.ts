@@ -20,7 +20,7 @@ export async function openRig(context: TestContext) {
   const port = await freePort();
   const start = () =>
     startTestRegistry({ database, natsUrl: nats.url, env: { REGISTRY_PORT: String(port), REGISTRY_RATE_LIMIT: "50" } });
-  /** Starts an edge, which reconnects to later registries on this port. Call this while a registry runs. */
+  /** Starts an edge, which reconnects when `start` is called again. Call this while a registry runs. */
   const openEdge = async () => {
     const edge = await startEdge({ registryAddress: `127.0.0.1:${port}`, registryTimeoutMs: 20_000 });
     context.onTestFinished(() => edge.stop());

@@ -89,7 +89,7 @@ const { BEGIN, SWITCH, FINISH } = RotationStep;
 type Known = readonly ("old" | "new")[];
 const all = "all signatures";
 
-// `begun` and `switched`: the secrets that the receiver accepts once messages sent after BEGIN or SWITCH have arrived.
+// The secrets that the receiver accepts once messages sent after BEGIN (`begun`) or SWITCH (`switched`) have arrived.
 test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switched: Known]>([
   ["accepts both secrets between BEGIN and SWITCH", all, ["old", "new"], ["new"]],
   ["accepts only the new secret after BEGIN", all, ["new"], ["new"]],
@@ -115,7 +115,7 @@ test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switche
     const { requests, statuses } = await finish();
     expect(statuses).toEqual(new Set([204]));
 
-    // Signed with the old secret before the rotation, with both secrets during it, with the new secret after it.
+    // Messages are signed with the old secret before the rotation, with both during it, and with the new one after it.
     const signedBy = requests.map((request) =>
       [old, newSecret].map((secret) => accepts(request, all, [secret])).join(),
     );

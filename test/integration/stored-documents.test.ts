@@ -27,7 +27,7 @@ function fieldsIn(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return [`${path} array`, ...value.flatMap((item) => fieldsIn(item, `${path}[]`))];
   if (value instanceof Date) return [`${path} date`];
   if (value instanceof Binary) return [`${path} binary`];
-  // The connector stores the content of messages and orders as JSON, whose form must not change unnoticed either.
+  // The connector stores the content of messages and orders as JSON, whose fields must not change unnoticed either.
   if (typeof value === "string" && /^(content|record)$/.test(path) && value.startsWith("{"))
     return [`${path} string`, ...fieldsIn(JSON.parse(value), path)];
   if (typeof value !== "object" || value === null) return [`${path} ${value === null ? "null" : typeof value}`];

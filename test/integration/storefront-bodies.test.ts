@@ -25,7 +25,7 @@ const headOf = (to: string, shop: string, bytes: number) =>
 
 function open(address: string): Socket {
   const socket = connect({ host: "127.0.0.1", port: edge.port, localAddress: address });
-  // A reset: after an orderly close, the edge would first send a response.
+  // Resets the connection, because after an orderly close the edge would first send a response.
   onTestFinished(() => void socket.resetAndDestroy());
   return socket.on("error", () => undefined);
 }
@@ -52,10 +52,10 @@ async function responseOn(socket: Socket): Promise<string> {
  * Sends unfinished bodies until less than 1 MiB is free in the senders' share of the memory limit. The small bodies
  * fill what remains once a large one is refused.
  *
- * @param senderOf returns the sender of a body, given its number
+ * @param senderOf returns the sender of the body with the given index
  */
 async function fillRoom(senderOf: (index: number) => Sender): Promise<void> {
-  // One after another: bodies that are refused at the same time would leave more memory free.
+  // Sent one after another, because bodies that are refused at the same time would leave more memory free.
   for (const [count, bytes] of [
     [24, 4 * mib],
     [16, mib / 2],

@@ -21,7 +21,7 @@ export interface TestShop {
   ): Promise<void>;
   /** Returns each certificate of an order as `line/unit status`, sorted. */
   certificatesOf(orderId: number): Promise<string[]>;
-  /** Waits until no message and no order is waiting. */
+  /** Waits until the store has no waiting messages or orders. */
   settled(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ test("the search for a paused trigger's test events reads no other events, howev
   }
 });
 
-/** Starts a registry with two triggers, each with one due event. @returns a queue's dependencies */
+/** Starts a registry with two triggers, each with one due event. @returns the dependencies of a MongoTriggerQueue */
 async function openTwoTriggers() {
   const keys = await openKeyFolder();
   onTestFinished(() => keys.remove());
@@ -58,7 +58,7 @@ async function openTwoTriggers() {
   return { collections: registry.database.collections, box: createSecretBox([key]), clock: systemClock };
 }
 
-/** Returns a queue on the real collection. @param onAccess called with the name of each method before its call */
+/** Returns a queue on the real collection. @param onAccess called with a collection method's name before its call */
 function queueThatNotes(
   { collections, box, clock }: Awaited<ReturnType<typeof openTwoTriggers>>,
   onAccess: (method: string | symbol) => void,

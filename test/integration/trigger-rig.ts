@@ -28,7 +28,7 @@ export async function openTriggerRig(
 /** A registry with a database and a NATS server, and a connection to the NATS server. */
 export type TriggerRig = Awaited<ReturnType<typeof openTriggerRig>>;
 
-/** Starts a notifier that searches for due events of triggers every 20 ms. */
+/** Starts a notifier that polls for due trigger events every 20 ms. */
 export const startTriggerNotifier = (rig: TriggerRig, more: Readonly<Record<string, string>> = {}) =>
   startNotifier(rig, { NOTIFIER_TRIGGER_POLL_MS: "20", ...more });
 

@@ -67,7 +67,7 @@ test("a profile trigger receives the owner's name and e-mail address, and the ve
 test("a receiver that fails for a while receives every event afterwards, in order, and each webhook message is sent once", async (context) => {
   const rig = await openTriggerRig(context);
   const { registry } = rig;
-  // One store: its webhook and one trigger work while another trigger fails.
+  // The store's webhook and one of its triggers work while its other trigger fails.
   const webhook = await openReceiver(rig);
   const { storeId } = webhook;
   let hasRecovered = false;

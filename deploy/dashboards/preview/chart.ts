@@ -1,4 +1,4 @@
-/** The label and the values over time of one line of a chart. */
+/** One line of a chart: its label, and its values over time. */
 export interface Series {
   readonly label: string;
   readonly points: readonly (readonly [seconds: number, value: number])[];
@@ -7,7 +7,7 @@ export interface Series {
 const size = { width: 420, height: 150, left: 52, bottom: 18, top: 6 };
 const colors = ["#3274d9", "#56a64b", "#e0b400", "#e02f44", "#8f3bb8", "#ff780a", "#0a8f96", "#7c2f00", "#888888"];
 
-/** Renders series as an SVG line chart. @param limit where to draw a dashed line, unless far above the values */
+/** Renders series as an SVG line chart. @param limit drawn as a dashed line, unless far above the values */
 export function lineChart(series: readonly Series[], format: (value: number) => string, limit?: number): string {
   const points = series.flatMap((one) => one.points);
   if (points.length === 0) return '<p class="empty">no data</p>';

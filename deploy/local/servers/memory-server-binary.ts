@@ -13,7 +13,7 @@ const marker = "mongod binary: ";
 
 const downloadFolder = (env: NodeJS.ProcessEnv) => join(cacheFolder(env), "mongodb-binaries");
 
-/** Returns a mongod that mongodb-memory-server has already downloaded for this or another project, or undefined. */
+/** Returns a mongod that mongodb-memory-server has already downloaded; undefined if there is none. */
 export async function findMemoryServerBinary(context: SetupContext): Promise<Program<"memory-server"> | undefined> {
   try {
     const { DryMongoBinary } = await import("mongodb-memory-server");

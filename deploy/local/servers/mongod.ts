@@ -8,7 +8,7 @@ import type { SetupContext } from "./setup-context.ts";
 
 const oldestMajor = 7;
 
-/** Returns a mongod executable as a program that runs as the only member of a replica set. */
+/** Returns the program that runs a mongod executable as the only member of a replica set. */
 export function mongodProgram<Kind extends string>(kind: Kind, path: string): Program<Kind> {
   return {
     kind,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Program } from "./program.ts";
 
 /**
- * Returns a nats-server executable as a program that runs with JetStream on disk and without a monitoring port. Every
+ * Returns the program that runs a nats-server executable with JetStream on disk and without a monitoring port. Every
  * message is synced before it is acknowledged, so a kill or a power cut loses no acknowledged message.
  */
 export function natsProgram(path: string): Program<"nats-server"> {

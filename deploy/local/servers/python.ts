@@ -61,7 +61,7 @@ function pipArguments(folder: string, requirements: string): string[] {
 export async function pipInstall(folder: string, requirements: string, context: SetupContext): Promise<string> {
   let failure = new SetupError("No Python 3.10 or newer with pip is on the PATH.");
   for (const python of await pythons(context)) {
-    // The user's own values of these settings would conflict with --target.
+    // With the user's own values, pip could refuse to install or could install into another folder.
     const env = { PIP_USER: "0", PIP_REQUIRE_VIRTUALENV: "0", PIP_PREFIX: undefined, PIP_ROOT: undefined };
     const args = pipArguments(folder, requirements);
     const limitMs = 5 * 60_000;
@@ -73,7 +73,7 @@ export async function pipInstall(folder: string, requirements: string, context: 
       const offline = error.message.includes("connection broken");
       const reason = offline ? "the package index cannot be reached" : (hashProblem(error.message) ?? error.lastLine);
       failure = new SetupError(`${python} could not install ${requirements} with pip: ${reason || error.message}.`);
-      // Another interpreter can succeed only if the failure is that no wheel matches this one.
+      // Another interpreter can succeed only if this one failed for lack of a matching wheel.
       if (offline || !error.lastLine.includes("No matching distribution")) break;
     }
   }

@@ -15,7 +15,7 @@ export interface RunningServer {
   readonly pid: number | null;
   /** Sends SIGTERM, and SIGKILL after 10 s; resolves after the exit. Idempotent; does nothing to an external server. */
   stop(): Promise<void>;
-  /** Sends SIGKILL. @throws SetupError for an external server, so that no fault test passes without a fault */
+  /** Sends SIGKILL. @throws SetupError for an external server, so that a fault test cannot pass without a fault */
   kill(): void;
   /** Resolves when the process has exited; never for an external server. */
   readonly exited: Promise<ServerExit>;

@@ -7,7 +7,7 @@ const known = new Set(
   [registryConfig, edgeConfig, notifierConfig].flatMap(({ variables }) => variables.map(({ name }) => name)),
 );
 
-/** How to change a setting of `npm start` whose variable is ignored, as a clause. Not every variable has a remedy. */
+/** Alternatives to variables that `npm start` ignores, as clauses for messages. Some variables have none. */
 const remedies: Readonly<Record<string, string>> = {
   EDGE_PORT: "use --port",
   REGISTRY_PORT: "use --registry-port",
@@ -25,7 +25,7 @@ const combinedBefore = "NOTIFIER_EXTRA_CA_FILE";
 
 /** The effect of the caller's environment on a service. */
 export interface CallerVariables {
-  /** All variables with which to start the service. */
+  /** Variables to set for the service, which also inherits the caller's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Messages for the user, without values, which may be secret. */
   readonly messages: readonly string[];

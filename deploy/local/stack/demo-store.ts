@@ -3,13 +3,13 @@ import path from "node:path";
 import { type DemoRegistry, runCertctl } from "./run-certctl.ts";
 import { projectFolder } from "./service-process.ts";
 
-/** The demo store's domain, which certctl accepts in place of its id. */
+/** The demo store's domain, which certctl accepts in place of the store's id. */
 export const demoStoreId = "linden-press.example";
 
 const catalogueFile = "deploy/local/demo/catalogue.json";
 const ordersFile = "deploy/local/demo/orders_export.csv";
 
-/** Creates the demo store on the Pro plan with a catalogue, a sample and an API key. @returns the API key */
+/** Creates the demo store on the Pro plan with a catalogue, a sample certificate and an API key. @returns the key */
 export async function createDemoStore(registry: DemoRegistry): Promise<string> {
   const certctl = (...args: string[]) => runCertctl(registry, demoStoreId, args);
   const look = ["--edition-style", "zero-padded", "--display-name", "Linden Press", "--owner-display", "initials"];

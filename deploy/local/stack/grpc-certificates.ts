@@ -4,18 +4,18 @@ import { issuePeerCertificate } from "../../../services/cli/tls/peer-certificate
 import { type Peer, peers } from "../../../services/shared/rpc/peer-names.ts";
 import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 
-/** PEM files of a peer's gRPC certificate. */
+/** Paths of the PEM files for a peer's gRPC certificate. */
 export interface GrpcFiles {
   readonly cert: string;
   readonly key: string;
-  /** The authority that has issued the certificates of all peers. */
+  /** The authority that issued the certificates of all peers. */
   readonly ca: string;
 }
 
-/** The gRPC certificate of each peer. */
+/** The certificate files of each peer. */
 export type GrpcCertificates = Readonly<Record<Peer, GrpcFiles>>;
 
-/** Parent domain of the names in the certificates that `npm start` issues: the default in the services. */
+/** Parent domain of the names in the certificates that `npm start` issues; equal to the services' default. */
 export const localCertDomain = "certificate-registry.internal";
 
 function grpcFilesIn(folder: string): GrpcCertificates {

@@ -44,7 +44,7 @@ export interface RunningStack {
   startReceiver(): Promise<void>;
   /** Starts the demo shop; {@link DataFolder.demoFile} must exist. */
   startDemoShop(): Promise<void>;
-  /** Stops all processes: callers before the services that they call, and the servers last. */
+  /** Stops all processes: the demo shop and the receiver, then the services, and the servers last. */
   stop(): Promise<void>;
 }
 

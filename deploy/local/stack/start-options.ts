@@ -27,7 +27,7 @@ export const usage = `npm start -- [options]
   --data <folder>        data folder                      (default .data)
   -h, --help             show this help`;
 
-/** Parses the arguments of `npm start`. @throws SetupError with the invalid argument */
+/** Parses the arguments of `npm start`. @throws SetupError naming the invalid argument */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const values = parse(args);
   return {

@@ -12,7 +12,7 @@ function lookUp(name: string, table: CompletionTable): string {
 
 /**
  * Returns functions for bash and zsh. `_certctl_candidates <unfinished word> <finished words…>` prints the candidates
- * for the unfinished word, one per line, or a marker.
+ * for the unfinished word, one per line, or a marker such as `:files`.
  */
 export function posixFunctions(tables: CompletionTables): string {
   return `${Object.entries(tables)

@@ -9,7 +9,7 @@ export interface NamedContext extends Context {
 /**
  * Returns the context with this name or, without a name, the current one; undefined if there is neither.
  *
- * @param name value of `--context` or `CERTCTL_CONTEXT`; undefined and empty: the current context
+ * @param name value of `--context` or `CERTCTL_CONTEXT`; undefined or empty for the current context
  * @throws ServiceError `bad_request` if the context does not exist
  */
 export function chooseContext({ contexts, current }: ContextFile, name: string | undefined): NamedContext | undefined {

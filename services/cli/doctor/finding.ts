@@ -11,7 +11,7 @@ export interface Finding {
   readonly remedy: string;
 }
 
-/** Returns the finding of a check that certctl makes itself. @param remedy undefined: the condition is true */
+/** Returns the finding of a check that certctl makes itself. @param remedy undefined if the condition is true */
 export function ownFinding(condition: string, seen: string, remedy?: string): Finding {
   return { part: "certctl", condition, state: remedy === undefined ? "ok" : "fault", seen, remedy: remedy ?? "" };
 }

@@ -30,9 +30,9 @@ export function describeError(error: unknown, registry: string): Error {
 /**
  * Returns the cause that grpc-js states in the message of a call that reached no server.
  *
- * Its messages are nested: "round_robin: No connection established. Last error: No connection established. Last error:
- * Error: <cause> (<time>). Resolution note: <note>". The cause is "null" if another channel of the process tried the
- * same address shortly before.
+ * The messages of grpc-js are nested: "round_robin: No connection established. Last error: No connection established.
+ * Last error: Error: <cause> (<time>). Resolution note: <note>". The cause is "null" if another channel of the process
+ * tried the same address shortly before.
  */
 export function lastErrorIn(message: string): string {
   const [, stated = message] = /^.*Last error: (.*?)(?:\. Resolution note:.*)?$/s.exec(message) ?? [];

@@ -28,8 +28,8 @@ export interface Output {
   /** Prints the action that `--yes` would perform; with `--json`, as the document's `message`. */
   preview(action: string, document: object): void;
   /**
-   * Returns a function that prints an item of a list. On a terminal, the items form a table, which is printed before
-   * the next other output or when the command ends. Otherwise each item is printed immediately.
+   * Returns a function that prints an item of a list. On a terminal without `--json`, the items form a table, which is
+   * printed before any further output or when the command ends. Otherwise each item is printed immediately.
    */
   list<Item>(format: ListFormat<Item>): (item: Item) => void;
   /** Prints a remark on standard error: `{"note": …}` with `--json`. */
@@ -38,7 +38,7 @@ export interface Output {
   flush(): void;
 }
 
-/** The terminal's width in columns; undefined if standard output is not a terminal. */
+/** Standard output. `columns` is the terminal's width, or undefined if standard output is not a terminal. */
 export interface Terminal {
   readonly columns?: number | undefined;
 }

@@ -14,7 +14,7 @@ export interface RegistrySettings {
   readonly option?: string | undefined;
   /** Value of the variable `CERTCTL_REGISTRY`. */
   readonly variable?: string | undefined;
-  /** The context that applies, if any. */
+  /** The context that the command uses, if any. */
   readonly context?: { readonly name: string; readonly registry?: string | undefined } | undefined;
 }
 

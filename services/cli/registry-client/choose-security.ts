@@ -71,7 +71,7 @@ function localFiles(address: string, folder: string): Files {
   return { certFile, keyFile, caFile };
 }
 
-/** @returns undefined if the file is missing or cannot be used; then the settings must name the TLS files */
+/** @returns undefined if `demo.json` is missing or cannot be used; then the settings must name the TLS files */
 function usableFacts(folder: string) {
   try {
     return readLocalFacts(folder);

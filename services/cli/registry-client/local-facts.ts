@@ -5,7 +5,7 @@ import { z } from "zod";
 /** Path, relative to the checkout, of the file that `npm start` writes. */
 export const localFactsName = ".data/demo.json";
 
-/** The checkout that contains certctl. */
+/** Path of the checkout that contains certctl. */
 export const projectFolder = fileURLToPath(new URL("../../../", import.meta.url));
 
 const localFacts = z.object({

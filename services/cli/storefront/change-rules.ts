@@ -3,7 +3,7 @@ import { type StorefrontRule, StorefrontRuleSchema } from "#gen/registry/v1/stor
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 
-/** A rule as a request contains it. */
+/** A rule to send in a request. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
 
 const attemptsMax = 5;

@@ -16,7 +16,7 @@ export interface ReplayTarget {
 const timeLimitMs = 10_000;
 const attemptsMax = 5;
 
-/** Sends a message at most five times, with backoff, until the connector takes it. @returns the last status */
+/** Sends a message; retries up to four times, with backoff, if a failure may be temporary. @returns the last status */
 export async function sendUntilTaken(target: ReplayTarget, message: RecordedMessage): Promise<number> {
   for (let attempt = 0; ; attempt += 1) {
     const status = await sendMessage(target, message);
@@ -51,7 +51,7 @@ export async function sendMessage({ url, secret, shop }: ReplayTarget, message: 
   }
 }
 
-/** Returns whether sending the message again can succeed. */
+/** Returns whether to send the message again, because its failure may be temporary. */
 function isRepeated(status: number): boolean {
   return status === 0 || status === 404 || status === 429 || status >= 500;
 }

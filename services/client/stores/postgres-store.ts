@@ -4,7 +4,7 @@ import type { CertificateStore, SyncPosition } from "../sync/certificate-store.t
 
 /** The part of a `Pool` or `Client` of `pg` that the store needs. */
 export interface PostgresDatabase {
-  /** Without values, the text can contain several statements, which run in one transaction. */
+  /** Without `values`, `sql` can contain several statements, which run in one transaction. */
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 

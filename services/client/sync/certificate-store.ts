@@ -2,7 +2,7 @@ import type { Certificate } from "../certificate.ts";
 
 /** The position up to which the list has been read into a copy. Store it unchanged. */
 export interface SyncPosition {
-  /** Number of the round, from 1. Each round begins with a full read of the list. */
+  /** Number of the round, starting at 1. Each round begins with a full read of the list. */
   readonly round: number;
   /** Identifies the feed that the copy was read from. Null before the first page, and if responses do not state it. */
   readonly epoch: string | null;
@@ -12,7 +12,7 @@ export interface SyncPosition {
   readonly isComplete: boolean;
 }
 
-/** Keeps a copy of a store's certificates: the only thing that {@link sync} needs from a database. */
+/** Keeps a copy of a store's certificates. Implement it to use {@link sync} with another database. */
 export interface CertificateStore {
   /** Returns the last saved position; undefined if none was saved. */
   loadPosition(): Promise<SyncPosition | undefined>;
@@ -35,8 +35,8 @@ export interface StoredVersion {
 
 /**
  * Returns whether a certificate replaces the stored certificate with the same id: it does if it belongs to a later
- * round, or to the same round and is not older. All times have the same format, so their order as text is their order
- * in time.
+ * round, or to the same round and is not older. All times have the same format, so string order is chronological
+ * order.
  */
 export function replaces(next: StoredVersion, stored: StoredVersion): boolean {
   return next.round > stored.round || (next.round === stored.round && next.updatedAt >= stored.updatedAt);

@@ -3,7 +3,7 @@ import { parseMessage, type WebhookMessage } from "./webhook-message.ts";
 
 /** Options of all webhook handlers. */
 export interface WebhookOptions {
-  /** The signing secret as displayed; several while you rotate it. */
+  /** The signing secret as displayed, or several secrets during a rotation. */
   readonly secret: string | readonly string[];
   /**
    * Called with each verified message, including test messages. The handler responds after this function has finished:

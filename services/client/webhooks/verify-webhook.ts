@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
  * @param rawBody the bytes as received, before any parsing; a string is encoded as UTF-8
  * @param signature the value of `X-Service-Signature`; or all headers of the request, so that the signature with the
  * old or the new secret is accepted during a rotation
- * @param secret exactly as displayed, including the prefix `crs_` or `whsec_`; several while you rotate it
+ * @param secret one or more secrets, exactly as displayed, including the prefix `crs_` or `whsec_`
  */
 export async function verifyWebhook(
   rawBody: Uint8Array | string,

@@ -36,7 +36,7 @@ function knownName<N extends string>(name: string, names: readonly N[]): N {
 }
 
 function decode(raw: string, name: string): string {
-  // Node decodes raw bytes above 0x7E as Latin-1, which would change the characters that the client sent.
+  // Node decodes raw bytes above 0x7F as Latin-1, which would change the characters that the client sent.
   if (/[^\x21-\x7e]/.test(raw)) throw notPercentEncoded(displayName(name));
   let text: string;
   try {

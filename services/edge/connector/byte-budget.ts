@@ -9,7 +9,7 @@ export interface ByteShare {
 export class ByteBudget {
   readonly #used = new Map<string, number>();
 
-  /** Counts bytes against all shares, or against none. @returns false if a share would exceed its limit */
+  /** Counts bytes against all shares. @returns false, without counting them, if a share would exceed its limit */
   take(shares: readonly ByteShare[], bytes: number): boolean {
     if (shares.some(({ key, bytesMax }) => this.#usedOf(key) + bytes > bytesMax)) return false;
     for (const { key } of shares) this.#used.set(key, this.#usedOf(key) + bytes);

@@ -14,7 +14,7 @@ export const messageBytesMax = 5 * 1_024 * 1_024;
 const mib = 1_024 * 1_024;
 
 /**
- * Limits of the memory for bodies that are being received or handled. Anyone can send bodies, because a signature can
+ * Limits on the memory for bodies that are being received or handled. Anyone can send bodies, because a signature can
  * be checked only once the body is complete. To reserve memory for genuine messages, each client has a limit, each
  * store from which this process has received a genuine message has a limit, and all other stores share a limit.
  */

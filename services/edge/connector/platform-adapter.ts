@@ -8,7 +8,7 @@ export type MessageContent = NonNullable<MessageInitShape<typeof ReceiveMessageR
 export interface PlatformHeaders {
   /** HMAC-SHA256 of the raw body, in base64. */
   readonly signature: string;
-  /** Kind of the message. */
+  /** Kind of the message, such as `orders/create`. */
   readonly topic: string;
   /** Domain of the store. */
   readonly shop: string;

@@ -3,7 +3,7 @@ import { errorTable } from "../openapi/error-responses.ts";
 
 /** A page of the guide for integrators. */
 export interface GuidePage {
-  /** The last part of its path; the path of `quick-start` is `/docs` itself. */
+  /** The last segment of the page's path; the path of `quick-start` is `/docs` itself. */
   readonly slug: string;
   readonly title: string;
   /** The first paragraph, without markup. */

@@ -94,8 +94,8 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     if (response === undefined || !socket.writable) socket.destroy();
     else sendError(socket, { code: "bad_request", isHead: isHeadRequest(error), ...response });
   });
-  // To a request of the public API, responds instead of sending "100 Continue", so that the client does not send a body
-  // that the API ignores.
+  // Responds to a public API request without sending "100 Continue" first, so that the client does not send a body that
+  // the API ignores.
   server.on("checkContinue", (request, response) => {
     if (request.method === "POST" && !request.url?.startsWith("/v1/")) response.writeContinue();
     else response.setHeader("Connection", "close");

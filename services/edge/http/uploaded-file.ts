@@ -1,7 +1,7 @@
 /** A file in a form that is being received. */
 export interface UploadedFile {
   /**
-   * The file name that the browser sent, without folders and control characters and cut to 255 characters; untrusted.
+   * The file name that the browser sent, without folders or control characters, cut to 255 characters; untrusted.
    * The empty string if no file was chosen.
    */
   readonly name: string;

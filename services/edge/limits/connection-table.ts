@@ -16,9 +16,9 @@ interface Entry {
 /**
  * Tracks open connections and selects a connection to evict when a limit is exceeded: the oldest `new` connection if
  * more connections are `new` than `idle`, otherwise the connection that has been idle the longest. If the limit per
- * address is exceeded, only connections of that address are considered. A flood therefore evicts connections of its own
- * kind, and well-behaved clients leave the `new` state immediately. A busy connection is never evicted; if all are
- * busy, the table refuses the new connection.
+ * address is exceeded, only connections of that address are considered. A flood of `new` connections therefore evicts
+ * its own connections, because well-behaved clients leave that state immediately. A busy connection is never evicted;
+ * if all others are busy, the table refuses the new connection.
  */
 export class ConnectionTable<Connection> {
   readonly #limits: ConnectionLimits;
@@ -38,8 +38,7 @@ export class ConnectionTable<Connection> {
    * Adds a new connection.
    *
    * @param address undefined for a connection that counts only towards the total
-   * @returns the evicted connection, possibly the new one, which the caller must close; undefined if no limit is
-   *   exceeded
+   * @returns the evicted connection, possibly the new one: the caller must close it; undefined if no limit is exceeded
    */
   add(connection: Connection, address: string | undefined): Connection | undefined {
     this.#entries.set(connection, { address, state: "new" });
@@ -52,12 +51,12 @@ export class ConnectionTable<Connection> {
     return evicted;
   }
 
-  /** Marks the connection busy: a request head is complete. */
+  /** Marks the connection busy. Call this once a request head is complete. */
   markBusy(connection: Connection): void {
     this.#move(connection, "busy");
   }
 
-  /** Marks the connection idle: no request is in progress. */
+  /** Marks the connection idle. Call this once no request is in progress. */
   markIdle(connection: Connection): void {
     this.#move(connection, "idle");
   }

@@ -29,8 +29,8 @@ interface KeyGuardLimits {
 
 /**
  * How long a key is exempt from the limits after any replica has found it valid: an hour more than a day, so that the
- * key of a daily job stays exempt. A key that was loaded at the start is exempt for this time after the start, because
- * the registry does not state when it was last used.
+ * key of a daily job stays exempt. A key loaded at startup is exempt for this long after startup, because the registry
+ * does not state when the key was last used.
  */
 export const knownKeyTtlMs = 25 * 3_600_000;
 
@@ -54,9 +54,9 @@ const defaultLimits: KeyGuardLimits = {
  * - A known key is always looked up, whatever else its client sends: many merchants may share an address.
  * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid
  *   later; the entry expires because a database restored from a backup may contain the key again.
- * - A key that is in neither cache costs one token of each of its client's networks. The tokens are returned unless the
- *   registry reports that the key is unknown. Concurrent requests with the same key cost one token if they wait for the
- *   first lookup.
+ * - A key that is in neither cache costs one token from the bucket of each of its client's networks. The tokens are
+ *   returned unless the registry reports that the key is unknown. Concurrent requests with the same key pay only once
+ *   if they wait for the first lookup.
  * - There is no budget for all clients together: it would allow one client to lock out all new keys.
  */
 export class KeyGuard {

@@ -13,7 +13,7 @@ function startRefusals(keysMax?: number) {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** Sends requests with a key whose store lacks the plan. @returns how many of them reach the registry */
+    /** Sends requests with a key whose store lacks the required plan. @returns how many reach the registry */
     passedOn: (count: number, key: string = one) => {
       let passed = 0;
       for (let request = 0; request < count; request++) {

@@ -23,13 +23,13 @@ interface Budget {
 const keysMax = 50_000;
 
 /**
- * Limits the requests of keys whose stores lack the plan. Such requests do not count against the store's rate limit, so
- * without a budget of their own their number would be unlimited.
+ * Limits the requests of keys whose stores lack the required plan. Such requests do not count against the store's rate
+ * limit, so without a budget of their own their number would be unlimited.
  *
  * Each such key has a token bucket that allows the rate of the store's limit: a client that stays within the limit
  * always gets the registry's decision, so an upgrade takes effect with the client's next request.
  *
- * Each `key` is the base64 of a key's SHA-256.
+ * Each `key` parameter is the SHA-256 hash of an API key, in base64.
  */
 export class PlanRefusals {
   readonly #clock: Clock;
@@ -52,8 +52,8 @@ export class PlanRefusals {
   }
 
   /**
-   * Records that the registry refused a key because its store lacks the plan. The first refusal starts the key's
-   * budget.
+   * Records that the registry refused a key because its store lacks the required plan. The first refusal starts the
+   * key's budget.
    */
   noteRefusal(key: string, rate: RequestRate): void {
     if (this.#budgets.has(key)) return;

@@ -17,9 +17,9 @@ const retryMs = 5_000;
 const overlapMs = 300_000;
 
 /**
- * Loads into the key guard the keys that any replica has recently found valid: at start the keys of the last 25 hours,
- * then once a minute those of the last few minutes. A new edge therefore knows the merchants' keys before an attacker
- * can use up the lookup tokens of the merchants' networks.
+ * Loads into the key guard the keys that any replica has recently found valid: at start the keys used in the last 25
+ * hours, then once a minute those used in the last few minutes. A new edge therefore knows the merchants' keys before
+ * an attacker can use up the lookup tokens of the merchants' networks.
  */
 export class RecentKeysLoader {
   readonly #deps: RecentKeysLoaderDeps;

@@ -5,7 +5,7 @@ import { SharedRefusals } from "./shared-refusals.ts";
 
 type Response = "refused" | "admitted";
 
-/** Makes requests whose calls the test ends with `end`. `calls` lists the calls in the order in which they started. */
+/** `request` makes a request, and `end` completes the latest call. `calls` lists the calls in start order. */
 function startCalls(clock: Clock = { now: () => 0, sleep: async () => undefined }) {
   const shared = new SharedRefusals<Response>((response) => response === "refused", clock);
   const calls: PromiseWithResolvers<Response>[] = [];

@@ -22,11 +22,11 @@ const keysMax = 10_000;
 /**
  * Lets concurrent requests share the refusal of one call, once a request with the same key has been refused. The
  * requests that arrive during a call, or within 10 ms of its start, wait. Once the call has ended and the 10 ms have
- * passed, the first of them makes a call. If that call is refused, all of them are refused, because they would have
- * been refused at the same time. Otherwise each of the others makes a call of its own. Every decision is therefore as
- * recent as if each request had made a call, and a client that ignores its refusals costs little.
+ * passed, the first of them makes a call. If that call is refused, all of them are refused, because calls of their own
+ * at that time would have been refused too. Otherwise each of the others makes a call of its own. Every decision is
+ * therefore as recent as if each request had made a call, and a client that ignores its refusals costs little.
  *
- * No request waits beyond the deadline of the request that makes the call, which arrived first.
+ * No request waits beyond the deadline of the request that makes the call; that request arrived first.
  */
 export class SharedRefusals<R> {
   readonly #isRefusal: (response: R) => boolean;
@@ -40,7 +40,7 @@ export class SharedRefusals<R> {
   }
 
   /**
-   * Returns the response of `call`, or the refusal of a call that another request made after this one arrived.
+   * Returns the response of `call`, or the refusal of a call that another request made after this request arrived.
    *
    * @throws the error of `call`
    */

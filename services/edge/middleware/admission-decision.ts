@@ -6,7 +6,7 @@ import { unknownKey } from "./bearer-key.ts";
 /** The part of the registry's response that admits or refuses a request. */
 export type AdmissionResponse = Pick<HandleListResponse, "admission" | "storeId" | "rateLimit">;
 
-/** The effect of the registry's admission on the response. */
+/** The headers of the response and, for a refused request, its error. */
 export interface AdmissionDecision {
   /** Undefined for an admitted request. */
   readonly refusal?: ServiceError;

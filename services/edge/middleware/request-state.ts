@@ -5,7 +5,7 @@ import { defaultHeaders } from "../http/default-headers.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { parseRequestTarget } from "../http/request-target.ts";
 
-// Koa's own method for several headers takes twice as long.
+// Setting several headers with Koa's own method takes twice as long.
 const headersOfEachResponse = Object.entries(defaultHeaders);
 
 /**

@@ -58,7 +58,7 @@ const page = `<!doctype html>
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-// Allows only resources of this host, images in data: URLs, and the inline script and style above.
+// Allows only scripts, styles and data of this host, images in data: URLs, and the inline script and style above.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'self' ${hashOf(script)}`,

@@ -18,7 +18,7 @@ interface Rosette {
   readonly curves: number;
 }
 
-/** Returns the SVG of a square frame for `border-image`: each corner and each side is a third of the frame's width. */
+/** Returns the SVG of a square frame of 300 × 300 pixels for `border-image`, to be sliced 100 pixels from each edge. */
 export function frameSvg(): string {
   const waves = Array.from({ length: 7 }, (_, index) => wavePath((index * fullTurn) / 7));
   const lines = (path: string) => `<path d="${path}" stroke-width="1"/>`;

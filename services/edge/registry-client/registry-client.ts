@@ -49,8 +49,8 @@ interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "securit
 }
 
 /**
- * Creates a client. It opens long-lived streams for list requests at once, and replaces lost streams. All other calls
- * are unary, over a channel that connects on the first call.
+ * Creates a client. It immediately opens long-lived streams for list requests, and replaces lost streams. All other
+ * calls are unary, over a channel that connects on the first call.
  *
  * @throws Error for an address that cannot be parsed
  */

@@ -7,7 +7,7 @@ import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 
-/** The registry's services for the merchants' settings; SettingsCalls has a client of the same name for each. */
+/** The registry's services for merchants' settings; SettingsCalls has a client of the same name for each service. */
 export const settingsServices = {
   session: SessionService,
   store: StoreSettingsService,

@@ -15,9 +15,9 @@ export interface LogoCacheOptions {
   readonly clock: Clock;
 }
 
-/** How long a cached logo is served without reading it again. A removed logo can be served for up to this time. */
+/** How long a cached logo is served before it is read again; a removed logo can be served for as long. */
 const currentMs = 60_000;
-// Limits the cache to 16 MB, because the registry accepts logos of at most 16 KiB.
+// The registry accepts logos of at most 16 KiB, so the cache holds at most about 16 MB.
 const logosMax = 1_000;
 
 interface Entry {

@@ -19,7 +19,7 @@ export interface PageCacheOptions {
   readonly lookUps: Pick<LookUps, "run">;
 }
 
-/** How long a cached page counts as current. An older one is read again, so that changes become visible. */
+/** How long a cached page counts as current. An older page is read again, so that changes become visible. */
 const currentMs = 1_000;
 const pagesMax = 5_000;
 // Enough for the pages of a thousand certificates.
@@ -80,7 +80,7 @@ export class PageCache {
     return rendition;
   }
 
-  /** Marks a cached page as verified, so that its next openings are not reported to the registry. */
+  /** Marks a cached page as verified, so that opening it again is not reported to the registry. */
   noteVerified(linkToken: string): void {
     const entry = this.#entries.peek(linkToken);
     if (entry !== undefined) this.#entries.set(linkToken, entryOf({ ...entry.page, isVerified: true }, entry.readAtMs));

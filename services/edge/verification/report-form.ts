@@ -1,7 +1,7 @@
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 
-/** The kinds of problems, in the order of the form. */
+/** The kinds of problems, in the order in which the form lists them. */
 export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
 
 /** The kind of a reported problem. */

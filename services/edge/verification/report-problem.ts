@@ -136,7 +136,7 @@ export function reportProblem(deps: ReportDeps): { readonly show: EdgeMiddleware
   /**
    * Sends a report to the registry.
    *
-   * @returns 0, or the seconds to wait if the client or the certificate has reached its limit of reports
+   * @returns 0 if the report was accepted; the seconds to wait if the client or the certificate has reached its limit
    */
   async function send(ctx: EdgeContext, page: Page, entries: ReportEntries, nonce: string): Promise<number> {
     const networks = networksOf(ctx);

@@ -7,7 +7,7 @@ import { networksOf } from "./page-request.ts";
 const idPattern = /^lgo_[0-9a-z]{24}$/;
 
 /**
- * Sends the logo of a store, which the edge encoded on upload. Although the id changes with the image, caches keep an
+ * Sends a store's logo as the edge encoded it on upload. Although the id changes with the image, caches keep an
  * image for only an hour, so that a removed logo disappears. The Content-Security-Policy prevents scripts and requests
  * if a browser opens the image as a document.
  */

@@ -30,7 +30,7 @@ export interface VerificationRouteDeps {
   readonly formKeys: Keys;
   /** Maximum number of pages and logos that are read from the registry at the same time. */
   readonly pageLookupsMax: number;
-  /** Maximum number of requests per second for pages and logos, from all clients together. */
+  /** Maximum number of requests per second under `/verify`, except for assets, from all clients together. */
   readonly pagesPerSecondMax: number;
   /** Monotonic clock. */
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { NatsConnection } from "nats";
 import { Gauge, type Registry } from "prom-client";
 import { consumerName, partitionCount, streamName } from "#shared/nats/event-stream.ts";
 
-/** The numbers of messages in JetStream, in all partitions together. */
+/** Numbers of messages in JetStream, summed over all partitions. */
 export interface ConsumerBacklog {
   /** Not sent to a notifier yet. */
   readonly waiting: number;

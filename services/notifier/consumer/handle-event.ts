@@ -26,8 +26,8 @@ export interface HandleEventDeps extends ClaimEventDeps {
 /**
  * Handles one event, from the claim to the recorded outcome.
  *
- * @param signal stops retries of calls to the registry, and interrupts the delivery; a DeliveryFailure as the signal's
- *   reason becomes the delivery's outcome
+ * @param signal stops retries of calls to the registry, and interrupts the delivery; if the signal's reason is a
+ *   DeliveryFailure, it becomes the delivery's outcome
  * @param onSend called when the delivery starts, with a promise that settles when the delivery ends
  */
 export type HandleEvent = (

@@ -70,8 +70,8 @@ export class StoreConcurrencyLimiter {
   /**
    * Acquires a slot, waiting until one is free.
    *
-   * @param mayWait false if the queue is full; if no slot is free, one waiter is then shed: the newest of the store
-   * that comes first by {@link shedsBefore}. If that is this request's own store, the request itself is shed
+   * @param mayWait false if the queue is full; if no slot is free, the newest waiter of the store that comes first by
+   * {@link shedsBefore} is then shed. If that is this request's own store, the request itself is shed
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);

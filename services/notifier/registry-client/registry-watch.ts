@@ -13,9 +13,9 @@ export interface RegistryWatchOptions {
 }
 
 /**
- * Watches the availability of the registry by health checks. Controls only when messages are pulled and trigger events
- * are claimed, not whether they are sent: while the registry is unavailable nothing can be claimed, so pulled messages
- * would only be redelivered.
+ * Watches the availability of the registry with health checks. Controls only when messages are pulled and trigger
+ * events are claimed, not whether they are sent: while the registry is unavailable, nothing can be claimed, so pulled
+ * messages would only be redelivered.
  */
 export class RegistryWatch {
   /** Open while the registry is available; closed until the first successful check. */

@@ -31,8 +31,8 @@ const sentAgain =
 
 /**
  * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. Returns `SKIPPED` if there is
- * nothing to send, or if the event is invalid, because a further attempt would find the same. The message has the
- * id of the event, so that a receiver can recognize a repeated message.
+ * nothing to send or the event is invalid, because a further attempt would have the same result. The message has the id
+ * of the event, so that a receiver can recognize a repeated message.
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt

@@ -7,7 +7,7 @@ import { deliverySecureContext } from "./secure-context.ts";
 import { type Attempt, createSend, type SendOptions } from "./send-message.ts";
 import { TlsSessions } from "./tls-sessions.ts";
 
-/** The options of a test delivery that differ from the default. */
+/** Overrides of the default options and content of a test delivery. */
 export type DeliveryChange = Partial<SendOptions & Delivery>;
 
 /**

@@ -1,4 +1,4 @@
-/** The parts of a message for the merchant. The problem has no full stop, because the error code follows it. */
+/** The parts of a message for the merchant. The problem has no full stop, because an error code can follow it. */
 export type FailureText = readonly [problem: string, remedy: string];
 
 /** The text for a connection that broke during the TLS handshake without a fatal TLS alert. */

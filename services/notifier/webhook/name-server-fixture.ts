@@ -11,7 +11,7 @@ const headerBytes = 12;
 /**
  * Starts a name server (RFC 1035) over UDP on 127.0.0.1.
  *
- * @param answer called once for each question; only addresses of the requested type are sent
+ * @param answer called for each A or AAAA question; only addresses of the requested type are sent
  */
 export async function startNameServer(answer: (name: string, type: "A" | "AAAA") => NameAnswer) {
   /** The questions received, in order, such as `A receiver.example`. */

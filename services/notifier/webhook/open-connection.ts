@@ -89,15 +89,15 @@ export function receiverOf({ hostname, port: urlPort }: URL): Receiver {
   return { host, port, name: `${host}:${port}` };
 }
 
-/** The target of a connection. */
+/** A receiver with its resolved addresses. */
 interface Target extends Receiver {
   /** The host's allowed addresses. */
   readonly addresses: readonly string[];
 }
 
 /**
- * Connects and completes the TLS handshake. A receiver that breaks off the handshake with which it should resume its
- * session gets a second connection with a full handshake; no part of the message has been written by then.
+ * Connects and completes the TLS handshake. If the receiver breaks off a handshake that resumes a session, opens a
+ * second connection with a full handshake; no part of the message has been written by then.
  */
 async function connectSecurely(
   target: Target,

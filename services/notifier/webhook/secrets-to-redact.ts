@@ -36,13 +36,13 @@ export function secretsInUrl(url: URL): string[] {
   return [...segments, ...values];
 }
 
-/** Returns a digest in hexadecimal, as in the header, and in other common encodings; base64 is without padding. */
+/** Returns a digest in hexadecimal, as in the header, and in other common encodings, with base64 unpadded. */
 function digestEncodings(hex: string): string[] {
   const bytes = Buffer.from(hex, "hex");
   return [hex, hex.toUpperCase(), bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];
 }
 
-/** Decodes percent escapes; unlike decodeURIComponent it replaces invalid UTF-8 instead of throwing. */
+/** Decodes percent escapes; unlike decodeURIComponent, replaces invalid UTF-8 instead of throwing. */
 function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   return new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? "";

@@ -14,7 +14,7 @@ export interface DeliveryTls {
 
 /**
  * The default groups. They omit OpenSSL's first choice, the post-quantum hybrid X25519MLKEM768: its key share costs a
- * tenth of the CPU of a delivery, even if the receiver does not support it.
+ * tenth of a delivery's CPU time, even if the receiver does not support it.
  */
 export const defaultGroups = "X25519:P-256:P-384";
 

@@ -9,16 +9,16 @@ const refusalMs = 86_400_000;
 // A session takes 1 to 10 KiB.
 const receiversMax = 1_000;
 
-/** What is known about a receiver. Without a session, none is offered to it. */
+/** The session to offer to a receiver; undefined while no session may be offered. */
 interface Known {
   readonly session: Buffer | undefined;
 }
 
 /**
- * Remembers the TLS 1.3 sessions of receivers. A connection that resumes a session (RFC 8446 §2.2) needs no certificate
- * and no verification, which saves a tenth of the sender's CPU time, and the receiver's signature. A session is
- * remembered under the host name and the port for which the certificate was verified. Its lifetime begins with that
- * verification, so resumed connections do not prolong it.
+ * Remembers the TLS 1.3 sessions of receivers. On a connection that resumes a session (RFC 8446 §2.2), the receiver
+ * signs nothing and the sender verifies no certificate, which saves the sender a tenth of its CPU time. A session is
+ * remembered under the host name and the port for which the certificate was verified. The session's lifetime begins
+ * with that verification, so resumed connections do not prolong it.
  */
 export class TlsSessions {
   readonly #lifetimeMs: number;
@@ -44,7 +44,7 @@ export class TlsSessions {
    * Remembers the first session of a connection whose handshake verifies the receiver's certificate. In TLS 1.2 the
    * secrecy of all connections of a session depends on the same keys, so such sessions are not remembered.
    *
-   * @param socket a connection whose handshake has not begun: some receivers send tickets together with its end
+   * @param socket a connection whose handshake has not begun: some receivers send tickets with the end of the handshake
    */
   rememberFrom(socket: TLSSocket, receiver: string): void {
     if (this.#lifetimeMs === 0) return;

@@ -10,7 +10,7 @@ export function backupName(time: Date): string {
 }
 
 /**
- * Deletes all but the `keep` newest complete backups in a folder, and the incomplete backups that are older than the
+ * Deletes a folder's complete backups except the `keep` newest, and its incomplete backups that are older than the
  * newest complete one. Other folders and files remain.
  *
  * @param keep the number of complete backups to keep, 1 or more

@@ -93,7 +93,7 @@ export class CommitQueue implements ChangeQueue {
     return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
-  /** Returns the queue for one caller; its changes are dropped once it stops waiting or its deadline cannot be met. */
+  /** Returns the queue for one caller, whose changes are dropped once it leaves or its deadline cannot be met. */
   within(limits: CallLimits): ChangeQueue {
     return { submit: (storeId, change) => this.submit(storeId, change, limits) };
   }
@@ -175,7 +175,7 @@ export class CommitQueue implements ChangeQueue {
     return unfinished.length > 0 ? enoughForLaterParts : Number.POSITIVE_INFINITY;
   }
 
-  /** Commits a group and settles the changes that are complete. @returns the others, each with its remaining part */
+  /** Commits a group and settles the changes that are complete. @returns the others, without their committed parts */
   async #commitGroup(
     storeId: string,
     group: readonly PendingChange[],

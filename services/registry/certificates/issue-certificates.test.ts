@@ -25,7 +25,7 @@ test("issues certificates for as many items as the draft has timestamps, and the
   const part = change.decide(first);
   if (!(part instanceof PartialResult)) throw new Error("the change is complete");
   expect(part.soFar.map(({ outcome }) => outcome)).toEqual(["issued", "invalid", "issued", "invalid"]);
-  // No edition number is assigned to the next item yet.
+  // The next item has not been assigned an edition number yet.
   expect([first.inserted.length, first.editionsIssued.get("7001")]).toEqual([2, 2]);
 
   const rest = change.continueFrom?.(part.soFar);

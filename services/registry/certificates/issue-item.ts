@@ -19,7 +19,7 @@ export interface IssueItem {
   /** Null for a certificate issued without an order. */
   readonly order: OrderUnit | null;
   readonly expiresAt: Date | null;
-  /** The edition to number the certificate in, unless the catalogue numbers the product. Default: none. */
+  /** The certificate's edition, unless the product has an edition in the catalogue. Default: none. */
   readonly edition?: { readonly series: string; readonly total: number };
   /** The {@link importItemKey} of an item without an order; absent if the import has no idempotency key. */
   readonly importKey?: string;

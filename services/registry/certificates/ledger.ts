@@ -9,12 +9,12 @@ export interface ChangeNeeds {
   readonly issueKeys?: readonly string[];
   /** Ids of orders; all certificates of these orders are read. */
   readonly orderIds?: readonly string[];
-  /** Editions that the catalogue does not number; see `IssueItem.edition`. */
+  /** Names of edition series that are not in the catalogue; see `IssueItem.edition`. */
   readonly editionSeries?: readonly string[];
   readonly skus?: readonly string[];
 }
 
-/** The result of a change that used up the timestamps of its transaction before it was complete. */
+/** The result of a change whose transaction ran out of timestamps before the change was complete. */
 export class PartialResult<Result> {
   /** The result of the part that the transaction commits. */
   readonly soFar: Result;
@@ -41,7 +41,7 @@ export interface Change<Result> {
    */
   decide(draft: StoreDraft): Result | PartialResult<Result>;
   /**
-   * Returns the change that continues after a committed part. Without this method, all of the change is committed in
+   * Returns the change that continues after a committed part. Without this method, the whole change is committed in
    * one transaction.
    */
   continueFrom?(soFar: Result): Change<Result>;

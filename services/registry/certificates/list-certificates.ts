@@ -14,7 +14,7 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
   readonly changedAfter?: Date | undefined;
   /**
    * If set, the most recently changed certificates come first, beginning with the last one changed before this time.
-   * Only for people: a client that follows changes in this order misses some.
+   * For display only: a client that follows changes in this order misses some.
    */
   readonly newestBefore?: Date | undefined;
 }
@@ -38,7 +38,7 @@ export interface RenderContext {
 export interface CertificateFeed {
   /** Returns the settings of a store and the database's time; undefined for an unknown store. */
   readRenderContext(storeId: string, timeLimitMs: number): Promise<RenderContext | undefined>;
-  /** Returns at most `countMax` certificates by `updatedAt`: ascending, or descending with `newestBefore`. */
+  /** Returns at most `countMax` certificates, sorted by `updatedAt`: ascending, or descending with `newestBefore`. */
   readRows(storeId: string, query: FeedQuery): Promise<CertificateRow[]>;
 }
 
@@ -46,7 +46,7 @@ export interface CertificateFeed {
 export interface FeedQuery {
   readonly filter: ListFilter;
   readonly countMax: number;
-  /** The time that determines which certificates have expired; used only by a filter by status. */
+  /** The time that determines which certificates have expired; used only by the status filter. */
   readonly now: Date;
   /** See {@link PageRequest.remainingMs}. */
   readonly remainingMs: () => number;
@@ -93,7 +93,7 @@ export async function listCertificates(
 /**
  * Reads the certificates of a page and, if there is one, the certificate after it.
  *
- * @param now used only by a filter by status
+ * @param now used only by the status filter
  */
 export function readPageRows(
   { feed }: Pick<ListDeps, "feed">,

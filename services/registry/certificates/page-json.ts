@@ -4,8 +4,8 @@ import { type Certificate, type Status, statusAt } from "./certificate.ts";
 import { formattedJson, type JsonParts, linkAffixes, renderParts } from "./public-json.ts";
 
 /**
- * The stored data from which the list renders a certificate. Strings hold UTF-8 bytes, one in each character, so that
- * they can be joined to a page without being decoded and encoded.
+ * The stored data from which the list renders a certificate. Each character of a string holds one UTF-8 byte, so that
+ * the strings can be joined into a page without being decoded and encoded.
  */
 export interface CertificateRow {
   readonly linkToken: string;
@@ -33,7 +33,7 @@ export function rowOfCertificate(certificate: Certificate): CertificateRow {
 }
 
 /**
- * Renders certificates without parsing their stored JSON, to the same bytes as `renderCertificate`.
+ * Renders certificates without parsing their stored JSON. The bytes are the same as those of `renderCertificate`.
  *
  * @param now the time that determines whether a status is `active` or `expired`
  */
@@ -53,7 +53,7 @@ export function renderPage(rows: readonly CertificateRow[], settings: RenderSett
   return { bytes: Buffer.from(text, "latin1"), ends };
 }
 
-/** Returns the UTF-8 bytes of a string as a string with one byte in each character. */
+/** Returns the UTF-8 bytes of a string as a string with one byte per character. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

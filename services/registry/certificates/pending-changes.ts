@@ -8,7 +8,7 @@ import type { Change } from "./ledger.ts";
 export interface PendingChange {
   readonly change: Change<unknown>;
   readonly limits: CallLimits;
-  /** Whether a part of the change is already committed, so that it can no longer be dropped. Default false. */
+  /** Whether part of the change is committed, so that the change can no longer be dropped. Default false. */
   readonly isBegun?: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -68,11 +68,11 @@ export class PendingChanges {
   }
 
   /**
-   * Removes and returns the first changes, up to a number of timestamps, for the next transaction; a larger change is
-   * returned alone. Partly committed changes come last in the group, so that they leave timestamps for the others.
-   * Drops changes whose caller no longer waits, and changes whose result is expected after their deadline. If the
-   * expected duration would cause every change to be dropped, it is ignored: the estimate may be stale, and only a
-   * transaction can correct it.
+   * Removes and returns the changes for the next transaction: the first ones that together need at most
+   * `maxTimestamps`, or the first alone if it needs more. Partly committed changes come last in the group, so that they
+   * leave timestamps for the others. Drops changes whose caller no longer waits, and changes whose result is expected
+   * after their deadline. If the expected duration would cause every change to be dropped, it is ignored: the estimate
+   * may be stale, and only a transaction can correct it.
    *
    * @param at `now` is monotonic time; `expectedMs` is the expected duration of the transaction
    */

@@ -6,8 +6,8 @@ import { formatSerial } from "./serial.ts";
 
 /**
  * The parts of a certificate's public JSON around three values that can change although the certificate itself does
- * not: the status follows the first part; the formatted edition number, if any, the second; and the link, composed of
- * the link token and its {@link linkAffixes}, the third.
+ * not: the status, which follows the first part; the formatted edition number, if any, after the second; and the link,
+ * composed of the link token and its {@link linkAffixes}, after the third.
  */
 export type JsonParts = readonly [beforeStatus: string, beforeEdition: string, beforeLink: string];
 

@@ -16,7 +16,7 @@ export const reportsPerDayMax = 10;
 
 /**
  * Refuses a report from a verification page once the certificate has {@link reportsPerDayMax} reports from the last 24
- * hours. Reports that arrive at the same time may together exceed the limit. The retry of a stored report is not
+ * hours. Reports that arrive at the same time may together exceed the limit. A retry of a stored report is not
  * refused: its client may not have received the first response.
  *
  * @throws ServiceError `rate_limited`

@@ -42,7 +42,7 @@ export interface DraftedEvent {
   /** The certificate after the change; its `updatedAt` is when the event occurred. */
   readonly certificate: Certificate;
   readonly origin: Origin;
-  /** The trace of the change; may be empty. */
+  /** The trace of the change, as a W3C `traceparent`; the empty string if the trace is not recorded. */
   readonly traceparent: string;
 }
 
@@ -68,7 +68,7 @@ export interface DraftedMessage {
   readonly requestedBy: string;
   /** Position of the message among the store's events: a reserved timestamp of the draft. */
   readonly at: Date;
-  /** The trace of the request; may be empty. */
+  /** The trace of the request, as a W3C `traceparent`; the empty string if the trace is not recorded. */
   readonly traceparent: string;
 }
 
@@ -145,7 +145,7 @@ export class StoreDraft {
     return this.#state.timestamps[this.#timestampsUsed];
   }
 
-  /** Returns whether the database has a document for an idempotency key, which a new answer then replaces. */
+  /** Returns whether the database has a document for an idempotency key; a new answer then replaces the document. */
   hasStoredAnswer(idempotencyKey: string): boolean {
     return this.#state.answers.has(idempotencyKey);
   }
@@ -162,7 +162,7 @@ export class StoreDraft {
     return this.#issued.get(issueKey);
   }
 
-  /** Returns all certificates of an order, including those of this draft. `needs.orderIds` must list it. */
+  /** Returns all certificates of an order, including those of this draft. `needs.orderIds` must list the order. */
   certificatesOfOrder(orderId: string): Certificate[] {
     this.#byOrder ??= Map.groupBy(this.#state.certificates.values(), ({ order }) => order?.id);
     const stored = (this.#byOrder.get(orderId) ?? []).map((one) => this.updated.get(one.id) ?? one);

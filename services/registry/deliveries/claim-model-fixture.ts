@@ -8,7 +8,7 @@ import type { DeliveryRecords } from "./delivery.ts";
 /** A simulated attempt to deliver the event. */
 export interface ModelAttempt {
   readonly token: string;
-  /** One entry for each of the first calls, whose responses are lost: the number of steps until the attempt retries. */
+  /** The responses to the first calls are lost. One entry for each of them: the number of steps until the retry. */
   readonly lostAfter: readonly number[];
   /** Whether the sender crashes after the POST, before it records the outcome. */
   readonly crashes: boolean;

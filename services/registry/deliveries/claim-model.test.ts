@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ClaimModel, type ModelAttempt } from "./claim-model-fixture.ts";
 
-// From a short pause of a process to a database stall that outlasts a claim.
+// Durations of steps, from a short pause of a process to a database stall that outlasts a claim.
 const stepsMs = fc.array(fc.constantFrom(0, 1, 2_000, 29_000, 31_000, 61_000), { maxLength: 60 });
 const hasWebhook = fc.array(fc.boolean(), { maxLength: 8 });
 const lostAfter = fc.array(fc.nat(6), { maxLength: 3 });
@@ -27,7 +27,7 @@ async function checkAttempts(
   const model = new ClaimModel(scheduler, steps, webhooks);
   const running = attempts.map((attempt, index) => model.attempt({ ...attempt, token: tokenOf(index) }));
   await scheduler.waitFor(Promise.all(running));
-  // Each call whose response was lost may still be running and renew the claim once.
+  // Calls whose responses were lost may still be running, and each may renew the claim once.
   for (let retry = 0; retry < 20 && model.outcome === null; retry++) {
     model.expireClaims();
     await scheduler.waitFor(model.attempt({ token: `last-${retry}`, lostAfter: [], crashes: false }));

@@ -16,15 +16,15 @@ export interface DeliveryLogQuery {
   readonly certificateId: string | undefined;
   /** Undefined selects deliveries with any outcome, and deliveries in flight. */
   readonly kind: OutcomeKind | undefined;
-  /** Earliest claim time, inclusive; undefined: no limit. */
+  /** Earliest claim time, inclusive; undefined means no limit. */
   readonly since: Date | undefined;
-  /** Latest claim time, exclusive; undefined: no limit. */
+  /** Latest claim time, exclusive; undefined means no limit. */
   readonly until: Date | undefined;
-  /** Only deliveries that follow this position in the log; undefined: the first page. */
+  /** The page starts after this position in the log; undefined selects the first page. */
   readonly after: LogPosition | undefined;
 }
 
-/** The outcome of a delivery as it is stored. */
+/** The stored outcome of a delivery. */
 export interface RecordedOutcome extends Omit<DeliveryOutcome, "eventId" | "kind"> {
   /** Undefined for a kind that a later version of this service has stored. */
   readonly kind: OutcomeKind | undefined;

@@ -32,7 +32,7 @@ export const outcomeKinds = [
   "protocol_error",
 ] as const;
 
-/** The kind of outcome of a delivery. */
+/** One of {@link outcomeKinds}. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 /**
@@ -93,13 +93,13 @@ export interface ClaimOrigin {
 
 /** An outcome to store. */
 export interface OutcomeToStore extends DeliveryOutcome {
-  /** Stores the outcome only if the claim still has this time, so that a renewed claim is not settled. */
+  /** If set, the outcome is stored only if `claimedAt` is still this time, so that a renewed claim is not settled. */
   readonly ifClaimedAt?: Date;
 }
 
 /** The webhooks of stores, and the time at which they were read. */
 export interface WebhooksSnapshot {
-  /** By store id, for each existing store; null: no webhook; `unreadable`: its secret cannot be decrypted. */
+  /** By store id, for each existing store: null without a webhook, `unreadable` if the secret cannot be decrypted. */
   readonly webhooks: ReadonlyMap<string, Webhook | "unreadable" | null>;
   /** The database's time, one clock for all replicas; this process's time if no store was found. */
   readonly now: Date;
@@ -110,8 +110,8 @@ export interface DeliveryRecords {
   /** Durably claims each event that is not yet claimed. @returns the claims in the order of the requests */
   claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]>;
   /**
-   * Renews the claims that have the token of their request and no outcome: sets `claimedAt` to `now`, unless it is
-   * already later.
+   * Renews each claim that has no outcome and was stored with the token of its request: sets `claimedAt` to `now`,
+   * unless it is already later.
    *
    * @returns the ids of the events with such claims
    */

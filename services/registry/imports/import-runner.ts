@@ -82,7 +82,7 @@ export class ImportRunner {
       await runImport({ ...this.#deps, clock: this.#clock, signal: this.#stopped.signal }, claim);
       log.info({ state: claim.state }, "import done");
     } catch (err) {
-      // After an outage, the claim is left to expire, so that there is a pause before the next attempt.
+      // After an error, the claim is left to expire, which delays the next attempt.
       if (!(err instanceof ImportLeft)) log.error({ err }, "import failed");
       else await queue.release(claim).catch((error: unknown) => log.warn({ err: error }, "cannot release import"));
     }

@@ -48,7 +48,7 @@ export interface RejectedLine {
   readonly reason: string;
 }
 
-/** An import that a replica has claimed in order to run it. The claim expires unless it is prolonged. */
+/** An import that a replica has claimed in order to run it. The claim expires unless it is renewed. */
 export interface ImportClaim extends Import {
   readonly claimToken: string;
 }
@@ -95,15 +95,15 @@ export interface Imports {
   find(storeId: string, importId: string): Promise<Import & { readonly hasFile: boolean }>;
   /** Returns at most `countMax` imports of the store, newest first. */
   list(storeId: string, countMax: number): Promise<Import[]>;
-  /** Returns a page of rejected lines. @param after `number` of the previous page's last line; 0: the first page */
+  /** Returns a page of rejected lines. @param after `number` of the previous page's last line; 0 for the first page */
   listRejectedLines(storeId: string, importId: string, after: number, countMax: number): Promise<RejectedLine[]>;
 }
 
-/** The imports that wait for a replica or are run by one. Methods throw `unavailable` like {@link Imports}. */
+/** The imports that are waiting for a replica or running. Methods throw `unavailable` like {@link Imports}. */
 export interface ImportQueue {
   /**
    * Claims the oldest import that waits for a replica or whose claim has expired. Passes over stores that have a
-   * claimed import, so that one store cannot occupy all places.
+   * claimed import, so that one store cannot use up the replicas' capacity.
    *
    * @param lifeMs how long the claim is valid, in milliseconds
    * @returns undefined if there is no such import
@@ -112,7 +112,7 @@ export interface ImportQueue {
   /** Returns a part of the file; undefined if it is not stored. */
   readPart(importId: string, number: number): Promise<Uint8Array | undefined>;
   /**
-   * Stores progress and further rejected lines, and prolongs the claim.
+   * Stores progress and further rejected lines, and renews the claim.
    *
    * @returns false if the import has been claimed again
    */

@@ -15,7 +15,7 @@ interface IssueBatchesDeps {
 }
 
 // A batch that waits longer than this is dropped and retried. Must be shorter than the life of the import's claim,
-// which is prolonged before each retry.
+// which is renewed before each retry.
 const timeLimitMs = 20_000;
 
 /**

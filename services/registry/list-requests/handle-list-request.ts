@@ -24,7 +24,7 @@ export interface ListRequestDeps extends ListDeps {
   readonly placeReturns: Pick<PlaceReturns, "add">;
   readonly shedder: Pick<LoadShedder, "run">;
   readonly keyOwners: KeyOwners;
-  /** Monotonic clock; deadlines are compared with its time. */
+  /** Monotonic clock by which deadlines are measured. */
   readonly clock: Clock;
 }
 

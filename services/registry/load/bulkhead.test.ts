@@ -9,7 +9,7 @@ function ticketsOf(store: string, count: number): Ticket[] {
   return Array.from({ length: count }, () => ({ store }));
 }
 
-/** Starts everything that can start. @returns the stores, in order of start */
+/** Starts tickets until no more can start. @returns the stores, in order of start */
 function startAll(bulkhead: Bulkhead<Ticket>): string[] {
   const stores: string[] = [];
   for (let ticket = bulkhead.startNext(); ticket !== undefined; ticket = bulkhead.startNext())
@@ -130,7 +130,7 @@ test("Bulkhead limits how often it passes over a store with waiting tickets", ()
       const model = new BulkheadModel({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 1_000 });
       for (const pick of arrivals) {
         model.arrive(`store ${pick}`);
-        // Fewer ends than arrivals: the queue grows.
+        // On average, fewer tickets finish than arrive, so the queue grows.
         if (pick % 2 === 0) model.finish(0);
       }
       expect(model.passedOverMax).toBeLessThanOrEqual(4 * storeCount);

@@ -47,7 +47,7 @@ export class Bulkhead<T extends Ticket> {
   readonly #stores = new Map<string, StoreState<T>>();
   // The stores that have waiting tickets and fewer tickets in flight than their bound; the longest-waiting store first.
   readonly #ready = new Set<string>();
-  // The virtual time at which stores that use all of their share are served.
+  // The virtual time reached by stores that use all of their share.
   #virtualTime = 0;
   // The number of consecutive starts that passed over the store that has waited longest.
   #passedOver = 0;

@@ -4,7 +4,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
  * Why a call was dropped.
  *
  * - `queue_full`: too much work was waiting.
- * - `deadline`: before the work started, the deadline had passed or would probably have passed before the result.
+ * - `deadline`: the deadline had passed before the work started, or would probably have passed before the work ended.
  * - `too_late`: the deadline passed after the work had started.
  * - `caller_left`: the caller disconnected, before or after the work had started.
  */
@@ -21,7 +21,7 @@ const messages: Readonly<Record<ShedReason, string>> = {
 };
 
 /**
- * The error of a call that was dropped before its work started, or that dropped itself afterwards. None of the caller's
+ * The error of a call that was dropped, either before its work started or by the work itself. None of the caller's
  * changes was made, so a retry is safe.
  */
 export class LoadShedError extends ServiceError {
@@ -34,7 +34,7 @@ export class LoadShedError extends ServiceError {
   }
 }
 
-/** Returns whether the `cause` of an error sent to a caller shows that the error was a {@link LoadShedError}. */
+/** Returns whether an error with this `cause` is a {@link LoadShedError}, or was converted from one. */
 export function isShedReason(cause: unknown): cause is ShedReason {
   return shedReasons.some((reason) => reason === cause);
 }

@@ -14,7 +14,7 @@ export interface LoadRequest extends CallLimits {
 
 /** Dependencies and bounds of a {@link LoadShedder}. */
 export interface LoadShedderOptions extends BulkheadBounds {
-  /** Monotonic clock; deadlines are compared with its time. */
+  /** Monotonic clock by which deadlines are measured. */
   readonly clock: Clock;
   /** Called for each request that is dropped. */
   readonly onShed?: (reason: ShedReason) => void;
@@ -69,8 +69,8 @@ export class LoadShedder {
    * Runs the work as soon as the bounds allow it.
    *
    * @returns the result of the work
-   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts or drops itself;
-   * otherwise the work's error
+   * @throws LoadShedError, an `unavailable` ServiceError, if the call is dropped before the work starts or by the work
+   * itself; otherwise the work's error
    */
   async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
     const { store, deadline, signal } = request;

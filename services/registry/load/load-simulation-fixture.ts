@@ -68,7 +68,7 @@ export interface SimulatedLoad {
   readonly perSecond: (atMs: number) => number;
 }
 
-/** The results of a simulation. */
+/** The results of a simulation, without the first 12 seconds. */
 export interface SimulatedAnswers {
   /** Requests of all stores that were answered in time, per second. */
   readonly goodput: number;
@@ -81,7 +81,7 @@ export interface SimulatedAnswers {
   readonly others: readonly { readonly sentAtMs: number; readonly latencyMs: number }[];
 }
 
-/** The simulated system. */
+/** The simulated load shedder and database. */
 export interface SimulatedSystem {
   readonly bounds: BulkheadBounds;
   /** Mean duration of a database command, in milliseconds. */

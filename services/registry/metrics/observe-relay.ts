@@ -6,7 +6,7 @@ import { ageSeconds, scrapeReading } from "./scrape-reading.ts";
 interface RelayMetricsDeps {
   /** Load of this replica's relay; undefined while this replica does not lead. */
   readonly load: () => RelayLoad | undefined;
-  /** When the oldest event in the outbox occurred; undefined when the outbox is empty. */
+  /** Returns the time at which the oldest event entered the outbox; undefined when the outbox is empty. */
   readonly oldestAt: () => Promise<Date | undefined>;
   readonly clock: Clock;
   readonly metrics: Registry;

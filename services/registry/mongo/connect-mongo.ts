@@ -11,8 +11,8 @@ export interface ConnectMongoOptions {
   /** Maximum number of connections to each server, not counting those that monitor it. Default 50. */
   readonly connectionsMax?: number;
   /**
-   * Time in milliseconds after which a command without a reply fails and its connection closes. 0: never; writes then
-   * also wait for a majority without a time limit. Default 30,000.
+   * Time in milliseconds after which a command without a reply fails and its connection closes. 0 means no limit;
+   * writes then also wait for a majority without a time limit. Default 30,000.
    */
   readonly socketTimeoutMs?: number;
 }

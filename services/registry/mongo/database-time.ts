@@ -1,6 +1,6 @@
 import type { Document } from "mongodb";
 
-/** Returns the database's time as an expression: `$$NOW`, or a fixed date in tests that set the clock back. */
+/** Returns the database's time as an expression: `$$NOW`, or, in tests, a date that the test controls. */
 export type DatabaseTime = () => "$$NOW" | Date;
 
 type DateExpression = "$$NOW" | Date | `$${string}`;

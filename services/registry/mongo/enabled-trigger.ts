@@ -1,4 +1,7 @@
-/** An enabled trigger, in the store's document. Certificate changes queue events for the triggers that select them. */
+/**
+ * An enabled trigger, as listed in the store's document. A certificate change queues its event for each listed trigger
+ * that receives the event's type.
+ */
 export interface EnabledTrigger {
   readonly id: string;
   /** Empty if the trigger receives all events. */

@@ -23,7 +23,7 @@ test("an event with every text field at its limit is smaller than 16 KiB, a sixt
     ...{ editionStyle: "no_of", verifyBaseUrl, language: "en" },
     ...{ displayName: widest(textLimits.displayName), ownerDisplay: "name" },
   });
-  // An earlier version may have stored a longer tag.
+  // An earlier version may have stored a longer language tag than parseSettings accepts.
   const settings = { ...parsed, language: ascii(textLimits.language) };
   const draft = draftFixture({
     store: { id: `sto_${"x".repeat(24)}`, shop: ascii(textLimits.shop), settings, hasWebhook: true },

@@ -12,8 +12,8 @@ export interface FeedQueryFields {
 }
 
 /**
- * Returns the query for a page of the list. It must read a snapshot: a page that showed the later of two changes
- * without the earlier one would make clients skip the earlier one permanently.
+ * Returns the query for a page of the list. Run it on a snapshot: a page that showed the later of two changes without
+ * the earlier one would make clients skip the earlier one permanently.
  *
  * @param isSettled whether the status `expired` is stored for all expired certificates. If not, a query for expired
  * certificates also finds those still stored as active: a client that misses one would never see it, because storing

@@ -13,7 +13,7 @@ export interface ImportDocument {
   readonly parts: Readonly<Record<string, number>>;
   readonly progress: ImportProgress;
   readonly fault: FileFault | null;
-  /** The lease of the replica that runs the import. If `until` is in the past, no replica runs it. */
+  /** The lease of the replica that runs the import. After `until`, any replica can claim the import. */
   readonly claim: { readonly token: string; readonly until: Date };
 }
 

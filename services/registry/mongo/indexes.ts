@@ -16,8 +16,8 @@ export type Indexes = Readonly<Record<keyof Collections, readonly IndexDescripti
  * Returns the indexes of each collection. An index whose definition changes needs a new name; only the lifetime of a
  * TTL index can change in place.
  *
- * Each list filter has an index that continues with `updatedAt`, so that a page scans only its own entries, in list
- * order. The exception is the serial number, which matches at most one certificate.
+ * Each list filter has an index that continues with `updatedAt`, so that a page with one filter scans only its own
+ * entries, in list order. The exception is the serial number, which matches at most one certificate.
  */
 export function indexesFor(retention: Retention): Indexes {
   return {

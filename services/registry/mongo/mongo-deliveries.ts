@@ -58,8 +58,8 @@ export class MongoDeliveries implements DeliveryRecords {
         const isFirst = !seen.has(eventId);
         seen.add(eventId);
         const document = earlier.get(eventId);
-        // The read above does not find a claim that a majority has yet to acknowledge. The renewal of the claim checks
-        // whether it belongs to this attempt.
+        // The read above misses a claim that a majority has not acknowledged yet. The renewal checks whether that claim
+        // belongs to this attempt.
         const storedToken = document === undefined ? attemptToken : document.attemptToken;
         return {
           isNew: isFirst && !taken.has(eventId),
@@ -97,8 +97,8 @@ export class MongoDeliveries implements DeliveryRecords {
       await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();
     } catch (error) {
-      // Throws the error again if it also has another cause: without majority acknowledgement, a claim can be rolled
-      // back and must not be granted.
+      // Rethrows an error that also has another cause: a claim that a majority has not acknowledged can be rolled back
+      // and must not be granted.
       const { indexes } = bulkDuplicates(error);
       return new Set(indexes.flatMap((index) => inserted[index]?._id ?? []));
     }

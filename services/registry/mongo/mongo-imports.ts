@@ -134,7 +134,7 @@ export class MongoImports implements Imports, ImportQueue {
     return databaseCall(async () => {
       const { imports } = this.#collections;
       // Replicas that claim at the same moment may each claim an import of the same store, but no replica claims two of
-      // them, so that places remain for other stores.
+      // them, so that capacity remains for other stores.
       const busy = await imports.distinct("store", { ...started, "claim.until": { $gte: now } }, options);
       const filter = { ...started, "claim.until": { $lt: now }, store: { $nin: busy } };
       const found = await imports.findOneAndUpdate(filter, claim, how);

@@ -26,7 +26,7 @@ export interface MongoLedgerDeps {
   readonly collections: Collections;
   /** Monotonic clock for the time limit and the pauses between attempts. */
   readonly clock: Clock;
-  /** Source of the physical time of stores' clocks. Default `$$NOW`. */
+  /** Physical time source for the stores' clocks. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /**
    * Default {@link advanceClock}. Tests replace it, for example to prove that the feed checker detects missed changes.
@@ -150,7 +150,7 @@ export class MongoLedger implements Ledger {
       .aggregate<StoreDocument>(pipeline, session ? { session } : { maxTimeMS: operationTimeLimitMs })
       .toArray();
     if (store === undefined) throw storeNotFound();
-    // Placeholders: no commit assigns these timestamps.
+    // Placeholders: these timestamps are never stored.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
     const state = await this.#stateOf(store, changes, { timestamps: placeholders, serials: 0 }, session);
     const products = productsAfter(state.products, used);
@@ -170,7 +170,7 @@ export class MongoLedger implements Ledger {
     }
   }
 
-  /** @param reserved the timestamps to assign, and the number of reserved serial numbers that `lastSerial` includes */
+  /** @param reserved the timestamps to assign, and how many reserved serial numbers `store.lastSerial` includes */
   async #stateOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
@@ -219,7 +219,7 @@ function decideInOrder<Result>(
   return results;
 }
 
-/** Returns the minimum number of timestamps with which the first change makes progress. */
+/** Returns the minimum number of timestamps that the first change needs to make progress. */
 function neededBy([first]: readonly Change<unknown>[]): number {
   if (first === undefined) return 0;
   return first.continueFrom === undefined ? first.maxTimestamps : Math.min(1, first.maxTimestamps);

@@ -16,7 +16,7 @@ export interface MongoStoreHistoryDeps {
   readonly clock: Clock;
   /** See {@link RetryOptions.onSession}. */
   readonly onSession?: RetryOptions["onSession"];
-  /** Called with each entry after the transaction that wrote it. */
+  /** Called with each entry after the transaction that wrote it has committed. */
   readonly onRecorded: (entry: RecordedStoreChange) => void;
 }
 
@@ -29,7 +29,7 @@ export interface ChangeResult<T> {
 
 const options = { maxTimeMS: operationTimeLimitMs };
 // A store's settings and webhook are in the same document as its clock, which every certificate change advances. With
-// longer pauses between attempts, a change of the settings could lose to a running import for seconds.
+// longer pauses between attempts, a change of the settings could keep conflicting with a running import for seconds.
 const pauseMaxMs = 5;
 
 /** Implements StoreHistory, and writes each change in one transaction with its entry. */

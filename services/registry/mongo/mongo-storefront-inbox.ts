@@ -159,7 +159,7 @@ export function failureUpdate({ attempts, retryAt, failure }: FailedAttempt) {
     : { $set: { attempts, dueAt: retryAt } };
 }
 
-// Only the registry writes the text, so it needs no validation.
+// Only the registry writes this JSON, so it needs no validation.
 function contentOf(text: string): MessageContent {
   return JSON.parse(text) as MessageContent;
 }

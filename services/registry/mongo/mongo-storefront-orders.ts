@@ -183,7 +183,7 @@ function fieldsOf(store: string, record: OrderRecord, version: number, now: Date
   };
 }
 
-// Only the registry writes the text, so it needs no validation.
+// Only the registry writes this JSON, so it needs no validation.
 function recordOf(text: string): OrderRecord {
   return JSON.parse(text) as OrderRecord;
 }

@@ -32,7 +32,7 @@ const options = { maxTimeMS: operationTimeLimitMs };
 // Counting more would slow down the list of triggers, which only needs to show whether many events wait.
 const waitingCountMax = 10_000;
 
-/** The fields of a trigger without a failed attempt since the last delivery. */
+/** Fields of a trigger that has had no failed attempt since its last delivery. */
 const working = { failures: 0, failingSince: null, pausedUntil: null } as const;
 
 /** Implements Triggers. The store's document lists the enabled triggers. */
@@ -55,7 +55,7 @@ export class MongoTriggers implements Triggers {
     };
     await history.record(storeId, withId(change, document._id), async (session) => {
       const enabled = enabledOf(document);
-      // First: concurrent changes of the store's triggers conflict here, so that the count is exact.
+      // Comes first: concurrent changes to the store's triggers conflict here, so that the count is exact.
       const { matchedCount } = await stores.updateOne({ _id: storeId }, { $push: { triggers: enabled } }, { session });
       if (matchedCount === 0) throw storeNotFound();
       const count = await triggers.countDocuments({ store: storeId }, { session });
@@ -94,7 +94,7 @@ export class MongoTriggers implements Triggers {
       return { hasChanged: true, value: undefined };
     });
     // Not in the transaction, which a long queue would make too large. Entries that a failure leaves behind are not
-    // sent, and expire with the log.
+    // sent, and expire with the delivery log.
     await databaseCall(() => triggerDeliveries.deleteMany({ store: storeId, trigger: triggerId }));
   }
 
@@ -174,7 +174,7 @@ export class MongoTriggers implements Triggers {
       const fields = secretFieldsOf(withTexts(secrets, (text) => box.seal(box.open(text, store), store)));
       const { matchedCount } = await databaseCall(() => triggers.updateOne({ _id, secret }, { $set: fields }));
       if (matchedCount > 0) return true;
-      // A concurrent rotation does not re-encrypt the secrets that it replaces, so they are read again.
+      // A concurrent rotation has changed the secrets, but does not re-encrypt those that it replaces: try again.
       current = await databaseCall(() => triggers.findOne({ _id }, options));
     }
     return false;

@@ -32,7 +32,7 @@ export interface Database {
   readonly deliveries: ConnectionPool;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
-  /** Events from before this time must not be sent; see {@link readUnsentBefore}. */
+  /** Events queued up to this time must not be sent; see {@link readUnsentBefore}. */
   readonly unsentBefore: Date | undefined;
   close(): Promise<void>;
 }

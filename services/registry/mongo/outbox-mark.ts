@@ -21,13 +21,13 @@ const lifetimes = 2;
 const setBackMs = 2_000;
 // An entry this close to the mark may mean that the database's clock was set back.
 const nearMs = 10_000;
-// On top of `nearMs`: `setBackMs`, up to a second by which the time of a batch's first entry precedes the start of its
+// The sum of `nearMs`, `setBackMs`, the second by which the time of a batch's first entry can precede the start of its
 // transaction, and two seconds in reserve.
 const marginMs = nearMs + 5_000;
 
 /**
  * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at
- * the mark, because the index before it consists of deleted keys, which the server steps over one by one.
+ * the mark: before the mark, the index contains only deleted keys, which the server steps over one by one.
  *
  * The mark is stored, and stays safe when the leader changes. An entry's time is at most a second before the start of
  * its transaction, and the server ends a transaction after at most two lifetimes. The mark therefore stays two
@@ -45,7 +45,7 @@ export class OutboxMark {
     this.#deps = deps;
   }
 
-  /** A time before which no entry is new; undefined: unknown, so that a read must start at the beginning. */
+  /** A time before which no entry is new; if it is undefined, a read must start at the beginning. */
   get from(): Date | undefined {
     return this.#from;
   }

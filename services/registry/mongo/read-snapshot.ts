@@ -11,8 +11,8 @@ export type SnapshotOptions =
 /**
  * Runs reads on one snapshot of majority-committed data. The reads run again when the snapshot is lost.
  *
- * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each pause or, for a
- * transaction, before each attempt and each commit
+ * @param remainingMs returns the remaining time, in milliseconds, or throws if none is left; called before each pause
+ * or, for a transaction, before each attempt and each commit
  */
 export type ReadSnapshot<Options = SnapshotOptions> = <T>(
   read: (options: Options) => Promise<T>,
@@ -32,7 +32,7 @@ export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot<
 
 const attemptsMax = 5;
 const pauseMs = 20;
-// SnapshotTooOld, SnapshotUnavailable: the server has dropped the snapshot's data, or has no majority-committed one.
+// SnapshotTooOld: the server has dropped the snapshot's data. SnapshotUnavailable: it has no majority-committed data.
 const lostSnapshotCodes: readonly unknown[] = [239, 246];
 
 /**

@@ -4,7 +4,7 @@ import { requireTransactions } from "./require-transactions.ts";
 
 interface Server {
   readonly hello: Readonly<Record<string, unknown>>;
-  /** Errors of inserts inside the transaction, in order. */
+  /** Errors thrown by the first inserts inside the transaction, in order; later inserts succeed. */
   readonly insertErrors?: readonly Error[];
   /** Number of probe documents found after the rollback. */
   readonly left?: number;

@@ -7,13 +7,13 @@ export type ScanKey = Date | string;
 
 const positions = z.array(z.union([z.int().nonnegative(), z.string().max(500)])).max(2);
 
-/** Encodes the position after a document, given its values of the fields by which the scan is ordered. */
+/** Encodes the position after a document. @param values the document's values of the fields that order the scan */
 export function encodePosition(values: readonly ScanKey[]): string {
   return JSON.stringify(values.map((value) => (value instanceof Date ? value.getTime() : value)));
 }
 
 /**
- * Returns the filter for the documents after a position.
+ * Returns the filter for the documents after a position; without a position, for all documents.
  *
  * @param fields the fields by which the scan is ordered: one or two
  * @throws ServiceError `bad_request` naming `page_token` for a malformed position

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { SessionRecord, sessionsMax } from "./session-record.ts";
 
-// Pauses never end.
+// `sleep` never resolves, so `add` waits for its write without a time limit.
 const clock: Clock = { now: () => 0, sleep: () => new Promise(() => undefined) };
 const newSession = () => ({ id: { id: new UUID() } });
 

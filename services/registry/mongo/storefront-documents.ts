@@ -1,17 +1,17 @@
 import type { MessageContent } from "../storefront/message.ts";
 import type { StorefrontRule } from "../storefront/rules.ts";
 
-/** The connection of a store to its storefront platform, and the schedule of the store's messages and orders. */
+/** A store's connection to its storefront platform, and the schedule of the store's messages and orders. */
 export interface StorefrontDocument {
   /** The store's id. */
   readonly _id: string;
   /** Absent if the store has no rules. */
   readonly rules?: readonly StorefrontRule[];
-  /** Number of changes to the rules, except those made by earlier versions of the registry; absent: 0. */
+  /** Number of changes to the rules, except those made by earlier versions of the registry; absent means 0. */
   readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
-  /** Orders placed since this time have yet to be made due, because the rules have changed; absent: none. */
+  /** The rules have changed: orders placed since this time have yet to be made due. Absent if there are none. */
   readonly touchSince?: Date;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
@@ -25,7 +25,7 @@ export interface StorefrontDocument {
 interface WorkFields {
   /** When the work is due; absent once it is done or has failed for good. */
   readonly dueAt?: Date;
-  /** Number of failed attempts, without those that failed because of an outage. */
+  /** Number of failed attempts, excluding failures caused by an outage. */
   readonly attempts: number;
   /** Why the work has failed for good; absent unless it has. */
   readonly failure?: string;
@@ -40,13 +40,13 @@ export interface StorefrontMessageDocument extends WorkFields {
   readonly topic: string;
   readonly triggeredAt: Date;
   readonly receivedAt: Date;
-  /** The JSON form of a MessageContent; the empty string once it is no longer needed. */
+  /** A MessageContent as JSON; the empty string once it is no longer needed. */
   readonly content: string;
   /** The e-mail addresses of the person to erase, while an erasure is in progress. */
   readonly erasing?: readonly string[];
 }
 
-/** A storefront order. */
+/** An order on a storefront platform, and the state of its processing. */
 export interface StorefrontOrderDocument extends WorkFields {
   /** The store's id, a slash and the order's id. */
   readonly _id: string;
@@ -57,7 +57,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly customer?: string;
   /** When the order was placed; the Unix epoch while it is unknown. */
   readonly orderedAt: Date;
-  /** The JSON form of an OrderRecord. */
+  /** An OrderRecord as JSON. */
   readonly record: string;
   /** Increases with each change of the record, and when new rules or tags make the order due. */
   readonly version: number;
@@ -68,7 +68,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly unmatchedProducts: readonly string[];
 }
 
-/** A storefront product. */
+/** The tags of a product on a storefront platform. */
 export interface StorefrontProductDocument {
   /** The store's id, a slash and the product's id. */
   readonly _id: string;

@@ -7,10 +7,10 @@ export const lifetimeMaxSeconds = 15;
 const assumedSeconds = 60;
 
 /**
- * Reads how long the server keeps a transaction whose client has vanished. Warns if that is longer than 15 s, because a
- * killed replica can leave the stores that it was changing locked for that time, and if the server does not report it.
+ * Reads how long the server keeps a transaction whose client has vanished. Warns if the server does not report the
+ * time, or if the time exceeds 15 s: a killed replica can leave the stores that it was changing locked for that long.
  *
- * @returns seconds; MongoDB's default of 60 if the server does not report its value
+ * @returns seconds; MongoDB's default of 60 if the server does not report the time
  */
 export async function readTransactionLifetime(client: MongoClient, logger: Logger): Promise<number> {
   const parameter = "transactionLifetimeLimitSeconds";

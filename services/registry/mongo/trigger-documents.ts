@@ -43,7 +43,7 @@ export interface TriggerDeliveryDocument {
   readonly event?: Binary;
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
-  /** When the event is due; while it is leased, when the lease expires. Null once it is settled. */
+  /** When the event is due or, while it is leased, when the lease expires. Null once the event is settled. */
   readonly nextAttemptAt: Date | null;
   /** The latest lease; null before the first lease, and once the result of the latest one is recorded. */
   readonly lease: { readonly token: string; readonly by: string } | null;
@@ -60,7 +60,7 @@ export interface AutomationDocument {
   readonly event: Binary;
 }
 
-/** Returns the id of an event in the queue of a trigger. */
+/** Returns the id of an event's entry in a trigger's queue. */
 export function queueId(triggerId: string, eventId: string): string {
   return `${triggerId}/${eventId}`;
 }

@@ -5,7 +5,7 @@ import type { DeliveryOutcomeDocument } from "./documents.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { queuedEventOf, type TriggerDeliveryDocument } from "./trigger-documents.ts";
 
-/** Reads a page of the events of a store's triggers, newest first; waiting events are included. */
+/** Reads a page of a store's trigger log, newest first. The log includes waiting events. */
 export function readTriggerLog(
   entries: Collection<TriggerDeliveryDocument>,
   { storeId, triggerId, state, after }: TriggerLogQuery,

@@ -19,7 +19,7 @@ function readerOfHangingReads() {
   return { reader: new WindowReader(access, policy, () => "$$NOW"), limits };
 }
 
-/** Creates a function that returns this time, in milliseconds, and throws from the given call on, counting from 1. */
+/** Creates a function that returns `leftMs`, but throws from call number `call` on; the first call is number 1. */
 const throwsFrom = (call: number, leftMs: number) => {
   let calls = 0;
   return () => {

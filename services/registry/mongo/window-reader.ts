@@ -84,7 +84,7 @@ export class WindowReader {
 
 const unlimited = () => Number.POSITIVE_INFINITY;
 
-/** Returns 0 if no time is left; the caller's `read` reports the error. */
+/** Returns the remaining time, or 0 if `remainingMs` throws; the request's own `read` then throws the error. */
 function leftOf(remainingMs: () => number): number {
   try {
     return remainingMs();

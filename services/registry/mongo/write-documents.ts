@@ -37,8 +37,8 @@ export type WriteDocuments = (writes: readonly Write[], session: ClientSession) 
 const maxMixedWrites = 24;
 
 const writeConflictCode = 112;
-// Error codes of MongoDB 7.0 and of clusters with feature compatibility version 7.0, which `hello` does not report:
-// CommandNotFound, unknown field, CommandNotSupported.
+// Error codes of MongoDB 7.0, and of later versions with feature compatibility version 7.0 (which `hello` does not
+// report): CommandNotFound, unknown field, CommandNotSupported.
 const unsupportedCodes: readonly unknown[] = [59, 40_415, 115];
 
 /**
@@ -64,7 +64,7 @@ export function documentWriter(client: MongoClient, inOneCommand: boolean): Writ
   };
 }
 
-/** Converts a `bulkWrite` error to the form of other commands' errors, with the failed write's code and message. */
+/** Gives a `bulkWrite` error the code and message of the failed write, like the errors of other commands. */
 function unwrapError(error: unknown): unknown {
   if (!(error instanceof MongoClientBulkWriteError)) return error;
   const [failed] = error.writeErrors.values();

@@ -4,7 +4,7 @@ import { allStores, type OperatorEntry, operatorEntry } from "#shared/operators/
 import { isOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
 import { isWeakTokenHash } from "./weak-tokens.ts";
 
-/** The entries of the operators' file, by the hash of their token. */
+/** The entries of the operators' file, by the SHA-256 of their tokens in hexadecimal digits. */
 export type Operators = ReadonlyMap<string, OperatorEntry>;
 
 /**

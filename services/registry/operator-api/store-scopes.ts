@@ -60,12 +60,12 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.StoreAdminService/RevokeSessions": "named_store",
 };
 
-/** Returns a method's name as paths, logs and metrics show it: `package.Service/Method`. */
+/** Returns a method's name as it appears in paths, logs and metrics: `package.Service/Method`. */
 export function methodName({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
 }
 
-/** Returns the stores that a method concerns; undefined for a method without a row in the table. */
+/** Returns the stores that a method concerns; undefined for a method that is not in the table. */
 export function storeScopeOf(method: DescMethod): StoreScope | undefined {
   return scopes[methodName(method)];
 }

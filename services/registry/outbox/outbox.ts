@@ -31,7 +31,7 @@ export interface Outbox {
   markAllTaken(): Promise<void>;
   /** Returns the ids of the stores that have entries. */
   storesWithEntries(): Promise<string[]>;
-  /** Returns a store's oldest entries after a time, taken or not, in clock order. */
+  /** Returns a store's oldest entries after the given time, taken or not, in clock order. */
   readBacklog(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]>;
   /** Returns the ids of those events that still have an entry. */
   findUnsettled(eventIds: readonly string[]): Promise<string[]>;

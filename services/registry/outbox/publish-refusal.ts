@@ -1,8 +1,8 @@
 import { ErrorCode, NatsError } from "nats";
 
 /**
- * Why NATS refuses an event; publishing it again immediately cannot succeed. `too_large`: the event exceeds a limit of
- * the server or the stream. `not_permitted`: the NATS user may not publish it.
+ * Why NATS refuses an event; publishing it again immediately cannot succeed. `too_large`: the event exceeds the size
+ * limit of the server or the stream. `not_permitted`: the NATS user may not publish it.
  */
 export const refusalReasons = ["too_large", "not_permitted"] as const;
 
@@ -23,7 +23,7 @@ export class PublishRefusal extends Error {
 // JSStreamMessageExceedsMaximumErr of nats-server: the stream's own limit, max_msg_size.
 const exceedsStreamMaximum = 10_054;
 
-/** Converts a publish error to a refusal; returns undefined for an outage and for all other errors. */
+/** Converts a publish error to a refusal; returns undefined for any other error, such as an outage. */
 export function refusalOf(error: unknown): PublishRefusal | undefined {
   if (!(error instanceof NatsError)) return undefined;
   const isTooLarge = error.code === ErrorCode.MaxPayloadExceeded || error.api_error?.err_code === exceedsStreamMaximum;

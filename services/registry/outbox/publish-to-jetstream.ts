@@ -9,12 +9,12 @@ const timeoutMs = 5_000;
 const alreadyStored = 10_071;
 
 /**
- * Creates the function that publishes to JetStream. JetStream stores at most one copy of an event however often the
- * relay republishes it: each event has its own subject, and the stream accepts a message only while it stores no other
- * message with that subject. Because the event's id is its `Nats-Msg-Id`, the stream also drops copies published within
- * ten minutes of the first, even if a notifier has acknowledged it.
+ * Creates the function that publishes to JetStream. However often the relay republishes an event, JetStream never
+ * stores two copies at once: each event has its own subject, and the stream accepts a message only while it stores no
+ * other message with that subject. The event's id is also the `Nats-Msg-Id`, so the stream drops copies published
+ * within ten minutes of the first copy, even after a notifier has acknowledged that copy.
  *
- * The message's header `traceparent` continues the trace of the change. The returned function throws PublishRefusal for
+ * The message's `traceparent` header continues the trace of the change. The returned function throws PublishRefusal for
  * an event that NATS refuses.
  */
 export function publishToJetStream(connection: NatsConnection): Publish {

@@ -16,7 +16,7 @@ export function entry(eventId: string, storeId = "sto_1"): OutboxEntry {
   return { eventId, storeId, certificateId, type: EventType.ISSUED, at, event: new Uint8Array() };
 }
 
-/** An in-memory outbox. */
+/** An in-memory outbox whose methods tests can hook with {@link before}. */
 export class MemoryOutbox implements Outbox {
   readonly entries = new Map<string, OutboxEntry>();
   readonly taken = new Set<string>();

@@ -17,7 +17,7 @@ test.each([
   const { relay, outbox, now } = testRig(entries);
   const polledAt: number[] = [];
   outbox.before("readNew", () => polledAt.push(now()));
-  // The outbox is empty while the relay takes over.
+  // Makes the takeover find no entries, so that they remain new for the polls.
   outbox.markAllTaken = async () => undefined;
   outbox.storesWithEntries = async () => [];
   relay.start();

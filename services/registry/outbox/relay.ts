@@ -103,7 +103,7 @@ export class Relay {
     this.#wake.abort(woken);
   }
 
-  /** Prepares the stream and publishes all unsettled events again, because NATS may have lost its storage. */
+  /** If leading, prepares the stream and publishes all unsettled events again: NATS may have lost its storage. */
   restart(): void {
     this.#lease.invalidate();
     this.wake();

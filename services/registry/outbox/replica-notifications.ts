@@ -3,7 +3,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 
 /** Notifications between the registry's replicas, so that the relay need not poll at a short interval. */
 export interface ReplicaNotifications {
-  /** Signals that a change has inserted events into the outbox. */
+  /** Signals that a change was committed, so that the outbox may have new events. */
   readonly committed: () => void;
   /** Signals that the outcomes of these events are stored. */
   readonly settled: (eventIds: readonly string[]) => void;
@@ -35,7 +35,7 @@ export function subscribeReplicaNotifications(
   subscribe(settledSubject, (text) => listener.settled(text.split("\n")));
 }
 
-/** Returns functions that notify all replicas, at most once; polling and reconciliation make up for losses. */
+/** Returns functions that notify all replicas. Notifications can be lost; polling and reconciliation replace them. */
 export function publishReplicaNotifications(connection: NatsConnection): ReplicaNotifications {
   const publish = (subject: string, text: string) => {
     if (!connection.isClosed()) connection.publish(subject, text);

@@ -63,7 +63,7 @@ export class StoreWindow {
     return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;
   }
 
-  /** Records the start of a backlog read from {@link readAfter}. */
+  /** Records the start of the read that {@link readAfter} describes. */
   beginRead(): void {
     this.#isReading = true;
     this.#arrivedDuringRead = false;
@@ -120,15 +120,15 @@ export class StoreWindow {
     this.#inFlight.delete(eventId);
   }
 
-  /** Returns the ids of the events in flight that were published before a time. */
+  /** Returns the ids of the events in flight that were published before the given time. */
   inFlightSince(time: number): string[] {
     return [...this.#inFlight].flatMap(([eventId, { publishedAt }]) => (publishedAt < time ? [eventId] : []));
   }
 
   /**
    * Returns the ids of the events in flight whose outbox entries must be read now, because the notification of their
-   * settlement may have been lost. An event is first due after half a second. The interval then grows to four seconds,
-   * so that thousands of events of slow receivers do not keep the database busy.
+   * settlement may have been lost. The first check of an event is due half a second after its publication. The interval
+   * then grows to four seconds, so that thousands of events of slow receivers do not keep the database busy.
    */
   takeChecks(now: number): string[] {
     return [...this.#inFlight].flatMap(([eventId, event]) => {

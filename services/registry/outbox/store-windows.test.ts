@@ -53,7 +53,7 @@ class Simulation {
   }
 
   publish(): void {
-    // An event settled while its entry was read again is not delivered again: its claim exists.
+    // If an event is settled while its entry is being read again, its claim prevents a second delivery.
     for (const entry of this.windows.next(this.#time, 10))
       if (this.stored.includes(entry)) this.#published.set(entry.eventId, entry);
     for (const [storeId, inFlight] of Map.groupBy(this.#published.values(), (one) => one.storeId)) {

@@ -4,7 +4,7 @@ import { StoreWindow, type WindowLimits } from "./store-window.ts";
 /** A due read of a store's backlog. Call exactly one of `complete` and `fail`. */
 export interface BacklogRead {
   readonly storeId: string;
-  /** The event time after which the read starts; undefined: at the oldest entry. */
+  /** The event time after which the read starts; undefined to start at the oldest entry. */
   readonly after: Date | undefined;
   /** Adds the entries found. @param isAll whether the outbox had no later entry when the read began */
   complete(entries: readonly OutboxEntry[], isAll: boolean): void;
@@ -88,7 +88,7 @@ export class StoreWindows {
 
   /**
    * Returns the entries to publish now and counts them as in flight. May return more than `countMax`, because it takes
-   * all that the window of a store allows.
+   * everything that a store's window allows.
    */
   next(now: number, countMax: number): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
@@ -115,7 +115,7 @@ export class StoreWindows {
     }
   }
 
-  /** Returns the events in flight that were published before a time, by store. */
+  /** Returns the events in flight that were published before the given time, by store. */
   inFlightSince(time: number): { readonly storeId: string; readonly eventIds: readonly string[] }[] {
     return [...this.#windows].flatMap(([storeId, window]) => {
       const eventIds = window.inFlightSince(time);

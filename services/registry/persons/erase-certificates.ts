@@ -5,8 +5,8 @@ import { erasedPerson, type PersonTexts } from "./person-texts.ts";
 
 /**
  * Creates the change that replaces a person's data on certificates with placeholders. A changed certificate gets a new
- * `updatedAt`, so that clients of the list replace their copies, but no event. A certificate that does not mention the
- * person does not change.
+ * `updatedAt`, so that clients of the list replace their copies, but no event is published. A certificate that does
+ * not mention the person does not change.
  *
  * @returns a change whose result is the number of changed certificates
  */

@@ -25,8 +25,8 @@ export interface PersonTexts {
 }
 
 /**
- * Finds the person whose e-mail address has the same {@link emailKey}. Others may share the person's names: pass names
- * only for text that belongs to one of the person's certificates.
+ * Finds the person whose e-mail address has the same {@link emailKey} as `email`. Others may share the person's names:
+ * pass names only for text that belongs to one of the person's certificates.
  */
 export function personTexts(email: string, names: readonly string[] = []): PersonTexts {
   const key = emailKey(email);

@@ -71,7 +71,7 @@ export interface PersonalData {
    * Deletes the store's imports with their files and rejected lines. Of an import in the state `issuing`, only the file
    * and the rejected lines are deleted.
    *
-   * @param before keeps what was created at this time or later; undefined: deletes all
+   * @param before keeps documents created at this time or later; undefined: deletes all
    */
   deleteImports(storeId: string, before: Date | undefined): Promise<void>;
   /** Scans a store's unsettled events. */

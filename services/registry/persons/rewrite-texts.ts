@@ -15,7 +15,7 @@ const erasers: Readonly<Record<TextKind, EraseText>> = {
   },
   history: eraseMentions,
   storeHistory: eraseMentions,
-  // A receiver's reply can contain any part of the message, in any form.
+  // A receiver's reply can contain any part of the message, in any encoding.
   deliveries: (person, text, field, { isOfErasedCertificate }) =>
     field === "outcome.replyExcerpt" && isOfErasedCertificate ? "" : person.eraseFrom(text),
   triggers: (person, text, field, { isOfErasedCertificate }) =>

@@ -30,7 +30,7 @@ interface InspectionDeps extends ListDeps {
   readonly storeHistory: StoreHistory;
   readonly reports: Pick<Reports, "list">;
   readonly samples: Pick<SampleStore, "findSample">;
-  /** The load shedder of the API's list requests, which also bounds FindCertificates. */
+  /** The load shedder for the API's list requests; FindCertificates shares it. */
   readonly shedder: Pick<LoadShedder, "run">;
 }
 

@@ -84,7 +84,7 @@ function contentOf(payload: JWTPayload, issuerPattern: string): PlatformToken | 
   };
 }
 
-// Codes of jose's errors about keys that could not be read. Errors that are not from jose have the same cause.
+// jose's error codes for keys that could not be read. Errors from outside jose, such as network errors, also mean this.
 const keyFaults = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
 
 function isFaultOfToken(error: unknown): boolean {

@@ -14,7 +14,7 @@ export interface NewSession extends Session {
   readonly tokenHash: string;
 }
 
-/** A sign-in link: opens one session of a store. */
+/** A sign-in link, which opens one session of a store. */
 export interface SettingsLink extends Session {
   /** Hash of the link's secret; see `secretHash`. */
   readonly secretHash: string;
@@ -44,7 +44,7 @@ export interface Sessions {
   openByLink(secretHash: string, session: NewSession): Promise<boolean>;
   /** Records a platform token as used and stores a session. @returns false if the token was used before */
   openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;
-  /** Revokes a session that is valid now; otherwise does nothing. */
+  /** Revokes a session. Does nothing if the session does not exist or is no longer valid. */
   revoke(tokenHash: string): Promise<void>;
   /**
    * Revokes all sessions and unused links of a store.

@@ -13,7 +13,7 @@ interface DataReportDeps {
 /**
  * Returns the report that answers a customer's request, as a JSON document: the customer's e-mail addresses, the
  * certificates that the customer owns or that were issued to the customer, and the customer's orders, without the data
- * of other persons. The reason for a revocation is free text, which can name anyone, so it is left out.
+ * of other people. The reason for a revocation is free text, which can name anyone, so it is left out.
  *
  * @throws ServiceError `not_found` for a request that is unknown, or not among the newest ones that the inbox returns
  */

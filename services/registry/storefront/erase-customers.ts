@@ -77,7 +77,7 @@ async function eraseCustomer(
 }
 
 /**
- * Returns the time from which imports are kept; undefined: all are deleted. A repeated erasure keeps the imports that
+ * Returns the time from which imports are kept; undefined if all are deleted. A repeated erasure keeps the imports that
  * the merchant has uploaded since the request.
  */
 function importsBefore({ erasing, triggeredAtMs }: WaitingMessage): Date | undefined {

@@ -7,9 +7,9 @@ const firstRetryMs = 1_000;
 const retryMaxMs = 300_000;
 
 /**
- * Decides whether and when to retry after a failed attempt: with exponential backoff, and at most six attempts that
- * count. An attempt that failed because the database or NATS was unavailable does not count and is retried after the
- * shortest pause, because the message or order did not cause the failure.
+ * Decides whether and when to retry after a failed attempt. Retries use exponential backoff and end after six failed
+ * attempts that count. An attempt that failed with `unavailable`, for example because the database is down, does not
+ * count and is retried after the shortest pause, because the message or order did not cause the failure.
  *
  * @param attemptsBefore number of earlier failed attempts that count
  * @param nowMs milliseconds since the Unix epoch

@@ -1,6 +1,6 @@
 import type { OrderSnapshot, Refund } from "./message.ts";
 
-/** The rank of a state of an order: of two states, the one with the higher rank is newer. */
+/** The rank of an order's state; a newer state has a higher rank. */
 export interface StateRank {
   readonly updatedAtMs: number;
   /** Ranks states with the same `updatedAtMs`, which has a resolution of one second on some platforms. */

@@ -31,7 +31,7 @@ const actionsPerChange = 100;
 
 /**
  * Brings the certificates of orders to the state that the orders' records require. Level-triggered: it compares the
- * required state with the actual one, so that it can be repeated at any time, after a crash or by another replica.
+ * required state with the actual one, so it can be repeated at any time, even after a crash or by another replica.
  *
  * @returns the orders that failed, each with its error
  */

@@ -11,8 +11,8 @@ export type RuleSelector =
 export type RuleNumbering = "product" | "shared";
 
 /**
- * Whether the units of matching lines get certificates, and how these are numbered and expire. Only the first of a
- * store's rules that matches a line applies to it; gift cards never get certificates.
+ * Whether the units of matching lines get certificates, how the certificates are numbered, and when they expire. Only
+ * the first of a store's rules that matches a line applies to it; gift cards never get certificates.
  */
 export interface StorefrontRule {
   /** Unique in the store. */
@@ -20,10 +20,10 @@ export interface StorefrontRule {
   readonly selector: RuleSelector;
   /** If true, the selected products get no certificates. */
   readonly excludes: boolean;
-  /** Size of the edition; null: no edition. */
+  /** Size of the edition; null if there is none. */
   readonly editionTotal: number | null;
   readonly numbering: RuleNumbering;
-  /** Number of days for which certificates are valid; null: they never expire. */
+  /** Number of days for which certificates are valid; null if they never expire. */
   readonly validDays: number | null;
   /**
    * Orders placed before this time do not match the rule, so that a new rule issues no certificates for old orders when

@@ -3,20 +3,20 @@ import type { CustomerReference, MessageContent, ProductSnapshot, StorefrontMess
 import type { OrderRecord } from "./order-record.ts";
 import type { StorefrontRule } from "./rules.ts";
 
-/** The connection of a store to its storefront platform. */
+/** A store's connection to its storefront platform. */
 export interface Storefront {
   readonly rules: readonly StorefrontRule[];
   /** Increases with each change of the rules; 0 before the first one. */
   readonly rulesVersion: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  /** Orders placed since this time have yet to be made due, because the rules have changed; undefined: none. */
+  /** Orders placed since this time have yet to be made due, because the rules have changed; undefined if none have. */
   readonly touchSince: Date | undefined;
 }
 
-/** The waiting and failed work of a store, and when its last message arrived. */
+/** A store's waiting and failed work, and when the store's last message arrived. */
 export interface WorkState {
-  /** Number of waiting messages and orders, plus one if changed rules have yet to make their orders due. */
+  /** Number of waiting messages and orders, plus one if {@link Storefront.touchSince} is set. */
   readonly waitingCount: number;
   readonly failedCount: number;
   /** When the last message arrived, repeated ones included; undefined if none has. */
@@ -50,11 +50,11 @@ export interface ProblemPage {
 
 /** An attempt that failed. */
 export interface FailedAttempt {
-  /** Number of failed attempts so far, without those that failed because of an outage. */
+  /** Number of failed attempts so far, excluding failures caused by an outage. */
   readonly attempts: number;
-  /** When to try again; undefined: never. */
+  /** When to try again; undefined if never. */
   readonly retryAt: Date | undefined;
-  /** A message for people, without personal data. */
+  /** A human-readable message without personal data. */
   readonly failure: string;
 }
 
@@ -102,8 +102,8 @@ export interface StorefrontInbox {
   /** Makes a message due at a later time, without counting a failure. */
   postpone(storeId: string, messageId: string, until: Date): Promise<void>;
   /**
-   * Records the e-mail addresses of the person whom a message asks to erase, until the message is settled: a repeated
-   * erasure needs them, because the interrupted one may have erased the data in which the addresses were found.
+   * Stores, until the message is settled, the e-mail addresses of the person whose erasure the message requests. If the
+   * erasure is interrupted, its retry needs them, because the data in which they were found may already be erased.
    */
   noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void>;
   /** Returns at most 100 requests, newest first. */
@@ -146,9 +146,9 @@ export interface StorefrontOrders {
   settle(storeId: string, done: readonly (OrderOutcome & Pick<DueOrder, "orderId" | "version">)[]): Promise<void>;
   /** Records a failure, unless the order has changed since it was taken. */
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
-  /** Makes the orders placed since a time due, including failed ones. Called after the rules have changed. */
+  /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
-  /** Returns, by order id, the stored orders whose ids a request lists or that have the request's customer id. */
+  /** Returns, by order id, the stored orders that `customer` lists or that have its customer id. */
   ofCustomer(
     storeId: string,
     customer: Pick<CustomerReference, "orderIds" | "customerId">,
@@ -161,7 +161,7 @@ export interface StorefrontOrders {
 
 /** Storage of the platform's products. */
 export interface StorefrontProducts {
-  /** Stores states newer than the stored ones. Orders whose certificates may depend on the new tags become due. */
+  /** Stores products newer than the stored ones. Orders whose certificates may depend on the tags become due. */
   put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
@@ -173,7 +173,7 @@ export interface RulesChange {
   readonly expectedVersion: number;
   /** Who made the change, for the store's history. */
   readonly actor: string;
-  /** Orders placed since this time must be compared with the new rules; undefined: none. */
+  /** Orders placed since this time must be compared with the new rules; undefined if none must. */
   readonly touchSince: Date | undefined;
 }
 
@@ -187,7 +187,7 @@ export interface Storefronts {
    * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
    */
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
-  /** Clears {@link Storefront.touchSince} once its orders are due, unless the rules have another version. */
+  /** Clears {@link Storefront.touchSince}, whose orders are now due, unless the rules have another version. */
   noteTouched(storeId: string, rulesVersion: number): Promise<void>;
   /** Records that the app was installed at the given time, unless a later time is recorded. */
   noteInstalled(storeId: string, at: Date): Promise<void>;

@@ -6,7 +6,7 @@ import { AdmissionGroups } from "./admission-groups.ts";
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const tick = () => new Promise(setImmediate);
 
-/** Starts groups whose operations end when the test ends them; each decision is the id's first byte. */
+/** Creates groups whose operations end when the test ends them. The decision on a request is its id's first byte. */
 function startGroups({ groupMax = 100 } = {}) {
   const operations: { ids: number[]; limitMs: number; end: (error?: Error) => Promise<void> }[] = [];
   const sleeps: { ms: number; end: () => void }[] = [];

@@ -3,7 +3,7 @@ import { base64Of } from "#shared/text/base64.ts";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { CallerWaits } from "../load/caller-waits.ts";
 
-/** A request to be admitted. */
+/** An API request that needs an admission decision. */
 export interface AdmissionRequest {
   /** Identifies the request's place in the rate-limit window. */
   readonly id: Uint8Array;
@@ -93,8 +93,8 @@ export class AdmissionGroups<D> {
     while (queue.length > 0 && this.#lanes.get(key) === lane) {
       lane.startedAt = clock.now();
       await this.#settle(keyHash, queue.splice(0, groupMax));
-      // The decisions may free slots for waiting requests of the same key; these then join the next operation, instead
-      // of waiting for its end.
+      // The decisions may free slots for other requests with this key. During the pause, those requests join the queue
+      // for the next operation.
       await new Promise(setImmediate);
     }
     if (this.#lanes.get(key) === lane) this.#lanes.delete(key);

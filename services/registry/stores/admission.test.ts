@@ -45,7 +45,7 @@ test.each<[agesMs: readonly number[], fullForMs: number]>([
   [[59_999, 10_000, 0], 1],
   [[30_000, 10_000, 0], 30_000],
   [[0, 0, 0], 60_000],
-  // Admitted under a higher limit: the window may stay full for longer.
+  // More admissions than the limit, which was higher before: the window may stay full for longer.
   [[50_000, 40_000, 30_000, 10_000, 0], 10_000],
 ])("after admissions %j ms ago, the window is full for at least %i ms", (agesMs, expected) => {
   expect(fullForMs(policy, windowOf(agesMs))).toBe(expected);

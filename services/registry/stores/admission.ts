@@ -33,7 +33,7 @@ export type AdmissionDecision =
        * settings have not changed since; they must then be read from the store.
        */
       readonly settings: StoreSettings | undefined;
-      /** Identifies the feed since the last restore from a backup; the empty string if there was none. */
+      /** Epoch of the store's feed; the empty string if the store was never restored from a backup. */
       readonly epoch: string;
     });
 
@@ -115,8 +115,8 @@ export function rateLimitState(policy: RateLimitPolicy, window: WindowState): Ra
 
 /**
  * Returns the time from a decision until the oldest admission leaves a full window, in milliseconds, not rounded; 0
- * when a request can be admitted. If places are returned, a request can be admitted earlier; a window with admissions
- * under a higher limit may stay full for longer.
+ * when a request can be admitted. If places are returned, a request can be admitted earlier; after the limit has been
+ * lowered, the window may stay full for longer.
  */
 export function fullForMs(policy: RateLimitPolicy, window: WindowState): number {
   return window.count < policy.limit ? 0 : resetMs(policy, window);

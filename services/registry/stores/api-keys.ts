@@ -64,8 +64,8 @@ export interface RecentKeysPage {
 
 /**
  * Storage of API keys. Each change to a store's keys is one atomic step that uses the database's clock and writes an
- * entry to the store's history. Methods throw ServiceError `not_found` for an unknown store and `unavailable` when the
- * database is unavailable.
+ * entry to the store's history. Unless stated otherwise, methods throw ServiceError `not_found` for an unknown store.
+ * All methods throw `unavailable` when the database is unavailable.
  */
 export interface ApiKeys {
   /** Returns the store's valid keys, oldest first. */
@@ -75,7 +75,8 @@ export interface ApiKeys {
   /**
    * @returns when the old key stops working; null if it has already stopped
    * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys; `conflict`,
-   * and never `not_found`, when the old key does not exist or has been rolled, usually by a concurrent request
+   * rather than `not_found`, when the store or the old key does not exist, or when the old key has been rolled, usually
+   * by a concurrent request
    */
   replace(storeId: string, replacement: ApiKeyReplacement, change: StoreChange): Promise<Date | null>;
   /** @throws ServiceError `not_found` when the store has no such key */

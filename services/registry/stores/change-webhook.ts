@@ -45,7 +45,7 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
   if (problem !== undefined) throw badRequest("url", problem);
   const host = new URL(url).hostname;
   const newSecret = input.createSecret ? generateSigningSecret() : null;
-  // Only the host: the path and the query of a webhook URL often contain a secret.
+  // Records only the host, because the path or the query of a webhook URL often contains a secret.
   const details = { host, ...(format && { format }), secret: newSecret === null ? "kept" : "created" };
   const report = await webhooks.set(storeId, { url, format, newSecret }, { action: "webhook.set", actor, details });
   return { secret: newSecret ?? "", ...report };

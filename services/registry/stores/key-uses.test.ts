@@ -16,8 +16,8 @@ function decisionOf(admission: AdmissionDecision["admission"]): AdmissionDecisio
 }
 
 /**
- * Starts KeyUses with a clock that the test controls; `writes` records the first byte of the key's hash and the time of
- * each use.
+ * Starts KeyUses with a clock that the test controls. `writes` lists the uses in each write: the first byte of the
+ * key's hash, and the time.
  */
 function startUses() {
   const writes: [byte: number | undefined, atMs: number][][] = [];

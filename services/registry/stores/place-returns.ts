@@ -60,7 +60,7 @@ export class PlaceReturns {
     this.#queue.add(admission);
   }
 
-  /** Tries every pending return once more and stops; abandons the remaining returns after five seconds. */
+  /** Tries every pending return once more, within five seconds, and abandons those that do not succeed. */
   stop(): Promise<void> {
     return this.#queue.stop();
   }

@@ -10,7 +10,7 @@ interface RefusedKeysOptions {
 
 /**
  * Caches which keys were refused, and until when another refusal is likely. The cache never decides whether a request
- * is admitted: it only determines whether a key's window is read before it is updated. A missing entry costs a write
+ * is admitted: it only determines whether the key's window is read before any update. A missing entry costs a write
  * instead of a read; an outdated entry costs an extra read.
  */
 export class RefusedKeys {
@@ -22,7 +22,7 @@ export class RefusedKeys {
     this.#untilMs = new LRUCache({ max: keysMax });
   }
 
-  /** Records a decision. @param forMs how long another refusal is likely, in milliseconds; 0: not at all */
+  /** Records a decision. @param forMs how long another refusal is likely, in milliseconds; 0 if it is not likely */
   note(keyHash: Uint8Array, forMs: number): void {
     const key = base64Of(keyHash);
     if (forMs > 0) this.#untilMs.set(key, this.#nowMs() + forMs);

@@ -9,7 +9,7 @@ const sideMax = 1_000;
 /** A request to set or remove a logo. */
 export interface SetLogoRequest {
   readonly storeId: string;
-  /** A WebP image; empty: no logo. */
+  /** A WebP image; if empty, the logo is removed. */
   readonly content: Uint8Array;
   /** In pixels. */
   readonly width: number;

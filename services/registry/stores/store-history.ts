@@ -30,7 +30,7 @@ export type StoreAction =
   | "session.closed"
   | "sessions.revoked";
 
-/** An administrative change to a store, as the store's history and the audit log show it. */
+/** An administrative change to a store, as it appears in the store's history and the audit log. */
 export interface StoreChange {
   readonly action: StoreAction;
   /** Who made the change. */
@@ -51,7 +51,7 @@ export type RecordedStoreChange = StoreHistoryEntry & { readonly storeId: string
 
 /** Storage of the stores' histories. Methods throw ServiceError `unavailable` when the database is unavailable. */
 export interface StoreHistory {
-  /** Writes an entry about a change that is not stored in the same transaction. */
+  /** Writes an entry on its own, not in one transaction with the change. */
   note(storeId: string, change: StoreChange): Promise<void>;
   /**
    * Returns entries of a store, newest first.

@@ -35,7 +35,7 @@ export interface NewWebhook {
   readonly url: string;
   /** Null keeps the current format, or uses {@link formatOfNewUrl} for a new webhook. */
   readonly format: WebhookFormat | null;
-  /** Replaces every live secret immediately; null: keep the live secrets. */
+  /** Replaces every live secret immediately; null keeps the live secrets. */
   readonly newSecret: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface CreateTriggerDeps {
   readonly guard: AddressGuard;
 }
 
-/** A trigger to create. */
+/** A trigger to create. Duplicate `events` are ignored. */
 export interface CreateTriggerInput {
   readonly storeId: string;
   readonly url: string;
@@ -34,14 +34,14 @@ export async function createTrigger(
   const problem = webhookUrlProblem(guard, url);
   if (problem !== undefined) throw badRequest("url", problem);
   const secret = generateStandardSecret();
-  // Only the host: the path and the query of a trigger's URL often contain a secret.
+  // Records only the host, because the path or the query of a trigger's URL often contains a secret.
   const details = { host: new URL(url).hostname, format };
   const change = { action: "trigger.created" as const, actor, details };
   const distinct = [...new Set(events)].sort((one, other) => one - other);
   return { trigger: await triggers.create(storeId, { url, format, events: distinct, secret }, change), secret };
 }
 
-/** Replaces a trigger's signing secret; the replaced one continues to sign messages for a day. */
+/** Replaces a trigger's signing secret. For a day, messages are also signed with the previous secret. */
 export async function rotateTriggerSecret(
   { triggers, clock }: { readonly triggers: Pick<Triggers, "rotateSecret">; readonly clock: Clock },
   { storeId, triggerId, actor }: { readonly storeId: string; readonly triggerId: string; readonly actor: string },

@@ -29,10 +29,10 @@ export interface TriggerClaimant {
   readonly onCutShort: (error: unknown) => void;
 }
 
-/** Maximum number of events of one trigger that are in flight at a time, over all notifiers. */
+/** Maximum number of events of one trigger that are in flight at the same time, across all notifiers. */
 export const triggerConcurrencyMax = 4;
 
-/** Maximum number of events of one store that are in flight at a time, over all triggers and notifiers. */
+/** Maximum number of events of one store that are in flight at the same time, across all triggers and notifiers. */
 export const storeConcurrencyMax = 8;
 
 // An event that must wait for an older event of its certificate cannot be leased, so more events are read than will be
@@ -41,8 +41,8 @@ const readsPerLease = 4;
 // Longest postponement of an event that must wait for an older event of its certificate. Settling the older event makes
 // the next one due at once; if that write is lost, the next event is late by at most this time.
 const postponeMaxMs = 60_000;
-// The same while the older event is in flight. Shorter, because the older event may be settled just before the
-// postponement is written: the next event then waits until the postponement ends.
+// Longest postponement while the older event is in flight. Shorter, because the older event may be settled just before
+// the postponement is written: the next event then waits until the postponement ends.
 const postponeBehindLeasedMaxMs = 5_000;
 const postponeMinMs = 1_000;
 
@@ -52,7 +52,7 @@ const postponeMinMs = 1_000;
  * only tests while it is paused. Triggers are served in random order, so that no trigger starves the others.
  *
  * Concurrent calls never lease the same event, nor two events of a certificate for one trigger. They may exceed the
- * maximum numbers by a few events, because each call counts the events in flight before it leases more.
+ * concurrency limits by a few events, because each call counts the events in flight before it leases more.
  *
  * If an error occurs after leases were granted, the claim ends and returns them.
  */
@@ -62,7 +62,7 @@ export async function claimTriggerDeliveries(queue: TriggerQueue, claimant: Trig
   try {
     for await (const lease of grantLeases(queue, claimant, waiting)) leases.push(lease);
   } catch (error) {
-    // A lease that no sender gets delays its event until the lease ends, and counts as an attempt.
+    // A lease granted but not returned would delay its event until the lease expires, and count as an attempt.
     if (leases.length === 0) throw error;
     claimant.onCutShort(error);
   }

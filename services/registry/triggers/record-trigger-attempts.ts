@@ -18,7 +18,7 @@ export interface RecordAttemptsDeps {
   readonly queue: TriggerQueue;
   readonly triggers: Pick<Triggers, "disable">;
   readonly policy: RetryPolicy;
-  /** Called when a trigger was disabled because its receiver kept failing or replied 410. */
+  /** Called after a trigger has been disabled because its receiver kept failing or replied 410. */
   readonly onDisabled: (trigger: { readonly triggerId: string; readonly storeId: string }) => void;
 }
 
@@ -72,7 +72,7 @@ async function recordOne(
   const { httpStatus, reason } = outcome;
   const decision = decideFailure({ ...failed, httpStatus }, trigger.lastDeliveredAt, now, policy);
   if (decision.kind === "give_up" && decision.disables !== undefined) {
-    // Before the event is settled: if this fails, the lease ends and the attempt is repeated.
+    // Disables the trigger before settling the event: if this fails, the lease expires and the attempt is repeated.
     const details = { trigger: triggerId, cause: decision.disables };
     const change = { action: "trigger.disabled" as const, actor: registryActor, details };
     const disabled = { at: now, cause: decision.disables, reason };

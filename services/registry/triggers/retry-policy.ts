@@ -2,7 +2,7 @@ import { backOffMs } from "#shared/retry/back-off.ts";
 
 /** Determines when an event is sent again after a failed attempt. */
 export interface RetryPolicy {
-  /** Delay after the first failed attempt, in milliseconds; doubles with each further one, up to a maximum. */
+  /** Delay after the first failed attempt, in milliseconds; doubles with each further failure, up to a maximum. */
   readonly baseMs: number;
   /** Time after the first attempt at which an event is given up, in milliseconds. */
   readonly horizonMs: number;
@@ -17,7 +17,7 @@ export interface FailedDelivery {
   readonly attempts: number;
   readonly firstAttemptAt: Date;
   readonly isTest: boolean;
-  /** 0 without a reply. */
+  /** 0 if there was no reply. */
   readonly httpStatus: number;
 }
 
@@ -55,14 +55,14 @@ export function decideFailure(
   return { kind: "retry", at: new Date(Math.min(now.getTime() + delayMs, giveUpAt)) };
 }
 
-/** Minimum number of failures in a row after which a success means that the receiver has recovered. */
+/** Minimum number of consecutive failures after which a success means that the receiver has recovered. */
 export const recoveryFailures = 3;
 
 /**
- * Returns how long a trigger is paused after failures in a row, in milliseconds. With the default policy, the pauses
+ * Returns how long a trigger is paused after consecutive failures, in milliseconds. With the default policy, the pauses
  * grow to about a minute, so that a receiver that is down gets few attempts, however many events wait for it.
  *
- * @param failures the number of failures in a row, at least 1
+ * @param failures the number of consecutive failures, at least 1
  */
 export function pauseMs(failures: number, { baseMs, horizonMs }: RetryPolicy): number {
   const firstMs = baseMs / 10;

@@ -7,7 +7,7 @@ export interface PreviousSecret {
   readonly until: Date;
 }
 
-/** The secrets of a trigger. */
+/** The signing secrets of a trigger. */
 export interface SigningSecrets {
   readonly active: string;
   /** The most recently replaced one first; any of them may have expired. */
@@ -33,7 +33,7 @@ export function signingTexts(secrets: SigningSecrets, now: Date): string[] {
   return [secrets.active, ...unexpired(secrets, now).map(({ text }) => text)];
 }
 
-/** Returns the texts of all secrets, including the expired ones. */
+/** Returns all secrets as strings, including the expired ones. */
 export function allTexts({ active, previous }: SigningSecrets): string[] {
   return [active, ...previous.map(({ text }) => text)];
 }

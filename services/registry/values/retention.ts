@@ -1,10 +1,10 @@
 /** How long records are kept, in days. */
 export interface Retention {
-  /** The log of webhook deliveries, counted from the claim, and events for triggers, counted from their occurrence. */
+  /** Webhook deliveries, counted from their claim, and trigger deliveries, counted from the event. */
   readonly deliveryLogDays: number;
   /** Quarantined messages. */
   readonly quarantineDays: number;
-  /** Problem reports, counted from their closing; open ones are kept. */
+  /** Closed problem reports, counted from when they were closed; open reports are not deleted. */
   readonly closedReportDays: number;
   /** Messages from storefront platforms, counted from their receipt, and orders, counted from their last change. */
   readonly storefrontDays: number;

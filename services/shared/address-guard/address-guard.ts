@@ -11,9 +11,7 @@ interface AddressGuardOptions {
    * refused, except in NAT64's 64:ff9b::/96, where the embedded address must be public or allowed too.
    */
   readonly allowedNetworks: readonly Network[];
-  /**
-   * Internal names that are allowed if their addresses are allowed; a leading dot matches every name with that suffix.
-   */
+  /** Internal host names, or suffixes with a leading dot, that are allowed if their addresses are allowed. */
   readonly allowedHosts: readonly string[];
   /**
    * Networks that are refused although they are public, such as the operator's own. They override `allowedNetworks`.
@@ -35,7 +33,7 @@ export interface AddressGuard {
    */
   hostProblem(hostname: string): string | undefined;
   /**
-   * Checks a resolved address, or the remote address of a connected socket. The result is the same as that of
+   * Checks a resolved address, or the remote address of a connected socket. Returns a problem in the same format as
    * {@link hostProblem}.
    */
   addressProblem(address: string): string | undefined;

@@ -2,8 +2,8 @@ import { commaSeparated } from "../config/variable-types.ts";
 import { publicHostRemedy } from "./non-public-kind.ts";
 
 /**
- * Domains that exist only inside a network or a cluster: RFC 6761, RFC 6762 (with its appendix G), RFC 8375, ICANN's
- * `.internal`, and Kubernetes; `localdomain` by convention.
+ * Domains that exist only inside a network or a cluster, according to RFC 6761, RFC 6762 (with its appendix G),
+ * RFC 8375, ICANN (`.internal`), Kubernetes (`svc`) or, for `localdomain`, convention.
  */
 const internalDomains = "localhost localdomain local internal intranet private corp home home.arpa lan svc".split(" ");
 
@@ -28,8 +28,8 @@ export function hostNameProblem(name: string): string | undefined {
  * Checks that a host name can exist in the public DNS.
  *
  * @param name in lower case, without a trailing dot
- * @returns a noun phrase and a remedy, `a host in an internal domain (svc); use a host that …`, or undefined for a
- * public name
+ * @returns a noun phrase and a remedy, such as `a host in an internal domain (svc); use a host that …`, or undefined
+ * for a public name
  */
 export function internalNameProblem(name: string): string | undefined {
   const domain = internalDomains.find((known) => name === known || name.endsWith(`.${known}`));
@@ -40,7 +40,7 @@ export function internalNameProblem(name: string): string | undefined {
 /**
  * Returns whether a pattern matches the name.
  *
- * @param patterns host names; a leading dot matches every name with that suffix
+ * @param patterns host names, or suffixes that begin with a dot
  */
 export function matchesHostPattern(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => (pattern.startsWith(".") ? name.endsWith(pattern) : name === pattern));

@@ -14,6 +14,6 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (isIP(text) === 4) return ipaddr.IPv4.parse(text);
   if (isIP(text) !== 6 || text.includes("%")) return undefined;
-  // The URL parser rewrites the address without dots, because ipaddr.js parses ::192.0.2.1 as ::ffff:192.0.2.1.
+  // Rewrites the address without dots, because ipaddr.js would parse ::192.0.2.1 as ::ffff:192.0.2.1.
   return ipaddr.IPv6.parse(new URL(`https://[${text}]/`).hostname.slice(1, -1));
 }

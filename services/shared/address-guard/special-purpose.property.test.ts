@@ -12,7 +12,7 @@ const ipv4Prefixes = [
   "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24",
   "203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32",
 ].flatMap((line) => line.split(" "));
-// Within 2000::/3; no other IPv6 address is public.
+// The special-purpose networks within 2000::/3. No IPv6 address outside 2000::/3 is public.
 const ipv6Prefixes = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split(" ");
 
 const special = new BlockList();

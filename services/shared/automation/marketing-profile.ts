@@ -20,9 +20,9 @@ const certificateSchema = z.object({
 const invalidDomain = ".invalid";
 
 /**
- * Renders an event as a marketing profile, the form in which mailing tools accept an event about a person: the owner's
- * e-mail address is the key, and `properties` are flat, so that a template can use the verification link directly. The
- * registry does not record marketing consent, so `consent.marketing` is always `unknown`.
+ * Renders an event as a marketing profile, the format in which mailing tools accept an event about a person: the
+ * owner's e-mail address is the key, and `properties` are flat, so that a template can use the verification link
+ * directly. The registry does not record marketing consent, so `consent.marketing` is always `unknown`.
  *
  * @returns undefined if the owner's address cannot receive mail
  * @throws Error if the event's certificate is not the JSON of a public certificate

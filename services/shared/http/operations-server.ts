@@ -46,7 +46,7 @@ export function createMetrics(): Registry {
 /**
  * Starts listening.
  *
- * @param port 0: any free port
+ * @param port 0 selects any free port
  * @returns the bound port
  * @throws Error naming the address that cannot be bound
  */

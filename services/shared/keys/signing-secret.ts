@@ -26,7 +26,7 @@ export function generateSigningSecret(): string {
   return secret;
 }
 
-/** Returns the prefix of a signing secret, of this or an earlier version; an empty string for any other text. */
+/** Returns the prefix of a signing secret, of this or an earlier version; an empty string for any other string. */
 export function signingSecretPrefixOf(secret: string): string {
   return [signingSecretPrefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
 }

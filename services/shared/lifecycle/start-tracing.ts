@@ -57,7 +57,7 @@ export async function startTracing(settings: OtelSettings, service: string, logg
   };
 }
 
-/** Passes warnings and errors of OpenTelemetry to the log; their texts contain no span data. */
+/** Logs OpenTelemetry's warnings and errors, whose messages contain no span data. */
 function diagnostics(logger: Logger) {
   // The exporter can run in the context of a request, whose trace has nothing to do with the failure.
   const warn = (text: string) => logger.warn({ reason: reasonOf(text), trace_id: undefined }, "cannot export traces");

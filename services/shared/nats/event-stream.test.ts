@@ -34,7 +34,7 @@ describe("JetStream naming", () => {
     expect(consumerName(7)).toBe("notifier-7");
   });
 
-  // INTERFACE.md §6.
+  // The names in INTERFACE.md §6.
   test.each([
     [EventType.ISSUED, "issued"],
     [EventType.VERIFIED, "verified"],

@@ -7,9 +7,9 @@ export type { Logger } from "pino";
 
 /**
  * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times and, inside a trace,
- * the trace's id as `trace_id`. Callers must not log the value of a secret, only that it is configured. Thrown errors
- * belong in the field `err`, which shows no document and no secret, and the messages of errors in the field `reason`,
- * which shows no secret.
+ * the trace's id as `trace_id`. Callers must not log the value of a secret, only that it is configured. Log a thrown
+ * error as `err`, from which documents and secrets are removed, and an error's message as `reason`, from which secrets
+ * are removed.
  *
  * @param level `trace` … `fatal` or `silent`; default `info`
  * @param output default: standard output

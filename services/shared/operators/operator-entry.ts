@@ -6,7 +6,7 @@ export const operatorRights = ["issue", "change", "inspect", "administer"] as co
 /** One of {@link operatorRights}. */
 export type OperatorRight = (typeof operatorRights)[number];
 
-/** Stands for all stores in {@link OperatorEntry.stores}, including stores that are created later. */
+/** In {@link OperatorEntry.stores}, stands for all stores, including those created later. */
 export const allStores = "*";
 
 /** The schema of an entry in the operators' file. */

@@ -10,7 +10,7 @@ export function generateOperatorToken(): string {
   return operatorTokenPrefix + randomBytes(secretBytes).toString("base64url");
 }
 
-/** Returns whether {@link generateOperatorToken} could have generated the text. */
+/** Returns whether {@link generateOperatorToken} could have generated the string. */
 export function isOperatorToken(text: string): boolean {
   if (!text.startsWith(operatorTokenPrefix)) return false;
   const encoded = text.slice(operatorTokenPrefix.length);
@@ -19,7 +19,7 @@ export function isOperatorToken(text: string): boolean {
   return secret.length === secretBytes && secret.toString("base64url") === encoded;
 }
 
-/** Returns the SHA-256 of a token in hexadecimal digits. The operators' file contains only this hash. */
+/** Returns the SHA-256 of a token in hexadecimal digits. The operators' file contains this hash, not the token. */
 export function operatorTokenHash(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }

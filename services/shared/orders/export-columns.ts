@@ -85,9 +85,7 @@ const columnByField = new Map<string, ExportColumn>([
   ["order.unit", "Lineitem quantity"],
 ]);
 
-/**
- * Returns the export column that fills a field of an issue item (`buyer.email`), or null if there is no such column.
- */
+/** Returns the export column that fills a field of an issue item, such as `buyer.email`; null if none does. */
 export function columnOfField(field: string | undefined): ExportColumn | null {
   return columnByField.get(field ?? "") ?? null;
 }

@@ -24,7 +24,7 @@ export interface ImportOrdersOptions {
   /** Maximum number of units; the first further unit stops the import with an error. Default: unlimited. */
   readonly unitsMax?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
-  /** Called for each row that is unusable or has units that were not issued, once per kind of problem. */
+  /** Called for each row that is unusable or has units that get no certificate, once per kind of problem. */
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 

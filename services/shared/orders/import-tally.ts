@@ -16,7 +16,7 @@ export interface WithdrawalResult {
   readonly revoked: number;
 }
 
-/** A reason why not all certificates of a row were issued, with the row's line. */
+/** A problem that keeps a row from being imported completely, with the row's line number. */
 export type ImportProblem = Omit<UnusableRow, "kind">;
 
 /** The result of an import. units = issued + alreadyIssued + invalid + soldOut. */

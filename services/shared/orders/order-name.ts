@@ -1,7 +1,10 @@
 import { textLimits } from "#shared/text/text-limits.ts";
 import { textFault } from "./cell-text.ts";
 
-/** Checks an order's name: `#` and 1 to 63 characters. Returns an error sentence, or null for a valid name. */
+/**
+ * Checks an order's name: `#`, then 1 to 63 characters other than control characters. Returns an error sentence, or
+ * null for a valid name.
+ */
 export function orderNameFault(name: string): string | null {
   if (name === "") return "The order name is empty.";
   if (!name.startsWith("#")) return "The order name does not begin with #.";

@@ -50,7 +50,7 @@ export class RetryQueue<T> {
     return this.#entries.length + this.#inAttempt;
   }
 
-  /** Adds an item; the first attempt starts immediately unless another is running. */
+  /** Adds an item, unless the queue is full or stopped, and tries the item as soon as no other attempt is running. */
   add(item: T): void {
     const { clock, lifeMs, itemsMax = 10_000, onDropped } = this.#options;
     if (this.size >= itemsMax || this.#stopping.signal.aborted) {

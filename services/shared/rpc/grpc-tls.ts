@@ -28,7 +28,7 @@ export const plaintext: ChannelSecurity = { credentials: credentials.createInsec
 
 /** Options of {@link openGrpcTls}. */
 export interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
-  /** The start of the variables' names, such as `REGISTRY`. */
+  /** Prefix of the environment variables, such as `REGISTRY`. */
   readonly prefix: string;
   /** The peer that the certificate must identify. */
   readonly self: Peer;
@@ -69,7 +69,7 @@ export function openGrpcTls(settings: GrpcSettings, options: GrpcTlsOptions): Gr
 }
 
 /**
- * Returns the security of a client's channels, with files that are read once.
+ * Returns the credentials and options for a client's channels. Reads the files only once.
  *
  * @param name a DNS name that the client's certificate must contain; undefined: the certificate may contain any name
  * @throws ConfigError naming the file that is unreadable or invalid, or that does not match the others

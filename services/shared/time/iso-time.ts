@@ -7,8 +7,8 @@ const maxMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Parses an ISO 8601 date and time with a zone: an RFC 3339 §5.6 date-time in which the seconds and the colon of the
- * offset may be missing (`2026-03-01T12:00+0100`). Rounds fractions of a millisecond down. Rejects leap seconds (second
- * 60), which Unix time cannot represent, the year 0000, and times outside the years 1 to 9999 in UTC.
+ * offset may be missing (`2026-03-01T12:00+0100`). Rounds fractions of a millisecond down. Rejects the year 0000, times
+ * outside the years 1 to 9999 in UTC, and leap seconds (second 60), which Unix time cannot represent.
  *
  * @returns milliseconds since the Unix epoch, or undefined for any other text, including dates that do not exist
  */

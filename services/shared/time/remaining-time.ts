@@ -4,7 +4,7 @@ export type NoTimeLeft = "deadline" | "caller_left";
 /**
  * Returns how long a caller will still wait, in whole milliseconds (at least 1), or why it no longer waits.
  *
- * @param deadline when the caller gives up, in milliseconds on the same clock as `now`; `Infinity`: never
+ * @param deadline when the caller gives up, in milliseconds on the same clock as `now`; `Infinity` if it never does
  * @param signal aborts when the caller disconnects
  */
 export function remainingTime(deadline: number, now: number, signal: AbortSignal): number | NoTimeLeft {

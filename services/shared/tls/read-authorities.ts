@@ -8,7 +8,7 @@ const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END C
  * Reads a PEM file of trusted authorities.
  *
  * @param variable the configuration variable with the file's name, for error messages
- * @returns the certificates as PEM, without other text of the file
+ * @returns the certificates as PEM, without any other text in the file
  * @throws ConfigError if the file cannot be read, or as {@link parseCertificates} does
  */
 export function readAuthorities(variable: string, file: string): string {

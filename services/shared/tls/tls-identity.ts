@@ -10,7 +10,7 @@ export interface TlsIdentityFiles {
   /** The certificate, followed by the intermediate certificates. */
   readonly cert: NamedFile;
   readonly key: NamedFile;
-  /** The authorities that may sign the other side's certificate; undefined: that certificate is not checked. */
+  /** The authorities that may sign the peer's certificate; undefined if that certificate is not checked. */
   readonly ca?: NamedFile | undefined;
 }
 
@@ -36,7 +36,7 @@ export function readTlsTexts({ cert, key, ca }: TlsIdentityFiles): TlsIdentityTe
 /**
  * Parses the contents of the files of a TLS server or client.
  *
- * @param name a DNS name that the certificate's subjectAltName must contain; undefined: it may contain any name
+ * @param name a DNS name that the certificate's subjectAltName must contain; undefined if any name is accepted
  * @throws ConfigError naming the variable and the file that is incomplete or invalid, or that does not match the other
  * files or `name`
  */

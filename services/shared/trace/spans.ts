@@ -37,7 +37,7 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
   /** A W3C `traceparent`; empty for no parent. Default: the active span. */
   readonly parent?: string | undefined;
-  /** The `traceparent` values of further causes; empty ones are skipped. */
+  /** The `traceparent` values of the spans to link to; empty ones are skipped. */
   readonly links?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface OpenSpan {
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** @param error marks the span as failed; its type, or the string, is recorded, but not its message */
+  /** @param error marks the span as failed; only the error's code or class is recorded, or a string unchanged */
   end(error?: unknown): void;
 }
 

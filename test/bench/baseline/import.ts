@@ -62,7 +62,7 @@ async function insertAll(
   await collections.history.insertMany(history, options);
 }
 
-/** Builds one certificate per time, in the shape of an imported certificate. */
+/** Builds one certificate per time, with the same fields as an imported certificate. */
 function certificatesOf(store: string, times: readonly Date[], firstSerial: number): CertificateDocument[] {
   return times.map((time, index) => {
     const buyer = { name: "Ada Example", email: "ada@example.test" };

@@ -4,7 +4,7 @@ import type { Worker } from "./serve-load.ts";
 /**
  * Limits the total rate of all workers. Workers that fall behind do not catch up.
  *
- * @param perSecond maximum number of calls per second, over all workers; undefined: no limit
+ * @param perSecond maximum number of calls per second, over all workers; undefined means no limit
  */
 export function paceWorkers(workers: Worker[], perSecond: number | undefined): Worker[] {
   if (perSecond === undefined) return workers;

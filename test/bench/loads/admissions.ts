@@ -14,7 +14,7 @@ const setup = z.object({
   policy: z.object({ limit: z.number(), windowMs: z.number() }),
   /**
    * `admit`, `refuse`: the expected decision. The opposite decision is an error; `unknown_key` is not.
-   * `find_one`: `findOne` by the key's hash instead of a decision.
+   * `find_one`: no decision, only a `findOne` by the key's hash.
    */
   mode: z.enum(["admit", "refuse", "find_one"]),
 });

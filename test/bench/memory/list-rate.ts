@@ -2,8 +2,8 @@
 const limitShare = 0.9;
 
 /**
- * Returns the total rate, in pages per second, at which the part `memory` requests pages. The rate keeps every store
- * below its rate limit, because a refused request ends the measurement; with few stores, it is therefore lower.
+ * Returns the total rate, in pages per second, at which the part `memory` requests pages. Because a refused request
+ * ends the measurement, the rate keeps every store below its rate limit, and is below `perSecondMax` with few stores.
  *
  * @param stores number of stores whose pages are requested in rotation
  * @param rateLimit maximum number of list requests of a store in any 60 s

@@ -28,9 +28,9 @@ interface PageQueries {
 }
 
 /**
- * Compares the cost of a page and of a change in a store with 1,000 certificates and in a large store, by default with
- * 1,000,000 (100,000 on a stand-in for MongoDB). Counts the index keys that a page with each filter reads in the large
- * store.
+ * Compares a store with 1,000 certificates and a large store, by default with 1,000,000 (100,000 on a stand-in for
+ * MongoDB), by the cost of a page and by that of a change. Counts the index keys that a page with each filter reads in
+ * the large store.
  *
  * `page` reads from a position 1,000 certificates before the end, so that the same number of certificates follows in
  * both stores; `first_page` reads from the beginning. A stand-in for MongoDB reads all certificates after the position.
@@ -106,7 +106,7 @@ async function compareStores(
   return { title, ...compare(turns), numbers };
 }
 
-/** Returns the total CPU time per unit of the named processes that the turn measured; NaN if it measured none. */
+/** Returns the CPU time per unit in µs, summed over the named processes; NaN if the turn measured none of them. */
 function cpuOf(turn: Turn | undefined, processes: readonly string[]): number {
   const times = processes.flatMap((name) => turn?.cpuMicrosPerUnit[name] ?? []);
   return times.length === 0 ? Number.NaN : times.reduce((sum, micros) => sum + micros, 0);
@@ -121,8 +121,8 @@ async function positionBeforeEnd({ collections }: BenchStack, store: string, cou
 }
 
 /**
- * Returns how many index keys a page with each filter reads: the larger of the counts for a page from the beginning and
- * a page from the middle of the store; NaN when the server reports no counts.
+ * Returns how many index keys a page with each filter reads, and the maximum over all filters. Reads a page from the
+ * beginning and one from the middle of the store, and returns the larger count; NaN if the server reports no counts.
  */
 async function keysExamined(
   { collections }: BenchStack,

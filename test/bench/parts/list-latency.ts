@@ -4,13 +4,14 @@ import { median, quantile } from "../../harness/statistics.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
-import { measureUndisturbed, stealPercentOf } from "../steal-time.ts";
+import { type Measured, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import { bareRequest, edgeRequest, type ListedStore } from "./list-requests.ts";
 import { type Finding, figuresOnly } from "./part.ts";
 
 /** The rate at which {@link windowOf} sends requests. */
 export const requestsPerSecond = 100;
-const windowsPerRound = 5;
+/** Number of latency windows for each round of the other measurements. */
+export const windowsPerRound = 5;
 // The p99 is then the third largest of 200 values.
 const countMin = 200;
 const limit = 50;
@@ -31,7 +32,7 @@ export interface Target {
 
 /**
  * Compares the latency of pages from the edge with that of pages from the bare process, in alternating windows. In the
- * windows `counting`, the bare process also makes one durable write per request, as the rate limit does. Requests are
+ * `counting` windows, the bare process also makes one durable write per request, as the rate limit does. Requests are
  * sent at a constant rate (open loop). A single pause of a shared machine dominates the p99 of all requests, so the
  * result is the median of the windows' p99, with its range.
  */
@@ -48,29 +49,40 @@ export async function compareLatencies(
   };
   const count = Math.max(countMin, Math.round((requestsPerSecond * options.roundMs) / 1_000));
   const sides = ["service", "bare", "counting"] as const;
-  type Window = Awaited<ReturnType<typeof windowOf>>;
-  const measured: Record<(typeof sides)[number], Window[]> = { service: [], bare: [], counting: [] };
+  const measured: Record<(typeof sides)[number], LatencyWindow[]> = { service: [], bare: [], counting: [] };
   for (let window = 0; window < windowsPerRound * options.rounds; window++) {
     for (const side of sides) {
       signal.throwIfAborted();
       measured[side].push(await windowOf(targets[side], count));
     }
   }
-  const of = (side: (typeof sides)[number]) => {
-    const windows = measured[side].map(({ value }) => value);
-    return {
-      [`${side}_p50_ms`]: spreadOf(windows.map((window) => quantile(window, 0.5))),
-      [`${side}_p99_ms`]: spreadOf(windows.map((window) => quantile(window, 0.99))),
-      [`${side}_p99_of_all_ms`]: quantile(windows.flat(), 0.99),
-    };
-  };
-  const p99 = (side: (typeof sides)[number]) => median(measured[side].map(({ value }) => quantile(value, 0.99)));
+  const { service, bare: withoutWrite, counting } = measured;
   return figuresOnly(`list: latency (ms) of pages of ${limit} at ${requestsPerSecond}/s`, {
-    ...{ ...of("service"), ...of("bare"), ...of("counting") },
-    p99_ratio: p99("service") / p99("bare"),
-    p99_ratio_counting: p99("service") / p99("counting"),
+    ...latencyFigures("service", service),
+    ...latencyFigures("bare", withoutWrite),
+    ...latencyFigures("counting", counting),
+    p99_ratio: p99Of(service) / p99Of(withoutWrite),
+    p99_ratio_counting: p99Of(service) / p99Of(counting),
     stolen_percent: stealPercentOf(Object.values(measured).flat()),
   });
+}
+
+type LatencyWindow = Measured<readonly number[]>;
+
+/** Returns p50 and p99 of the windows, and the p99 of all requests, in milliseconds. */
+export function latencyFigures(side: string, windows: readonly LatencyWindow[]): NonNullable<Finding["numbers"]> {
+  const values = windows.map(({ value }) => value);
+  const spreadAt = (share: number) => spreadOf(values.map((latencies) => quantile(latencies, share)));
+  return {
+    [`${side}_p50_ms`]: spreadAt(0.5),
+    [`${side}_p99_ms`]: spreadAt(0.99),
+    [`${side}_p99_of_all_ms`]: quantile(values.flat(), 0.99),
+  };
+}
+
+/** Returns the median of the p99 of the windows, in milliseconds. */
+export function p99Of(windows: readonly LatencyWindow[]): number {
+  return median(windows.map(({ value }) => quantile(value, 0.99)));
 }
 
 /**

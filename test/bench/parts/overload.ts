@@ -7,8 +7,8 @@ import { type Finding, figuresOnly } from "./part.ts";
 const counts = z.record(z.string(), z.unknown());
 
 /**
- * Runs the overload check with measurements of `overloadSeconds`. Returns its counts under the check's own names, and
- * `passed`: 1 or 0.
+ * Runs the overload check with measurements of `overloadSeconds` each. Returns the check's counts under their own
+ * names, and `passed` as 1 or 0.
  *
  * @throws Error when the check prints no counts
  */

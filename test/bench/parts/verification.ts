@@ -1,13 +1,12 @@
-import { quantile } from "../../harness/statistics.ts";
 import { alternate, type Turn } from "../alternate.ts";
 import type { BenchStack, StackVariables } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
 import { stealPercentOf } from "../steal-time.ts";
-import { requestsPerSecond, windowOf } from "./list-latency.ts";
+import { latencyFigures, p99Of, requestsPerSecond, windowOf, windowsPerRound } from "./list-latency.ts";
 import { createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
-import type { Finding, Part } from "./part.ts";
+import { type Finding, figuresOnly, type Part } from "./part.ts";
 import type { LoadSide } from "./sides.ts";
 import { linkTokenIn } from "./stores.ts";
 
@@ -82,33 +81,25 @@ async function measureFlood(
   });
   onClose(() => load.close());
   const target = { port: edge.port, requests: lists.map((request) => Buffer.from(request)) };
-  const count = Math.max(20, Math.round((requestsPerSecond * options.roundMs) / 1_000));
+  const count = Math.max(200, Math.round((requestsPerSecond * options.roundMs) / 1_000));
   const windows = { without: [], during: [] } as Record<"without" | "during", Awaited<ReturnType<typeof windowOf>>[]>;
   const rates: number[] = [];
   const flood = async () => {
     const { units, elapsedMs } = await load.round(options.roundMs);
     rates.push((units / elapsedMs) * 1_000);
   };
-  for (let round = 0; round < options.rounds; round++) {
+  for (let window = 0; window < windowsPerRound * options.rounds; window++) {
     signal.throwIfAborted();
     windows.without.push(await windowOf(target, count));
     windows.during.push(await windowOf(target, count, flood));
   }
   await load.close();
-  const [without, during] = [windows.without, windows.during].map((of) => of.flatMap(({ value }) => value));
-  const at = (latencies: readonly number[] | undefined, share: number) => quantile(latencies ?? [], share);
-  return {
-    title: `verification: latency (ms) of list pages at ${requestsPerSecond}/s, without and during openings of one page`,
-    sides: {},
-    shareOf: {},
-    numbers: {
-      openings_per_second: spreadOf(rates),
-      without_p50_ms: at(without, 0.5),
-      without_p99_ms: at(without, 0.99),
-      during_p50_ms: at(during, 0.5),
-      during_p99_ms: at(during, 0.99),
-      list_p99_ratio: at(during, 0.99) / at(without, 0.99),
-      stolen_percent: stealPercentOf([...windows.without, ...windows.during]),
-    },
-  };
+  const title = `list pages at ${requestsPerSecond}/s, without and during openings of one page`;
+  return figuresOnly(`verification: latency (ms) of ${title}`, {
+    openings_per_second: spreadOf(rates),
+    ...latencyFigures("without", windows.without),
+    ...latencyFigures("during", windows.during),
+    list_p99_ratio: p99Of(windows.during) / p99Of(windows.without),
+    stolen_percent: stealPercentOf([...windows.without, ...windows.during]),
+  });
 }

@@ -26,7 +26,7 @@ const run = z.strictObject({
 /** The content of test/bench/results.json: the last run of each part or check. */
 export const resultsSchema = z.strictObject({ runs: z.array(run) });
 
-/** One measured figure. */
+/** A measured figure; `min` and `max` are absent for a single value. */
 export type Figure = z.output<typeof figure>;
 
 /** The figures of one part or check from one measurement. */

@@ -4,7 +4,6 @@ import { SetupError } from "../../../deploy/local/servers/setup-error.ts";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 import { findSchemathesis } from "./schemathesis-program.ts";
 
-// A short run of `npm run check:api`.
 const requestsMin = 150;
 
 const counts = z.strictObject({
@@ -20,6 +19,7 @@ const counts = z.strictObject({
   complete: z.literal(true),
 });
 
+// A short run of `npm run check:api`.
 test("finds no failure with requests generated from the API description, below and above the rate limit", {
   timeout: 300_000,
 }, async ({ signal, skip }) => {

@@ -22,7 +22,7 @@ const scores = z.array(
 // Grades of kube-score: 1 critical, 5 warning, 7 almost good, 10 good.
 const goodGrade = 10;
 
-/** Runs kube-score on a rendered manifest. @returns every check that it grades as less than good */
+/** Runs kube-score on a rendered manifest. @returns every check graded below good, except skipped ones */
 export async function kubeScoreFindings(program: string, file: string, signal: AbortSignal): Promise<Finding[]> {
   const args = ["score", "--output-format", "json", file];
   const { stdout } = await execa(program, args, { reject: false, timeout: limitMs, cancelSignal: signal });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:database` with the installed database server.
 const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
 
+// A short run of `npm run check:database`.
 test("no check of the installed database server fails", { timeout: 300_000 }, async ({ signal }) => {
   const options = ["--no-build", "--documents", "1000"];
   const run = await spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);

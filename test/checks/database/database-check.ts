@@ -6,7 +6,11 @@ export { type CheckResult, failed, passed, skipped };
 /** A check whose result is one line of the checklist. */
 export type DatabaseCheck<Rig = DatabaseRig> = Check<Rig>;
 
-/** Returns a failed result with the first difference; passed without any. @param seen describes what was compared */
+/**
+ * Returns a failed result with the first difference, or a passed result if there is none.
+ *
+ * @param seen describes what was compared
+ */
 export function passedUnless(differences: readonly string[], seen: string): CheckResult {
   const [first] = differences;
   if (first === undefined) return passed(seen);

@@ -21,7 +21,7 @@ export function matches(filter: VersionFilter, version: CertificateVersion): boo
   );
 }
 
-/** A page that a client stored. All times are ISO 8601 in one format, so string order is time order. */
+/** A page that a client stored. All times have the same ISO 8601 format, so string order is time order. */
 export interface StoredPage {
   readonly requestedAt: string;
   readonly receivedAt: string;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram, spawnUntil } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:feed` with the installed database server, which may be slow.
+// Long enough for a short run of `npm run check:feed` on a slow database server.
 const timeout = 240_000;
 
 const counts = z.strictObject({

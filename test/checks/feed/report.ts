@@ -8,7 +8,7 @@ import type { Verdict } from "./verdict.ts";
 
 interface FeedReport extends Omit<SettledFeed, "isQuiet"> {
   readonly verdict: Verdict;
-  /** Why the run ended before its goal; undefined otherwise. */
+  /** Why the run ended before its goal; undefined if it reached its goal. */
   readonly endedEarly: string | undefined;
   readonly memory: MemorySamples;
   readonly kills: number;

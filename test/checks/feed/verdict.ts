@@ -30,7 +30,7 @@ export interface Evidence {
 export interface Verdict {
   /** Certificates that are missing from a client's copy or stale in it. */
   readonly missed: number;
-  /** Certificates that a client stored with an `updatedAt` not later than the newest one that it had stored before. */
+  /** Certificates with an `updatedAt` not later than the newest one that the client had already stored. */
   readonly outOfOrder: number;
   /** Number of changes that repeat the time of another change in the same store. */
   readonly doubled: number;

@@ -44,7 +44,7 @@ export interface GeneratedLoad {
 export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal, onAnswer } = setup;
   const everyMs = windowMs / (limit * times * stores.length);
-  // FIFO uses the connections in turn: the edge could close a long-idle one just as a request is sent on it.
+  // FIFO uses the connections in turn, so that none idles so long that the edge closes it just as a request is sent.
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "fifo" });
   const exchanges = stores.map((): Exchange[] => []);
   const problems = new Counter();

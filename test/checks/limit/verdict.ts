@@ -32,11 +32,11 @@ export interface Verdict {
 }
 
 /**
- * Compares a store's requests with a sliding-window log, in which an admission counts for exactly one window.
+ * Compares a store's requests with a sliding-window log, in which an admission counts for exactly `windowMs`.
  *
  * Admission times are exact to the millisecond, so `over` is exact. A refusal is decided between request and response,
  * so it is correct when the window was full at some moment in between. Matching each admission with an admitted request
- * in progress checks that the database's times agree with the client's observations. Without a wrong refusal, a store
+ * in progress checks that the database's times agree with the client's observations. If no refusal was wrong, a store
  * that always exceeds its limit has received everything that the window allows.
  */
 export function evaluate(observations: Observations, { limit, windowMs }: RateLimitPolicy): Verdict {

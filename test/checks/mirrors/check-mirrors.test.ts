@@ -22,9 +22,9 @@ test("mirrors in SQLite and PostgreSQL equal the list even after all processes a
   const flawless = { missing: 0, different: 0, phantom: 0, unnoticed: 0, complete: true, mirrors: 2 };
   expect(found, output).toMatchObject(flawless);
   expect(found.changes).toBeGreaterThanOrEqual(450);
-  // In each of the three parts, the database, NATS, two registries, two edges and two mirrors.
+  // Each of the three parts kills the database, NATS, two registries, two edges and two mirrors.
   expect(found.kills).toBeGreaterThanOrEqual(24);
-  // A notifier at each of the six steps.
+  // A notifier is killed at each of the six delivery steps.
   expect(found.step_kills).toBeGreaterThanOrEqual(6);
   expect(found.messages).toBeGreaterThan(10);
   expect(found.catch_ups).toBeGreaterThan(4);

@@ -8,7 +8,7 @@ interface MirrorsReport {
   readonly changes: number;
   readonly kills: number;
   readonly stepKills: ReadonlyMap<string, number>;
-  /** Why the run ended before its goal; undefined otherwise. */
+  /** Why the run ended before its goal; undefined if it reached its goal. */
   readonly endedEarly: string | undefined;
 }
 

@@ -73,7 +73,7 @@ class Parts {
     this.#log = log;
   }
 
-  /** Runs the part called `name`. @returns why it ended early; undefined if it made enough changes */
+  /** Runs the part called `name`. @returns why it ended early; undefined if it made enough changes and kills */
   async run(name: string): Promise<string | undefined> {
     const { seed, writers, killEveryMs: everyMs, changes } = this.#options;
     const { database, nats, registries, edges, mirrors, stepKills } = this.#stack;

@@ -21,7 +21,7 @@ const streamPlan = z.object({
   turnMs: z.number().nullable(),
   /** Share of requests with an invalid parameter, 0 to 1; they get 400 and count against the rate limit. */
   invalidShare: z.number(),
-  /** Clients disconnect within this time after they have sent a request; null: they wait for the response. */
+  /** Clients disconnect within this time after they have sent a request; null if they wait for the response. */
   leaveWithinMs: z.number().nullable(),
   connectionsMax: z.int(),
 });
@@ -67,7 +67,7 @@ export type EndCounts = z.output<typeof endCounts>;
 /** The result of one stream. */
 export const streamResult = z.object({
   name: z.string(),
-  /** One element per store, in the order of its API keys. */
+  /** One element per store, in the order of the plan's `apiKeys`. */
   stores: z.array(endCounts),
   /** Complete pages per second in the measured time. */
   pagesPerSecond: z.number(),
@@ -75,7 +75,7 @@ export const streamResult = z.object({
   requests: z.int(),
   /** Number of `requests` that got no page; their latency counts as 10 s. */
   failed: z.int(),
-  /** From the planned arrival to the complete page; null without measured requests. */
+  /** From the planned arrival to the complete page; null if no request was measured. */
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
   /** Longest delay between the planned arrival of a request and its handling by the generator. */

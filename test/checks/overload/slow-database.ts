@@ -17,12 +17,12 @@ export interface SlowDatabase {
   close(): Promise<void>;
 }
 
-// Commands with which the driver observes the server and ends its sessions; they are not delayed.
+// Commands with which the driver monitors the server and ends sessions; they are not delayed.
 const unlimited = ["hello", "isMaster", "ismaster", "ping", "endSessions"];
 
 /**
- * Starts a TCP proxy that makes a database slow without using the CPU: on a machine that runs all services, a fast
- * database saturates later than the services do.
+ * Starts a TCP proxy that makes a database slow without using the CPU, so that the database saturates before the
+ * services on the same machine do.
  *
  * @param mongodbUri a connection string with one host
  */

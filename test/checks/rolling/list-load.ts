@@ -20,8 +20,8 @@ const replyWithinMs = 10_000;
 const queries = ["limit=50", "limit=1", "status=active&limit=20", "updated_since=2026-01-01T00:00:00Z&limit=10"];
 
 /**
- * Clients that list certificates. Each client sends one request at a time and never repeats a request. Half of the
- * clients keep their connections, as an ingress controller does; the others open a connection for each request.
+ * Clients that list certificates. Each client sends one request at a time and never retries a failed request. Half of
+ * the clients keep their connections, as an ingress controller does; the others open a connection for each request.
  */
 export class ListLoad {
   requests = 0;

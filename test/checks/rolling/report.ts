@@ -13,7 +13,7 @@ interface RollingReport {
   readonly calls: Counter;
   /** One line for every process exit that the check did not cause. */
   readonly crashes: readonly string[];
-  /** Why the run ended before its goal; undefined otherwise. */
+  /** Why the run ended before its goal; undefined if it reached its goal. */
   readonly endedEarly: string | undefined;
 }
 

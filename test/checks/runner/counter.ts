@@ -13,7 +13,7 @@ export class Counter {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** Returns text such as `a 3, b 1`, sorted by name; `none` without occurrences. */
+  /** Returns text such as `a 3, b 1`, sorted by name; `none` if nothing has been counted. */
   toString(): string {
     const entries = [...this.#counts].sort(([a], [b]) => a.localeCompare(b));
     return entries.map(([name, count]) => `${name} ${count}`).join(", ") || "none";

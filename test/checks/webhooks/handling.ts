@@ -12,7 +12,7 @@ export type Targets = (storeId: string) => WebhookTarget | undefined;
 
 type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 
-/** Acknowledges messages before their delivery, claims no events and records no outcomes: a common mistake. */
+/** Acknowledges each event before its message is sent, claims no events and records no outcomes: a common mistake. */
 export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
   return ({ deliver, logger }) =>
     async (event, signal) => {

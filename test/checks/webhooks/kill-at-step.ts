@@ -6,7 +6,7 @@ import { deliveryStepChannel, deliverySteps, triggerSteps } from "../../../servi
 /** The step of a delivery or a trigger attempt at which a notifier kills or freezes itself. */
 export const stepKill = z.object({
   step: z.enum([...deliverySteps, ...triggerSteps]),
-  /** The signal is sent the first time, from the `count`-th on, that the step is reached while `logFile` exists. */
+  /** The signal is sent when the step is reached for the `count`-th time, or later if `logFile` is still missing. */
   count: z.int(),
   /** File to which the step is appended before the signal is sent. While the file is missing, no signal is sent. */
   logFile: z.string(),
@@ -14,7 +14,7 @@ export const stepKill = z.object({
   signal: z.enum(["SIGKILL", "SIGSTOP"]).default("SIGKILL"),
 });
 
-/** The input of {@link stepKill}. */
+/** A {@link stepKill} that may omit values with a default. */
 export type StepKill = z.input<typeof stepKill>;
 
 /** Makes this process send itself a signal at a step, once, while other deliveries may be in progress. */

@@ -31,7 +31,7 @@ export function taskVariables(task: NotifierTask): Readonly<Record<string, strin
 }
 
 /**
- * Schedules the kill of this process if the task contains one.
+ * Makes this process kill or freeze itself at a step if the task contains `kill`.
  *
  * @returns the parts of the notifier to replace
  * @throws Error for an invalid task

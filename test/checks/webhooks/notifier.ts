@@ -3,5 +3,5 @@ import { loadConfig } from "../../../services/notifier/config.ts";
 import { run } from "../../../services/notifier/run.ts";
 import { notifierOverrides } from "./notifier-task.ts";
 
-// Starts like services/notifier/main.ts, with the overrides of its task (see notifier-task.ts).
+// Starts as services/notifier/main.ts does, but with the overrides of the task in its environment (notifier-task.ts).
 await runService("notifier", loadConfig, (config, logger) => run(config, logger, notifierOverrides(process.env)));

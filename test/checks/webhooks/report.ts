@@ -19,7 +19,7 @@ interface WebhooksReport {
   readonly stepKills: ReadonlyMap<string, number>;
   /** One line for every process exit that the check did not cause. */
   readonly crashes: readonly string[];
-  /** Why the run ended before its goal; undefined otherwise. */
+  /** Why the run ended before its goal; undefined if it reached its goal. */
   readonly endedEarly: string | undefined;
   readonly memory: MemorySamples;
 }

@@ -18,7 +18,7 @@ import { createStoreTriggers } from "./store-triggers.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
 // A writer usually changes the same certificate again; otherwise it pauses and chooses another. The pauses are longer
-// while the kills at steps lag behind the goal.
+// while the kills at delivery steps are further from their goal than the events.
 const sameCertificateProbability = 0.7;
 const pauseMs = { short: 100, long: 1_000 };
 

@@ -40,7 +40,7 @@ export async function settle({
   const connection = await connectNats({ servers: [natsUrl] }, "check-webhooks");
   try {
     const { consumers } = await connection.jetstreamManager();
-    // Not the message count of the stream, because a killed server can retain acknowledged messages.
+    // Uses the consumers' counts, because a killed server can retain acknowledged messages in the stream.
     const countMessages = async () => {
       const list = await consumers.list(streamName).next();
       return sum(list.map(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending));

@@ -65,7 +65,7 @@ export class StepKills {
     return sum(this.counts().values());
   }
 
-  /** Share of the required kills made so far, 0 to 1; 1 when every step had enough kills. */
+  /** Share of the required kills made so far, 0 to 1; 1 once every step has had enough kills. */
   get progress(): number {
     const { steps, killsPerStep } = this.#setup;
     const required = Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep));

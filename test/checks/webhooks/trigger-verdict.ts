@@ -23,7 +23,10 @@ export interface TriggerVerdict {
   readonly findings: readonly string[];
 }
 
-/** Checks that each trigger received the events of its store at least once, and in order per certificate. */
+/**
+ * Checks that each trigger whose receiver accepts events delivered all events of its store, and that every trigger's
+ * messages arrived in order per certificate.
+ */
 export function evaluateTriggers({ events, triggers, requests, isSettled }: TriggerEvidence): TriggerVerdict {
   const byId = new Map(events.map((event) => [event.id, event]));
   const posts = requests.filter(isTriggerRequest);

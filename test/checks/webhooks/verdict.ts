@@ -21,7 +21,7 @@ export interface Evidence {
 }
 
 /**
- * Maximum number of messages that one notifier delivers concurrently: NOTIFIER_CONCURRENCY_MAX, with its default value.
+ * Maximum number of messages that one notifier delivers concurrently: the default of NOTIFIER_CONCURRENCY_MAX.
  * When a process ends, at most this many deliveries are interrupted.
  */
 export const notifierConcurrency = 256;
@@ -31,7 +31,7 @@ export interface Verdict {
   readonly posts: number;
   readonly interrupted: number;
   readonly skipped: number;
-  /** Interrupted events beyond those that kills and stops of processes explain; without either, all of them. */
+  /** Interrupted events in excess of {@link notifierConcurrency} per process end; see {@link Evidence.processEnds}. */
   readonly unexplained: number;
   /** Events with more than one POST. */
   readonly doubled: number;

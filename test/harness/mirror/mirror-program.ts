@@ -1,4 +1,4 @@
-/** A mirror of one store as a program: receives its webhook messages over HTTPS, and catches up from the list. */
+/** A program that mirrors a store: receives the store's webhook messages over HTTPS, and catches up from the list. */
 import { appendFileSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { z } from "zod";
@@ -22,7 +22,7 @@ const variables = z
   })
   .parse(process.env);
 
-// Longer than the delivery of a message takes, so that many changes arrive by message first.
+// Longer than the delivery of a message takes, so that many changes arrive as messages before `sync` reads them.
 const syncEveryMs = 1_500;
 const { store } = await openStore(variables.MIRROR_KIND, variables.MIRROR_LOCATION);
 const count = (event: "m" | "s") => appendFileSync(variables.MIRROR_COUNT_FILE, event);

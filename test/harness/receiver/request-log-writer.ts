@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const common = { connection: z.int(), at: z.iso.datetime() };
 
-/** One line of the log: received bytes, or the reaction to a request. */
+/** One line of the log: received bytes, or the receiver's reaction to a request, such as `204` or `reset`. */
 export const logEntry = z.union([
   z.strictObject({ ...common, bytes: z.base64() }),
   z.strictObject({ ...common, reply: z.string() }),

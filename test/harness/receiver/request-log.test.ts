@@ -12,7 +12,7 @@ async function openLog() {
   const writer = new RequestLogWriter(file);
   const read = () => {
     const log = new RequestLog();
-    // Added in two pieces, as by a reader that follows the file.
+    // Adds the text in two pieces, as a reader that follows the file does.
     const text = readFileSync(file, "utf8");
     log.add(text.slice(0, text.length / 2));
     log.add(text.slice(text.length / 2));

@@ -7,7 +7,7 @@ export interface LoggedRequest extends HttpRequest {
   readonly connection: number;
   /** Arrival time of the last byte received so far; ISO 8601. */
   readonly at: string;
-  /** The receiver's reaction; undefined while the log contains none. */
+  /** How the receiver reacted, such as `204` or `hang`; undefined until the log contains the reaction. */
   readonly reply: string | undefined;
 }
 

@@ -9,15 +9,15 @@ import { createTestStore } from "../test-stores.ts";
 import type { RegistryClients } from "./registry-clients.ts";
 import { partOf, type StackRegistry, startStack } from "./start-stack.ts";
 
-/** One replica of every service, with a webhook receiver and a database on the run's server. */
+/** One replica of every service, with a webhook receiver and a database on the run's database server. */
 export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin"> {
-  /** Address of the edge, without a path. */
+  /** Base URL of the edge, without a trailing slash. */
   readonly baseUrl: string;
   /** gRPC address of the registry, `host:port`. */
   readonly registryAddress: string;
-  /** Address of the registry's metrics. */
+  /** URL of the registry's metrics. */
   readonly registryMetricsUrl: string;
-  /** Variables with which certctl calls the registry. */
+  /** Environment variables with which certctl can call the registry. */
   readonly certctlVariables: Readonly<Record<string, string>>;
   /** Creates clients of the registry. */
   readonly connect: StackRegistry["connect"];
@@ -69,7 +69,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   };
 }
 
-/** Creates a store with an API key and a client that uses the key. @param overrides fields of the new store */
+/** Creates a store with an API key, and a client that uses the key. @param overrides fields of the new store */
 export async function createStoreClient(stack: ProcessStack, overrides: Parameters<typeof createTestStore>[1] = {}) {
   const storeId = await createTestStore(stack, overrides);
   const { apiKey, keyId } = await stack.admin.createApiKey({ storeId, label: "test" });

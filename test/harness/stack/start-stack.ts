@@ -51,7 +51,7 @@ interface StackOptions extends SupervisorOptions {
   readonly receiverSeed?: number;
   /** Log level of the services. Default: their own. */
   readonly logLevel?: string;
-  /** Whether the services use mutual TLS over gRPC. Default: true. */
+  /** Whether the services use mutual TLS for gRPC. Default: true. */
   readonly tls?: boolean;
   /** Time limit of the test's gRPC calls to the registries, in milliseconds. Default 30,000. */
   readonly callTimeoutMs?: number;
@@ -87,7 +87,7 @@ export interface Stack {
   readonly registries: readonly StackRegistry[];
   readonly edges: readonly StackEdge[];
   readonly notifiers: readonly SupervisedProcess[];
-  /** Addresses of the notifiers' metrics, in the order of `notifiers`. */
+  /** URLs of the notifiers' metrics, in the order of `notifiers`. */
   readonly notifierMetricsUrls: readonly string[];
   readonly receiver: StackReceiver | undefined;
   /** Direct access to the database. */
@@ -110,7 +110,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Returns one replica from a list of a {@link Stack}. @throws RangeError when the list has no such element */
+/** Returns one replica from a list in a {@link Stack}. @throws RangeError when the list has no such element */
 export function partOf<Part>(parts: readonly Part[], index = 0): Part {
   const part = parts[index];
   if (part === undefined) throw new RangeError(`the stack has no part ${index + 1} of this kind`);

@@ -54,7 +54,8 @@ export async function openDemoShopRig(): Promise<DemoShopRig> {
     { name: "all", selector: RuleSelector.ALL },
   ];
   await storefront.setStorefrontRules({ storeId, rules });
-  // The receiver needs a secret to start. The real one is created with the webhook, whose URL has the receiver's port.
+  // The receiver needs a secret to start, but the real secret is created with the webhook, whose URL contains the
+  // receiver's port.
   await writeFile(secrets.receiver.secret, "unused");
   const receiverVariables = {
     RECEIVER_PORT: "0",

@@ -27,7 +27,7 @@ export interface CatchUp {
   readonly tookMs: number;
 }
 
-/** The state of the mirror. */
+/** The mirror's state, which the shop's page displays. */
 export interface MirrorState {
   /** While it is paused, the mirror misses every message, like a server that is down. */
   readonly isPaused: boolean;
@@ -107,7 +107,7 @@ export class Mirror {
       });
   }
 
-  /** Returns the time at which a catch-up saved this or a later state of a certificate; undefined if none has. */
+  /** Returns the time at which a catch-up saved this or a later state of a certificate, if any did. */
   caughtUpAt({ id, updatedAt }: Pick<Certificate, "id" | "updatedAt">): Date | undefined {
     const read = this.#readFromList.get(id);
     return read !== undefined && read.version >= updatedAt ? read.at : undefined;

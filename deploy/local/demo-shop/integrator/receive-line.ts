@@ -26,8 +26,8 @@ export interface IntegratorDeps {
  * Handles a message that the demo receiver has logged, as an integrator's server would: with a handler of the client
  * library, which verifies the signature of the raw body.
  *
- * @returns undefined for a line in another format, a wrong signature, a message without a full certificate, or a
- * message that the mirror failed to save
+ * @returns undefined for a line that is not a logged message, a wrong signature, a message without a full certificate,
+ * or a message that the mirror failed to save
  */
 export async function receiveLine(line: string, deps: IntegratorDeps): Promise<IntegratorMessage | undefined> {
   const received = parseReceivedLine(line);

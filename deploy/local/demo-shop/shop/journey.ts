@@ -8,15 +8,15 @@ export interface ShopAction {
   readonly at: Date;
   /** Number of certificates that the action issues or revokes. */
   readonly count: number;
-  /** Total `count` of the earlier actions on the order with the same effect: issue or revoke. */
+  /** Total `count` of the earlier actions on the order that have the same effect (issue or revoke). */
   readonly earlier: number;
   /** Id of the webhook that reports the action. */
   readonly webhookId: string;
 }
 
 /**
- * The times at which the effect of an action reached each part of the system, in milliseconds after the action
- * (`edgeMs`: after the start of the accepted attempt). Null: not yet.
+ * The times at which the effect of an action reached each part of the system, in milliseconds after the action; null
+ * while it has not reached the part. `edgeMs` counts from the start of the attempt that the edge accepted.
  */
 export interface Journey {
   readonly kind: ShopAction["kind"];
@@ -36,7 +36,7 @@ export interface Journey {
 export interface OrderMessages {
   readonly sent: readonly SentMessage[];
   readonly received: readonly IntegratorMessage[];
-  /** Returns the time at which a catch-up of the mirror saved a certificate; undefined if none has. */
+  /** Returns the time at which a catch-up of the mirror saved this or a later state of a certificate, if any did. */
   readonly caughtUpAt: (certificate: Certificate) => Date | undefined;
 }
 
@@ -47,7 +47,7 @@ export function journeyOf(
 ): Journey {
   const webhook = sent.find((message) => message.webhookId === webhookId);
   const event = kind === "order" ? "issued" : "revoked";
-  // Not chosen by time: the messages of an earlier action can arrive after this action.
+  // Chosen by position, not by time: the messages of an earlier action can arrive after this action.
   const caused = firstOfEach(received.filter(({ message }) => message.event === event)).slice(earlier, earlier + count);
   const lastOf = (times: readonly (number | undefined)[]) => {
     const isComplete = times.length === count && times.every((time) => time !== undefined);

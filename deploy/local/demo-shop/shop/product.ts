@@ -11,7 +11,7 @@ export interface ShopProduct {
   readonly variant: string;
   /** In euros. */
   readonly price: number;
-  /** Size of the edition; 0: no edition. */
+  /** Size of the edition; 0 if there is none. */
   readonly editionTotal: number;
   /** Tags on the platform, for rules that select by tag. */
   readonly tags: readonly string[];

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Place } from "../program.ts";
 
 /**
- * Writes an empty configuration file and returns the arguments, which both Secantus servers accept. The file prevents
- * the user's own configuration from changing port, storage or authentication. Without `--sync-on-commit`, kill -9 loses
- * acknowledged transactions.
+ * Writes an empty configuration file and returns command-line arguments that both Secantus servers accept. The file
+ * prevents the user's own configuration from changing port, storage or authentication. Without `--sync-on-commit`,
+ * kill -9 loses acknowledged transactions.
  */
 export async function secantusArguments({ port, dataDir }: Place): Promise<string[]> {
   const config = join(dataDir, "secantusd.toml");

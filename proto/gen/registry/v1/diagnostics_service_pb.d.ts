@@ -87,7 +87,7 @@ export declare type Finding = Message<"registry.v1.Finding"> & {
   seen: string;
 
   /**
-   * What to do, a sentence; empty unless the state is FAULT.
+   * What to do, in one or more sentences; empty unless the state is FAULT.
    *
    * @generated from field: string remedy = 5;
    */

@@ -46,7 +46,7 @@ export declare type HandleListRequest = Message<"registry.v1.HandleListRequest">
 export declare const HandleListRequestSchema: GenMessage<HandleListRequest>;
 
 /**
- * A page of a store's certificates. A certificate must match all filters.
+ * Query for a page of a store's certificates. A certificate must match all filters.
  *
  * @generated from message registry.v1.PageQuery
  */

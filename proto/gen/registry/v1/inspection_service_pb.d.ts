@@ -683,14 +683,14 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   pageToken: string;
 
   /**
-   * Only the delivery with this id; empty: all deliveries.
+   * Only the delivery with this id; if empty, all deliveries.
    *
    * @generated from field: string event_id = 7;
    */
   eventId: string;
 
   /**
-   * Only deliveries of this certificate's events, including redeliveries; empty: all certificates.
+   * Only deliveries of this certificate's events, including redeliveries; if empty, all certificates.
    *
    * @generated from field: string certificate_id = 8;
    */

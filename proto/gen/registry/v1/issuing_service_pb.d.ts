@@ -149,8 +149,8 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   order?: OrderUnit | undefined;
 
   /**
-   * When the certificate expires: later than the time of issue; absent: never. If the order unit has a certificate,
-   * that certificate keeps its expiry.
+   * When the certificate expires, which must be after the time of issue; absent: never. If the order unit already has
+   * a certificate, that certificate keeps its expiry.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -309,7 +309,7 @@ export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertif
   results: IssueResult[];
 
   /**
-   * Only for dry runs: the request's `editions_used`, increased by the numbers that its items would get.
+   * Only for dry runs: the request's `editions_used`, plus the edition numbers that its items would get.
    *
    * @generated from field: repeated registry.v1.EditionUse editions_used = 2;
    */
@@ -353,9 +353,9 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   idempotencyKey: string;
 
   /**
-   * Position of the first item in the import, counted from 0; absent: the batch follows the previous one, and the first
-   * batch starts at 0. To continue an interrupted import, send the `next_position` of the last response. Requires an
-   * idempotency key.
+   * Position in the import of the batch's first item, counted from 0; absent: the batch follows the previous batch, and
+   * the first batch starts at 0. To continue an interrupted import, send the `next_position` of the last response.
+   * Requires an idempotency key.
    *
    * @generated from field: optional uint64 position = 4;
    */
@@ -389,7 +389,7 @@ export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCert
   itemsDone: bigint;
 
   /**
-   * Position of the item that follows this batch in the import.
+   * Position in the import of the item that follows this batch.
    *
    * @generated from field: uint64 next_position = 3;
    */
@@ -463,7 +463,7 @@ export enum IssueOutcome {
   UNSPECIFIED = 0,
 
   /**
-   * A certificate was issued, or would be in a dry run.
+   * A certificate was issued or, in a dry run, would be issued.
    *
    * @generated from enum value: ISSUE_OUTCOME_ISSUED = 1;
    */

@@ -38,7 +38,7 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   cause: RevocationCause;
 
   /**
-   * Reason shown in the certificate, at most 255 characters; empty: the default reason for the cause.
+   * Reason shown in the certificate, at most 255 characters; if empty, the default reason for the cause.
    *
    * @generated from field: string reason = 4;
    */

@@ -112,7 +112,7 @@ export declare const ClaimDeliveriesRequestSchema: GenMessage<ClaimDeliveriesReq
  */
 export declare type SigningSecret = Message<"registry.v1.SigningSecret"> & {
   /**
-   * Bytes of the secret's text: the HMAC-SHA256 key.
+   * The secret as displayed, prefix included, in ASCII: the HMAC-SHA256 key.
    *
    * @generated from field: bytes secret = 1;
    */
@@ -153,7 +153,7 @@ export declare type WebhookTarget = Message<"registry.v1.WebhookTarget"> & {
   format: WebhookFormat;
 
   /**
-   * Bytes of the active signing secret's text; empty: messages are not signed.
+   * The active signing secret as displayed, in ASCII; empty if messages are not signed.
    *
    * @generated from field: bytes secret = 3;
    */
@@ -409,7 +409,7 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
   sequence: bigint;
 
   /**
-   * `Nats-Msg-Id` of the message: the event's id if the outbox relay published it; may be empty.
+   * `Nats-Msg-Id` of the message: the event's id if the outbox relay published the message; may be empty.
    *
    * @generated from field: string message_id = 3;
    */
@@ -648,7 +648,7 @@ export enum OutcomeKind {
   BLOCKED = 7,
 
   /**
-   * The TLS handshake failed, or the receiver's certificate is not valid for its name.
+   * The TLS handshake failed, or the receiver's certificate is not valid for the URL's host.
    *
    * @generated from enum value: OUTCOME_KIND_TLS_FAILED = 8;
    */

@@ -48,7 +48,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links; empty: the service's own address.
+   * Base URL of verification links; if empty, the service's own address.
    *
    * @generated from field: string verify_base_url = 5;
    */
@@ -62,7 +62,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   language: string;
 
   /**
-   * Name of the store on its verification pages; empty: its domain.
+   * Name of the store on its verification pages; if empty, its domain.
    *
    * @generated from field: string display_name = 7;
    */
@@ -125,14 +125,14 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages: en, de, fr, es, it, pt, nl or ja; empty: en.
+   * Language of the verification pages: en, de, fr, es, it, pt, nl or ja; if empty, en.
    *
    * @generated from field: string language = 5;
    */
   language: string;
 
   /**
-   * Name of the store on its verification pages, at most 100 characters; empty: its domain.
+   * Name of the store on its verification pages, at most 100 characters; if empty, its domain.
    *
    * @generated from field: string display_name = 6;
    */
@@ -352,7 +352,7 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   language?: string | undefined;
 
   /**
-   * Name of the store on its verification pages, at most 100 characters; empty: its domain.
+   * Name of the store on its verification pages, at most 100 characters; if empty, its domain.
    *
    * @generated from field: optional string display_name = 5;
    */
@@ -863,7 +863,7 @@ export declare type RollApiKeyRequest = Message<"registry.v1.RollApiKeyRequest">
   gracePeriod?: Duration | undefined;
 
   /**
-   * Purpose of the new key, 1 to 100 characters; empty: the label of the old key.
+   * Purpose of the new key, 1 to 100 characters; if empty, the label of the old key.
    *
    * @generated from field: string label = 4;
    */

@@ -466,7 +466,7 @@ export declare type GetDataRequestReportRequest = Message<"registry.v1.GetDataRe
   storeId: string;
 
   /**
-   * Id of the request.
+   * Id of the data request.
    *
    * @generated from field: string request_id = 2;
    */

@@ -41,7 +41,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   format: TriggerFormat;
 
   /**
-   * The events that the trigger receives; empty: all of them.
+   * The events that the trigger receives; if empty, all of them.
    *
    * @generated from field: repeated events.v1.EventType events = 4;
    */
@@ -154,7 +154,7 @@ export declare type CreateTriggerRequest = Message<"registry.v1.CreateTriggerReq
   format: TriggerFormat;
 
   /**
-   * The events to send; empty: all of them.
+   * The events to send; if empty, all of them.
    *
    * @generated from field: repeated events.v1.EventType events = 4;
    */
@@ -569,7 +569,7 @@ export declare type ListTriggerDeliveriesRequest = Message<"registry.v1.ListTrig
   storeId: string;
 
   /**
-   * Only the events of this trigger; empty: those of all triggers of the store.
+   * Only the events of this trigger; if empty, those of all triggers of the store.
    *
    * @generated from field: string trigger_id = 2;
    */
@@ -651,7 +651,7 @@ export enum TriggerFormat {
   CLOUDEVENTS = 1,
 
   /**
-   * A profile for mailing tools: the owner's address and name, the event, and data such as the verification link.
+   * A profile for mailing tools: the owner's e-mail address and name, the event, the verification link and other data.
    *
    * @generated from enum value: TRIGGER_FORMAT_PROFILE = 2;
    */
@@ -684,7 +684,7 @@ export enum TriggerDisabledCause {
   REQUESTED = 1,
 
   /**
-   * Every attempt failed for the time that REGISTRY_TRIGGER_HORIZON_MS sets: 24 hours by default.
+   * All attempts failed for the duration of REGISTRY_TRIGGER_HORIZON_MS, 24 hours by default.
    *
    * @generated from enum value: TRIGGER_DISABLED_CAUSE_FAILING = 2;
    */

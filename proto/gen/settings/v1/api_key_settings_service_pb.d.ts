@@ -114,7 +114,7 @@ export declare type RollApiKeyRequest = Message<"settings.v1.RollApiKeyRequest">
   gracePeriod?: Duration | undefined;
 
   /**
-   * Purpose of the new key, 1 to 100 characters; empty: the label of the old key.
+   * Purpose of the new key, 1 to 100 characters; if empty, the label of the old key.
    *
    * @generated from field: string label = 3;
    */

@@ -286,7 +286,7 @@ export declare type IssueCertificatesResponse = Message<"settings.v1.IssueCertif
   results: IssueResult[];
 
   /**
-   * Only for dry runs: the request's `editions_used`, increased by the numbers that its items would get.
+   * Only for dry runs: the request's `editions_used`, plus the edition numbers that its items would get.
    *
    * @generated from field: repeated registry.v1.EditionUse editions_used = 2;
    */
@@ -360,7 +360,7 @@ export declare type RevokeCertificateRequest = Message<"settings.v1.RevokeCertif
   cause: RevocationCause;
 
   /**
-   * Reason shown in the certificate, at most 255 characters; empty: the default reason for the cause.
+   * Reason shown in the certificate, at most 255 characters; if empty, the default reason for the cause.
    *
    * @generated from field: string reason = 3;
    */

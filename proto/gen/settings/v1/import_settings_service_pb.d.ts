@@ -26,7 +26,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
   id: string;
 
   /**
-   * The step that it has reached.
+   * The step that the import has reached.
    *
    * @generated from field: settings.v1.ImportState state = 2;
    */
@@ -61,7 +61,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Rows read, without the header.
+   * Rows read, excluding the header.
    *
    * @generated from field: uint32 rows = 7;
    */

@@ -108,7 +108,7 @@ export declare type UpdateSettingsRequest = Message<"settings.v1.UpdateSettingsR
   language?: string | undefined;
 
   /**
-   * Name of the store on its verification pages, at most 100 characters; empty: its domain.
+   * Name of the store on its verification pages, at most 100 characters; if empty, its domain.
    *
    * @generated from field: optional string display_name = 4;
    */
@@ -155,7 +155,7 @@ export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResp
  */
 export declare type SetLogoRequest = Message<"settings.v1.SetLogoRequest"> & {
   /**
-   * The image, in WebP format, at most 16,384 bytes; empty: removes the logo.
+   * The image, in WebP format, at most 16,384 bytes; if empty, the logo is removed.
    *
    * @generated from field: bytes content = 1;
    */

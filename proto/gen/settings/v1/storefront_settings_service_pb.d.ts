@@ -274,7 +274,7 @@ export declare const ListDataRequestsResponseSchema: GenMessage<ListDataRequests
  */
 export declare type GetDataRequestReportRequest = Message<"settings.v1.GetDataRequestReportRequest"> & {
   /**
-   * Id of the request.
+   * Id of the data request.
    *
    * @generated from field: string request_id = 1;
    */

@@ -33,7 +33,7 @@ export declare type CreateTriggerRequest = Message<"settings.v1.CreateTriggerReq
   format: TriggerFormat;
 
   /**
-   * The events to send; empty: all of them.
+   * The events to send; if empty, all of them.
    *
    * @generated from field: repeated events.v1.EventType events = 3;
    */
@@ -315,7 +315,7 @@ export declare const TestTriggerResponseSchema: GenMessage<TestTriggerResponse>;
  */
 export declare type ListTriggerDeliveriesRequest = Message<"settings.v1.ListTriggerDeliveriesRequest"> & {
   /**
-   * Only the events of this trigger; empty: those of all triggers of the store.
+   * Only the events of this trigger; if empty, those of all triggers of the store.
    *
    * @generated from field: string trigger_id = 1;
    */

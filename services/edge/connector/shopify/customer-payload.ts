@@ -7,12 +7,12 @@ const customer = z
   .nullish()
   .transform((value) => ({ customerId: value?.id ?? "", email: value?.email ?? "" }));
 
-/** The payload of customers/data_request. */
+/** The payload of the customers/data_request webhook. */
 export const dataRequestPayload = z
   .object({ customer, orders_requested: z.array(id).nullish() })
   .transform((request) => ({ ...request.customer, orderIds: request.orders_requested ?? [] }));
 
-/** The payload of customers/redact. */
+/** The payload of the customers/redact webhook. */
 export const customerErasurePayload = z
   .object({ customer, orders_to_redact: z.array(id).nullish() })
   .transform((request) => ({ ...request.customer, orderIds: request.orders_to_redact ?? [] }));

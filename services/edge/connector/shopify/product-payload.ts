@@ -5,7 +5,7 @@ import { id, time } from "./fields.ts";
 
 const tagsMax = 250;
 
-/** The payload of products/create and products/update, in the format of the Admin REST API's Product resource. */
+/** The payload of the products/create and products/update webhooks: a Product resource of the Admin REST API. */
 export const productPayload = z
   .object({
     id,

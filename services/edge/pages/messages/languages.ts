@@ -12,7 +12,7 @@ import { pt } from "./pt.ts";
 /** The tag of a language in which the pages are available. */
 export type Language = (typeof supportedLanguages)[number];
 
-/** The texts of each language. */
+/** The pages' texts in each language. */
 export const messagesOf: Readonly<Record<Language, Messages>> = { en, de, fr, es, it, pt, nl, ja };
 
 /**

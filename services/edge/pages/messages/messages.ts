@@ -11,7 +11,7 @@ export interface Messages {
   /** Shown instead of the expiry date of a certificate that does not expire. */
   readonly unlimited: string;
   readonly issuedBy: (store: string) => string;
-  /** The default reasons for a revocation, by the English text that is stored. */
+  /** Translations of the default reasons for a revocation, by the English text that is stored. */
   readonly revocationReasons: Readonly<Record<"Refund" | "Order cancelled" | "Revoked by the store", string>>;
   readonly scanToVerify: string;
   readonly print: string;

@@ -44,8 +44,8 @@ export function decodeResponses(bytes: Buffer): readonly ExchangeResponse[] | un
 }
 
 /**
- * Returns the ServiceError that the registry sent for a failed request or, if it sent none, a ConnectError with the
- * gRPC status.
+ * Returns the ServiceError that the registry sent for a failed request or, if it sent none with a known code, a
+ * ConnectError with the gRPC status.
  */
 export function errorOf({ detail, message, status }: ExchangeError): ServiceError | ConnectError {
   return (detail && serviceErrorOf(detail, message)) ?? new ConnectError(message, status);

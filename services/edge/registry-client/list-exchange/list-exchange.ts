@@ -51,7 +51,7 @@ export class ListExchange {
   /** The replicas with a stream that accepts requests. */
   #usable: Replica[] = [];
   #turn = 0;
-  /** The cause of the latest failure to open a stream or to resolve the name. */
+  /** The cause of the latest failure to open a stream or to resolve the host name. */
   #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
   /** Resolves when waiting requests should try again to choose a stream. */
   #change = Promise.withResolvers<void>();

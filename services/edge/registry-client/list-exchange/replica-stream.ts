@@ -37,7 +37,7 @@ export interface StreamTarget {
   readonly security: ChannelSecurity;
 }
 
-// A window for many pages of 60 KB at the same time; grpc-js servers ignore this option and use 64 KB for requests.
+// Large enough for many 60 KB pages at the same time; grpc-js servers ignore this option and use 64 KB for requests.
 const flowControlWindowBytes = 4 * 1_024 * 1_024;
 // A replica whose host has disappeared does not even refuse the connection.
 const openTimeoutMs = 5_000;

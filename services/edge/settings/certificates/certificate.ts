@@ -20,7 +20,7 @@ const certificateSchema = z.object({
   verifyUrl: z.string(),
 });
 
-/** A certificate as the settings show it. */
+/** The fields of a certificate that the settings show. */
 export type ShownCertificate = z.output<typeof certificateSchema>;
 
 /** Parses the public JSON of a certificate (INTERFACE.md §2.1). @throws ZodError if a field is missing or invalid */

@@ -48,7 +48,7 @@ ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, 
   },
 };
 
-/** Returns the end of a day in UTC; undefined for an empty text, and an `Invalid Date` if there is no such day. */
+/** Returns the end of a day in UTC; undefined for an empty string, and an `Invalid Date` if there is no such day. */
 function endOfDay(text: string): Date | undefined {
   if (text === "") return undefined;
   const end = new Date(`${text}T23:59:59.999Z`);

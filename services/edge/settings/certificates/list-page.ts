@@ -54,7 +54,7 @@ function printButtons({ query, language }: Visit): Html {
 <button type="submit" formaction="${settingsPath}/certificates/print">${title}</button></div>`;
 }
 
-/** The tone in which each status of a certificate is displayed. */
+/** The badge tone for each certificate status. */
 export const statusTones: Readonly<Record<ShownCertificate["status"], Tone>> = {
   active: "good",
   revoked: "bad",

@@ -15,7 +15,7 @@ export interface SelectedCertificates {
  * Reads a page of at most 100 certificates: of those that the merchant selected in the list or, if none is selected, of
  * those that the search finds.
  *
- * @param query `certificate`: an id, any number of times; otherwise as for {@link searchOf}
+ * @param query the selected ids, one `certificate` parameter each; without them, as for {@link searchOf}
  */
 export async function selectedCertificates(
   { certificates: calls }: Pick<SettingsCalls, "certificates">,

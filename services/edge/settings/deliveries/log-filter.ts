@@ -10,8 +10,8 @@ export const filterOutcomes = [
 ] as const;
 
 /**
- * Converts the query of the delivery log to the fields of a ListDeliveriesRequest. Ignores an unknown outcome and an
- * invalid day.
+ * Converts the URL query of the delivery log page to the fields of a ListDeliveriesRequest. Ignores an unknown outcome
+ * and an invalid day.
  *
  * @param query `outcome`: a name in lower case; `since`, `until`: days in UTC, both included; `id`: the id of a message
  * or a certificate; `page`: a page token
@@ -30,7 +30,7 @@ export function logFilter(query: URLSearchParams) {
   };
 }
 
-/** Returns the query of the next page: the same filters, and the page token. */
+/** Returns the URL query of the next page: the same filters, and the page token. */
 export function nextPageQuery(query: URLSearchParams, pageToken: string): string {
   const kept = ["outcome", "since", "until", "id"].filter((name) => (query.get(name) ?? "") !== "");
   const next = new URLSearchParams(kept.map((name): [string, string] => [name, query.get(name) ?? ""]));

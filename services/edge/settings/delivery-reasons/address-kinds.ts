@@ -51,8 +51,8 @@ const names: Readonly<Record<Exclude<Language, "en">, Readonly<Record<AddressKin
 };
 
 /**
- * Returns the name of a kind of non-public address in a language. Other kinds are the names of protocols, such as
- * `NAT64`, which are the same in all languages.
+ * Returns the name of a kind of non-public address in a language. Kinds that are not an {@link AddressKind} are names
+ * of protocols, such as `NAT64`, which are the same in all languages.
  */
 export function addressKindName(kind: string, language: Language): string {
   if (language === "en") return kind;

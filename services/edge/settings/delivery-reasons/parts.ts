@@ -125,11 +125,11 @@ export const parts = {
   chooseV2: "Switch to format v2 to receive it.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** A part, for which each language has one text. */
+/** The key of a part, which is the same in every language. */
 export type PartKind = keyof typeof parts;
 
-/** The texts of all parts in a language, with the placeholders of the English ones. */
+/** All parts in one language, with the same placeholders as in English. */
 export type PartTexts = Readonly<Record<PartKind, string>>;
 
-/** All kinds of parts. */
+/** The keys of {@link parts}. `Object.keys()` alone would return them as strings. */
 export const partKinds = Object.keys(parts).filter((kind): kind is PartKind => Object.hasOwn(parts, kind));

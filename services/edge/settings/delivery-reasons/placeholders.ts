@@ -6,9 +6,9 @@ import { addressKindName } from "./address-kinds.ts";
 export type PlaceholderValues = Readonly<Record<string, string | undefined>>;
 
 interface Placeholder {
-  /** Pattern of the English words, with a group for the value that has the name of the placeholder. */
+  /** Pattern of the English words. The group named after the placeholder captures the value. */
   readonly pattern: string;
-  /** Renders the value; the empty string for a value that is missing. */
+  /** Renders a value in the given language; not called if an optional value is missing. */
   readonly format: (value: string, language: Language) => string;
 }
 
@@ -46,7 +46,7 @@ export function patternOf(text: string): RegExp {
   return new RegExp(`^${patterns.join("")}$`);
 }
 
-/** Replaces the placeholders in a string with values in the language. */
+/** Replaces each placeholder in a string with its value in the language, or with nothing if the value is missing. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, language: Language): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

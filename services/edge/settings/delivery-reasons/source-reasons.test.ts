@@ -3,16 +3,16 @@ import { findPart } from "./find-part.ts";
 import { partKinds } from "./parts.ts";
 import { sourceParts } from "./source-reasons-fixture.ts";
 
-// Texts in the modules that are not reasons of a delivery.
+// Strings in the modules that are not part of the reason for a delivery's outcome.
 const others = [
-  // Errors of calls
+  // Errors returned to callers, and the problem of a quarantined event
   /^The event may be in flight\.$|^Try again later\.$|^NATS refuses the event /,
   /^Set one and try again\.$|cannot be redelivered|^To send another one|^Redeliver the original|^To find its id/,
   /^The event is still being delivered|^Try again once/,
   /^The trigger is disabled\.$|^Enable it and try again\.$|^The store has no such trigger/,
   // The sample certificate and the request to the proxy
   /^Sample |^CONNECT /,
-  // Replaced by the text for an interrupted attempt
+  // Replaced by another reason in send-to-trigger.ts
   /^The sender was stopped\.$/,
 ];
 

@@ -10,14 +10,14 @@ import type { PartTexts } from "./parts.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { pt } from "./pt.ts";
 
-/** The texts of the parts of reasons in the languages other than that of the notifier and the registry. */
+/** Translations of the parts. The notifier and the registry write reasons in English. */
 export const partTexts: Readonly<Record<Exclude<Language, "en">, PartTexts>> = { de, es, fr, it, ja, nl, pt };
 
 /**
- * Translates the reason for the outcome of a delivery, with its error code, time limit, status or size.
+ * Translates the reason for the outcome of a delivery, including any error code, time limit, status or size in it.
  *
  * @param reason one or more English sentences
- * @returns undefined if this version does not know every part of the reason; English reasons are returned unchanged
+ * @returns for `en`, the reason unchanged; undefined if this version does not know every part of the reason
  */
 export function translateReason(reason: string, language: Language): string | undefined {
   if (language === "en") return reason;

@@ -29,7 +29,7 @@ export interface ServePageDeps {
   readonly repeated: RepeatedForms;
 }
 
-/** Builds the route of a page of the settings. */
+/** Builds the route of a settings page. */
 export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   const { assets, visits, protection, repeated } = deps;
   const { show, document, download, actions = {}, uploads = {} } = page;
@@ -87,7 +87,7 @@ export function pageRoute(page: SettingsPage, deps: ServePageDeps): Route {
   };
 
   function runOnce(ctx: EdgeContext, entries: URLSearchParams, run: () => Promise<Outcome>): Promise<Outcome> {
-    // A browser that sends a file again cuts the first request off, so that only the second one can succeed.
+    // Uploads need no deduplication: a browser that sends a file again aborts the first request.
     if (ctx.state.upload !== undefined || !entries.get("nonce")) return run();
     return repeated.once(sessionTokenOf(ctx), `${ctx.state.target.path}\n${entries}`, run);
   }

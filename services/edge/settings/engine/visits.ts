@@ -30,7 +30,7 @@ const policies: readonly BucketPolicy[] = [
 const networksMax = 50_000;
 const knownSessionsMax = 10_000;
 
-// Created once: capturing a stack trace for each refused request would be expensive.
+// Created once, so that refusing a request costs little.
 const notSignedIn = new ServiceError("unauthorized", "You are not signed in. Sign in and try again.");
 
 /** Identifies merchants by their sessions. */
@@ -104,7 +104,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "unauthorized";
 }
 
-/** Returns the language of the settings: that of the URL, the merchant's choice, the browser's, or English. */
+/** Returns the language of the settings: the URL's, else the merchant's choice, else the browser's, else English. */
 export function settingsLanguage(ctx: EdgeContext): Language {
   const query = new URLSearchParams(ctx.state.target.rawQuery);
   return (

@@ -10,7 +10,7 @@ import { uploadTexts } from "./upload-texts.ts";
 
 const linesShown = 20;
 
-/** Shows the progress of an import while it runs, and otherwise its result and rejected lines. */
+/** Shows a running import's progress, or else its result and rejected lines; starts an import after its dry run. */
 export const importPage: SettingsPage = {
   path: "/certificates/import/:import",
   section: "certificates",

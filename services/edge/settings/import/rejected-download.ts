@@ -4,13 +4,13 @@ import { reasonText } from "../reasons/reason-text.ts";
 
 const pageSize = 1_000;
 
-/** Downloads the rejected lines of an import as CSV: line, column, reason. */
+/** Sends the rejected lines of an import as CSV: line number, column, reason. */
 export const rejectedDownload: SettingsPage = {
   path: "/certificates/import/:import/rejected.csv",
   section: "certificates",
   async download(visit) {
     const importId = visit.params.import ?? "";
-    // Called before the response begins, so that an unknown import gets an error page.
+    // Called before the response begins, so that the merchant sees an error page if the import is unknown.
     await visit.registry.imports.getImport({ importId });
     return {
       ...{ fileName: "rejected-lines.csv", contentType: "text/csv; charset=utf-8" },

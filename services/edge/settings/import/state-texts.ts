@@ -1,6 +1,6 @@
 import type { Texts } from "../model/settings-page.ts";
 
-/** The names of the states of an import. */
+/** The names of an import's states. */
 export const stateTexts: Texts<
   Readonly<Record<"uploading" | "examining" | "examined" | "issuing" | "finished", string>>
 > = {

@@ -19,13 +19,13 @@ interface ImportTexts {
   readonly startLead: string;
   readonly fileGone: string;
   readonly line: (line: number) => string;
-  /** @param line number of the unreadable line; 0 if the problem concerns the whole file */
+  /** @param line number of the line that stopped the import; 0 if the problem concerns the whole file */
   readonly unreadable: (line: number) => string;
   /** @param count the formatted number of certificates */
   readonly start: (count: string) => string;
 }
 
-/** The texts of an import: progress and result. */
+/** The texts of the page that shows an import. */
 export const texts: Texts<ImportTexts> = {
   en: {
     incomplete: "The file was not received in full. Upload it again.",

@@ -7,7 +7,7 @@ interface LogoTexts {
   readonly file: string;
   readonly save: string;
   readonly remove: string;
-  /** Alternative text of the image. */
+  /** Alternative text of the current logo. */
   readonly current: string;
   readonly problems: Readonly<Record<LogoProblem | "busy", string>>;
 }

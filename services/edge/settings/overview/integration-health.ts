@@ -9,14 +9,14 @@ export type ApiHealth = "noPlan" | "noKey" | "unused" | "inUse";
 /** The state of a store's webhook. `idle`: none of the latest deliveries has finished, apart from skipped ones. */
 export type WebhookHealth = "missing" | "idle" | "works" | "fails";
 
-/** Derives the state of the API from the store's plan and keys. */
+/** Derives a store's API health from its plan and keys. */
 export function apiHealth(plan: Plan, keys: readonly ApiKey[]): ApiHealth {
   if (plan !== Plan.PRO) return "noPlan";
   if (keys.length === 0) return "noKey";
   return lastUse(keys) === undefined ? "unused" : "inUse";
 }
 
-/** Returns when any of the keys was last used; undefined if none was ever used. */
+/** Returns the time at which any of the keys was last used; undefined if none was ever used. */
 export function lastUse(keys: readonly ApiKey[]): Date | undefined {
   const times = keys.flatMap(({ lastUsedAt }) => (lastUsedAt === undefined ? [] : [timeOf(lastUsedAt)]));
   return times.length === 0 ? undefined : new Date(Math.max(...times));

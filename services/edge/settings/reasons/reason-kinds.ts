@@ -1,7 +1,7 @@
-// Patterns of the reasons for which the registry refuses a change, a file or an order. The first pattern that matches,
-// in the order of `order` below, determines the kind; reason-text.test.ts detects reasons without a pattern.
+// Patterns of the reasons for which the registry refuses a change, a file or an order. The first matching pattern, in
+// the sequence given by `order` below, determines the kind; reason-text.test.ts detects reasons without a pattern.
 const patterns = {
-  // Invalid texts
+  // Invalid text
   empty: /\bis empty\b|has no title|no characters after #|must have at least/,
   tooLong: /is longer than|has more than|must be 1 to \d+ characters/,
   tooShort: /is shorter than/,

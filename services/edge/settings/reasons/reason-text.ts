@@ -12,8 +12,8 @@ import { type ReasonTexts, reasonKind } from "./reason-kinds.ts";
 export const reasonTexts: Readonly<Record<Exclude<Language, "en">, ReasonTexts>> = { de, es, fr, it, ja, nl, pt };
 
 /**
- * Translates a reason that the registry returned, and makes it a sentence. A reason that this version does not know
- * remains in English.
+ * Translates a reason that the registry returned. A reason that this version does not know remains in English, and a
+ * missing period is added.
  *
  * @param reason a sentence, or a predicate such as `is empty`
  */

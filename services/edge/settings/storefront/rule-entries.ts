@@ -65,7 +65,7 @@ function faultOf(selector: SelectorName, value: string): RuleFault | undefined {
   return selector === "product" && !/^\d{1,20}$/.test(value) ? "productId" : undefined;
 }
 
-/** Returns an entered number from 1 to `max`; 0 for an empty text; undefined for any other text. */
+/** Returns an entered number from 1 to `max`; 0 for an empty string; undefined for any other string. */
 function wholeNumber(text: string, max: number): number | undefined {
   const digits = halfWidth(text);
   if (digits === "") return 0;

@@ -9,8 +9,9 @@ import { interruptEvents } from "./interrupt-events.ts";
 /** Options of {@link finishRestore}. */
 export interface FinishRestoreOptions {
   /**
-   * Webhook messages of events from before the restore. `interrupt`: they are not sent, because their claims may have
-   * been lost with the database. `send`: messages that were sent after the backup may be sent a second time.
+   * Whether to send the webhook messages of events from before the restore. `interrupt`: they are not sent, because
+   * their claims may have been lost with the database. `send`: they are sent; those already sent after the backup may
+   * be sent a second time.
    */
   readonly pending: "interrupt" | "send";
   /** Number of serial numbers that each store skips, so that numbers issued after the backup are not issued again. */

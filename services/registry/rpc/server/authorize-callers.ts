@@ -12,7 +12,7 @@ import { type CallObserver, statusOf } from "./call-context.ts";
 
 /** Dependencies of {@link authorizeCallers}. */
 export interface AuthorizationDeps {
-  /** Domain of the peers' names in certificates, such as `edge.<domain>`. */
+  /** Domain in the DNS names of the peers, which have the form `edge.<domain>`. */
   readonly domain: string;
   /** Returns the peers that may call a service's methods. */
   readonly permittedCallers: (serviceName: string) => readonly Peer[];

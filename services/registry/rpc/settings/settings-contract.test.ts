@@ -13,7 +13,7 @@ test("no request message of the settings services has a field that identifies a 
   expect(named.map(({ parent, name }) => `${parent.typeName}.${name}`)).toEqual([]);
 });
 
-// Without GetStore: the operators' request can identify the store by its domain instead.
+// Excludes GetStore, because the operators' request can also identify the store by its domain.
 const shared = ownMethods.filter(({ name }) => name !== "GetStore");
 const pairs = shared.flatMap((own) => {
   const operator = operatorMethods.find(({ name }) => name === own.name);

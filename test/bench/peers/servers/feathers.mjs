@@ -1,4 +1,4 @@
-// Serves the stored documents with Feathers over Koa and the MongoDB service of Feathers.
+// Serves the stored documents with Feathers, using its Koa and MongoDB adapters.
 import { connections, port, requirePeer, uri } from "./peer-setup.mjs";
 
 const { feathers } = requirePeer("@feathersjs/feathers");
