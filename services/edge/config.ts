@@ -43,7 +43,7 @@ export const edgeConfig = defineConfig("EDGE", {
     ),
   pagesPerSecondMax: wholeNumber(1, 1_000_000)
     .default(3_000)
-    .describe("Maximum number of requests for verification pages per second; further requests get 503"),
+    .describe("Maximum number of requests for verification pages and their logos per second; further requests get 503"),
   settingsFrameAncestors: commaSeparated
     .refine((origins) => origins.every((origin) => /^https?:\/\/[a-z0-9*.:-]+$/i.test(origin)), {
       error: "must be origins such as https://admin.example or https://*.admin.example",

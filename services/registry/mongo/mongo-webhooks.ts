@@ -86,8 +86,9 @@ export class MongoWebhooks implements Webhooks {
     for (const { _id, webhook } of stores) {
       if (this.#isNewest(webhook)) continue;
       try {
-        await this.#change(_id, change, (current) => this.#resealed(current, _id));
-        resealed.push(_id);
+        const { before, after } = await this.#change(_id, change, (current) => this.#resealed(current, _id));
+        // Equal if another process has encrypted the secrets in the meantime.
+        if (after !== before) resealed.push(_id);
       } catch (error) {
         if (!(error instanceof UnreadableSecret)) throw error;
         unreadable.push(_id);
