@@ -18,7 +18,7 @@ const { caPem: demoPem } = await makeServerCertificate();
 const { caPem: ownPem } = await makeServerCertificate();
 const demo = await fileWith("demo.pem", demoPem.trim());
 
-test("appends the user's CA certificate to the demo receiver's, even if the files lack a final line break", async () => {
+test("combines the CA certificates of the demo receiver and the user in a new file, even if neither file ends with a newline", async () => {
   const file = await combineAuthorities(demo, await fileWith("own.pem", ownPem.trim()));
   expect(readAuthorities("CA_FILE", file)).toBe(`${demoPem.trim()}\n${ownPem.trim()}`);
   expect(await readFile(demo, "utf8")).toBe(demoPem.trim());

@@ -29,7 +29,7 @@ test("key list prints a key's first eight characters; key roll and key revoke ch
   const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) => certctl(...args));
   expect((await Promise.all(ran)).map(({ code, out }) => [code, line(out)])).toEqual([
     [0, `${shown}\n`],
-    [0, `would replace ${shown}; the old key stops working after 86400 s; rerun with --yes to apply\n`],
+    [0, `would replace ${shown}; the old key would stop working after 86400 s; rerun with --yes to apply\n`],
     [0, `would revoke ${shown}; rerun with --yes to apply\n`],
   ]);
   expect(await registry.database.contents()).toEqual(before);

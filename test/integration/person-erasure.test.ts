@@ -225,7 +225,9 @@ test("an interrupted erasure can be repeated on another replica and completes du
   expect(listed).toHaveLength(123);
   expect(reader.staleAgainst(listed)).toEqual([]);
   expect(new Set(listed.map(({ updatedAt }) => updatedAt)).size).toBe(listed.length);
-  expect(listed.filter(({ owner }) => owner.email === erasedPerson.email)).toHaveLength(60);
+  // The certificates issued meanwhile may be erased or not: their owner is the same person.
+  const erased = new Set(listed.filter(({ owner }) => owner.email === erasedPerson.email).map(({ id }) => id));
+  expect(ids.filter((id) => erased.has(id))).toEqual(ids.filter((_id, index) => index % 2 === 0));
 }, 180_000);
 
 test.each([

@@ -68,7 +68,7 @@ test("a merchant uploads a file, previews the import, and then imports the file"
   expect(changes[0]).toMatchObject({ action: "import.started", actor: "Ada" });
 
   const again = await merchant.post(path, { action: "start", token: merchant.formToken });
-  expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("has been started already")]);
+  expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("has already been started")]);
 });
 
 test("an order that certctl or an earlier import has imported gets no further certificates", async () => {

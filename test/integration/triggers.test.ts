@@ -232,7 +232,7 @@ test("changes to triggers are validated, recorded in the store's history, and re
   for (const refused of ["http://hooks.example.test/", "https://10.0.0.1/", "https://localhost/"])
     expect((await refusalOf(triggers.createTrigger({ storeId, url: refused }))).field).toBe("url");
   for (let count = 1; count < 10; count++) await triggers.createTrigger({ storeId, url });
-  expect((await refusalOf(triggers.createTrigger({ storeId, url }))).message).toContain("can have 10 triggers");
+  expect((await refusalOf(triggers.createTrigger({ storeId, url }))).message).toContain("can have at most 10 triggers");
   await triggers.disableTrigger({ storeId, triggerId });
   expect((await refusalOf(triggers.testTrigger({ storeId, triggerId }))).message).toContain("disabled");
   await triggers.deleteTrigger({ storeId, triggerId });

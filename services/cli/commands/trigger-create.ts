@@ -25,7 +25,7 @@ export const triggerCreate = defineCommand<CreateOptions>({
       .addOption(
         new Option(
           "--format <format>",
-          "message format; cloudevents: the certificate; profile: the certificate's owner, for mailing tools",
+          "message format: 'cloudevents' sends the certificate, 'profile' its owner's profile for mailing tools",
         )
           .choices([...formats.keys()])
           .default("cloudevents"),

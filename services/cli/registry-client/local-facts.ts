@@ -20,7 +20,7 @@ const localFacts = z.object({
 export type LocalFacts = z.output<typeof localFacts>;
 
 /**
- * Returns the facts that the last `npm start` of a checkout wrote; undefined if the file does not exist.
+ * Returns the connection settings that the last `npm start` in a checkout wrote; undefined if the file does not exist.
  *
  * @throws Error with the remedy if the file cannot be used
  */

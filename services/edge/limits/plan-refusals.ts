@@ -41,7 +41,11 @@ export class PlanRefusals {
     this.#budgets = new LRUCache({ max: options.keysMax ?? keysMax });
   }
 
-  /** Takes a token if the key was refused for its plan. @returns undefined if the registry may be called */
+  /**
+   * Takes a token if the registry has refused the key because its store lacks the required plan.
+   *
+   * @returns undefined if the registry may be called
+   */
   takeToken(key: string): BudgetRefusal | undefined {
     const budget = this.#budgets.get(key);
     if (budget === undefined) return undefined;

@@ -31,7 +31,7 @@ test("the delay starts at occurredAt for an event without queuedAt, as published
   expect(arrivalDelay(old, delivered, committedAt + 900)).toMatchObject({ delayMs: 300 });
 });
 
-test("an interrupted attempt has no delay", () => {
+test("returns undefined for an interrupted attempt, whose message may not have been sent", () => {
   const interrupted = { ...delivered, kind: OutcomeKind.INTERRUPTED };
   expect(arrivalDelay(event, interrupted, committedAt + 900)).toBeUndefined();
 });

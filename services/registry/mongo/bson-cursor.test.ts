@@ -18,7 +18,7 @@ const leaves = fc.oneof(
 );
 const names = fc.string({ unit: "grapheme" }).filter((name) => !name.includes("\0"));
 
-test("finds each element of a document by name, whatever values precede it", () => {
+test("reaches every element of a document and recognizes its name, whatever values precede it", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(names, leaves), { selector: ([name]) => name }), (elements) => {
       const cursor = cursorOf(new Map(elements));

@@ -24,9 +24,8 @@ export interface AssignedCertificates {
 
 type Match = (certificate: OrderCertificate, line: OrderLine) => boolean;
 
-// Ordered from the most reliable match to the least. An import takes the title from the catalogue, or from the file,
-// which joins the title and the variant. If the certificate and the line both have a SKU, only the SKU is therefore
-// reliable.
+// Ordered from the most reliable match to the least. An imported certificate's title may come from the catalogue and
+// then differ from the line's title, so a match by name alone counts only if the certificate or the line has no SKU.
 const matches: readonly Match[] = [
   (certificate, line) => certificate.sku === line.sku && nameOf(certificate) === nameOf(line),
   (certificate, line) => certificate.sku !== "" && certificate.sku === line.sku,

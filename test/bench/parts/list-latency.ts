@@ -12,8 +12,7 @@ import { type Finding, figuresOnly } from "./part.ts";
 export const requestsPerSecond = 100;
 /** Number of latency windows for each round of the other measurements. */
 export const windowsPerRound = 5;
-// The p99 is then the third largest of 200 values.
-const countMin = 200;
+const countMin = 20;
 const limit = 50;
 
 interface LatencySetup {

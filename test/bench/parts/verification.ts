@@ -81,7 +81,7 @@ async function measureFlood(
   });
   onClose(() => load.close());
   const target = { port: edge.port, requests: lists.map((request) => Buffer.from(request)) };
-  const count = Math.max(200, Math.round((requestsPerSecond * options.roundMs) / 1_000));
+  const count = Math.max(20, Math.round((requestsPerSecond * options.roundMs) / 1_000));
   const windows = { without: [], during: [] } as Record<"without" | "during", Awaited<ReturnType<typeof windowOf>>[]>;
   const rates: number[] = [];
   const flood = async () => {

@@ -17,7 +17,10 @@ export const stepKill = z.object({
 /** A {@link stepKill} that may omit values with a default. */
 export type StepKill = z.input<typeof stepKill>;
 
-/** Makes this process send itself a signal at a step, once, while other deliveries may be in progress. */
+/**
+ * Makes this process send itself a signal, once, when it reaches a step for the `count`-th time. Other deliveries may be
+ * in progress at that moment.
+ */
 export function killAtStep({ step, count, logFile, signal }: z.output<typeof stepKill>): void {
   let left = count;
   const channel = deliveryStepChannel(step);

@@ -32,7 +32,7 @@ export interface Journey {
   readonly mirrorMs: number | null;
 }
 
-/** The messages about an order. */
+/** The platform's webhooks and the integrator's messages about an order, and the catch-ups of the mirror. */
 export interface OrderMessages {
   readonly sent: readonly SentMessage[];
   readonly received: readonly IntegratorMessage[];

@@ -397,7 +397,7 @@ export declare const WebhookSettingsService: GenService<{
     output: typeof GetWebhookResponseSchema;
   },
   /**
-   * Returns why SetWebhook would refuse a URL, and changes nothing.
+   * Checks whether SetWebhook would accept a URL, without changing anything.
    *
    * @generated from rpc settings.v1.WebhookSettingsService.CheckWebhookUrl
    */

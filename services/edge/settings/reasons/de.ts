@@ -39,7 +39,7 @@ export const de: ReasonTexts = {
   orderName: "Der Name der Bestellung beginnt nicht mit #.",
   ambiguousOrder: "Die Zeile lässt sich keiner Bestellung eindeutig zuordnen.",
   quotation: "Ein Anführungszeichen steht an der falschen Stelle oder fehlt.",
-  cells: "Die Zeile hat eine andere Zahl von Zellen als die Kopfzeile.",
+  cells: "Die Zeile hat eine andere Anzahl von Zellen als die Kopfzeile.",
   refused: "Das Zertifikat konnte nicht ausgestellt werden.",
   noColumn:
     "In der Kopfzeile fehlt eine Spalte. Exportieren Sie die Bestellungen mit allen Spalten, durch Kommas getrennt.",

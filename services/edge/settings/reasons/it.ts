@@ -22,7 +22,7 @@ export const it: ReasonTexts = {
   changedMeanwhile: "Qualcun altro ha appena modificato il webhook. Riprova.",
   noWebhook: "Il negozio non ha un webhook.",
   inDelivery: "Il messaggio è ancora in fase di invio. Riprova quando ne viene mostrato l’esito.",
-  sentByHand: "I messaggi di prova e quelli rispediti non possono essere inviati di nuovo.",
+  sentByHand: "I messaggi di prova e quelli reinviati non possono essere inviati di nuovo.",
   usedForm: "Questo modulo è già stato inviato con altri dati. Ricarica la pagina.",
   date: "La data deve essere nel futuro.",
   language: "Questa lingua non è disponibile.",

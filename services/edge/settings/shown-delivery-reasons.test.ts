@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { TriggerDisabledCause } from "#gen/registry/v1/trigger_service_pb.js";
 import { createClients } from "#shared/rpc/create-clients.ts";
-import type { Language } from "../../pages/messages/languages.ts";
-import { settingsServices } from "../../registry-client/settings-services.ts";
-import { deliveriesPage } from "../deliveries/page.ts";
-import type { SettingsPage } from "../model/settings-page.ts";
-import { overviewPage } from "../overview/page.ts";
-import { triggerLogPage } from "../triggers/log-page.ts";
-import { triggersPage } from "../triggers/page.ts";
+import type { Language } from "../pages/messages/languages.ts";
+import { settingsServices } from "../registry-client/settings-services.ts";
+import { deliveriesPage } from "./deliveries/page.ts";
+import type { SettingsPage } from "./model/settings-page.ts";
+import { overviewPage } from "./overview/page.ts";
+import { triggerLogPage } from "./triggers/log-page.ts";
+import { triggersPage } from "./triggers/page.ts";
 
 const now = new Date("2026-11-22T10:00:00Z");
 const url = "https://shop.example.test/hook";
@@ -62,6 +62,6 @@ test.each([
   expect(unknown).toContain('<span lang="en"><bdi>Something &lt;new&gt; happened.</bdi></span>');
 });
 
-test("the delivery log shows no reason if it is empty", async () => {
+test("the delivery log omits an empty reason", async () => {
   expect(await render(deliveriesPage, "", "de")).not.toContain("Grund</dt>");
 });
