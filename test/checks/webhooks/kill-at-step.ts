@@ -18,8 +18,8 @@ export const stepKill = z.object({
 export type StepKill = z.input<typeof stepKill>;
 
 /**
- * Makes this process send itself a signal, once, when it reaches a step for the `count`-th time. Other deliveries may be
- * in progress at that moment.
+ * Makes this process send itself a signal, once, when it reaches a step for the `count`-th time. Other deliveries may
+ * be in progress at that moment.
  */
 export function killAtStep({ step, count, logFile, signal }: z.output<typeof stepKill>): void {
   let left = count;
