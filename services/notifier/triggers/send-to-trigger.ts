@@ -47,7 +47,9 @@ export async function sendToTrigger(
   const read = readEvent(lease);
   if ("problem" in read) {
     const { deliveryId, triggerId: trigger } = lease;
-    logger.error({ err: read.problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
+    // Not the message of the error: it may quote the certificate.
+    const problem = read.problem instanceof Error ? read.problem.name : "unknown";
+    logger.error({ problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
     return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
   }
   const { event, message } = read;

@@ -114,17 +114,20 @@ async function connectSecurely(
     trace.startPhase("tls");
     return startTls(tunnel.socket, target, { ...options, session }, signal);
   };
-  const session = sessions.sessionOf(target.name);
+  const session = sessions.take(target.name);
+  if (session === undefined) return connect();
   try {
-    return await connect(session);
+    const socket = await connect(session);
+    if (!socket.isSessionReused()) sessions.forget(target.name);
+    return socket;
   } catch (error) {
-    if (session === undefined || trace.phase !== "tls" || signal.aborted) throw error;
+    sessions.forget(target.name);
+    if (trace.phase !== "tls" || signal.aborted) throw error;
     if (error instanceof DeliveryFailure) {
       // After a timeout, too little time may be left for a second connection.
       sessions.refuse(target.name);
       throw error;
     }
-    sessions.forget(target.name);
     const socket = await connect();
     // The session was at fault, not the network or the receiver.
     sessions.refuse(target.name);

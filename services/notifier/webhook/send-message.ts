@@ -67,24 +67,28 @@ async function post(message: OutgoingMessage, options: SendOptions, trace: Attem
     throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
   const head = message.head(url);
   const refusal = () => (message.mayBegin?.() === false ? sentTooLate() : undefined);
+  const { sessions } = options;
+  const receiver = receiverOf(url).name;
   const socket = await openConnection(url, { ...options, refusal }, trace, signal);
-  // The process may have been paused at any time. The connection calls `refusal` again immediately before it writes the
-  // first byte, which in TLS 1.3 happens one turn of the event loop later.
-  const failure = refusal();
-  if (failure !== undefined) {
-    socket.destroy();
-    throw failure;
-  }
   const isResumed = socket.isSessionReused();
-  let isAccepted = false;
   try {
+    // The process may have been paused at any time. The connection calls `refusal` again immediately before it writes
+    // the first byte, which in TLS 1.3 happens one turn of the event loop later.
+    const failure = refusal();
+    if (failure !== undefined) {
+      socket.destroy();
+      throw failure;
+    }
     const { status, body } = await exchange(socket, Buffer.concat([head, message.body]), options, trace, signal);
-    isAccepted = classifyStatus(status).kind === OutcomeKind.DELIVERED;
-    return { status, replyExcerpt: replyExcerpt(body, () => message.secrets(url)) };
-  } finally {
+    if (isResumed && classifyStatus(status).kind === OutcomeKind.DELIVERED) sessions.confirm(receiver);
     // The resumption may be the cause: on resumed connections, some servers do not know the server name by which they
     // route requests.
-    if (isResumed && !isAccepted && !signal.aborted) options.sessions.refuse(receiverOf(url).name);
+    else if (isResumed) sessions.refuse(receiver);
+    return { status, replyExcerpt: replyExcerpt(body, () => message.secrets(url)) };
+  } catch (error) {
+    if (isResumed && toDeliveryFailure(error).kind === OutcomeKind.INTERRUPTED) sessions.forget(receiver);
+    else if (isResumed) sessions.refuse(receiver);
+    throw error;
   }
 }
 

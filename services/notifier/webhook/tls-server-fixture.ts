@@ -30,6 +30,8 @@ export async function startTlsServer(
     ...server,
     /** Starts TLS on a TCP connection that {@link TlsServerOptions.accept} received. */
     accept,
+    /** Replaces the keys of the session tickets, so that earlier sessions cannot be resumed. */
+    setTicketKeys: (keys: Buffer) => void secure.setTicketKeys(keys),
     /** Number of TLS handshakes completed so far. */
     connections: () => connections,
     /** Resets a connection, as the host of a crashed server does. */

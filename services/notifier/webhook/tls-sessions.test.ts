@@ -108,6 +108,25 @@ test.each([
   expect([accepted, receiver.requests.length]).toEqual([4, 6]);
 });
 
+test("a receiver that cannot handle resumed connections misses one of the messages that are sent together", async () => {
+  const reply = (socket: TLSSocket) =>
+    socket.isSessionReused() ? void socket.destroy() : void socket.end("HTTP/1.1 204 Fine\r\n\r\n");
+  const receiver = stopAfterTest(await startReceiverFixture(certificate, reply));
+  const { sessions } = sessionsOf();
+  await deliver(receiver.port, { sessions });
+  const attempts = await Promise.all(Array.from({ length: 20 }, () => deliver(receiver.port, { sessions })));
+  expect(attempts.filter(({ kind }) => kind !== OutcomeKind.DELIVERED)).toHaveLength(1);
+});
+
+test("a session that the receiver does not resume is replaced", async () => {
+  const receiver = await startReceiver({ tls: { ticketKeys: Buffer.alloc(48, 1) } });
+  const { sessions } = sessionsOf();
+  expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+  receiver.setTicketKeys(Buffer.alloc(48, 2));
+  for (let count = 0; count < 3; count++) expect(await deliver(receiver.port, { sessions })).toMatchObject(delivered);
+  expect(receiver.resumed).toEqual([false, false, true, true]);
+});
+
 test("a receiver that fails to resume its session gets the message once, and is offered no session for a day", async () => {
   const connections: Socket[] = [];
   // The second connection is the first one that offers a session.

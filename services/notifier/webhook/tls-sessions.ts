@@ -8,43 +8,59 @@ export const sessionLifetimeMs = 300_000;
 const refusalMs = 86_400_000;
 // A session takes 1 to 10 KiB.
 const receiversMax = 1_000;
+const refusalsMax = 10_000;
 
-/** The session to offer to a receiver; undefined while no session may be offered. */
-interface Known {
-  readonly session: Buffer | undefined;
+/**
+ * A receiver's session. One connection tries it first: if the receiver cannot handle resumed connections, this costs
+ * one message instead of all messages that are sent at the same time.
+ */
+interface KnownSession {
+  readonly session: Buffer;
+  state: "untried" | "being tried" | "proven";
 }
 
 /**
- * Remembers the TLS 1.3 sessions of receivers. On a connection that resumes a session (RFC 8446 §2.2), the receiver
- * signs nothing and the sender verifies no certificate, which saves the sender a tenth of its CPU time. A session is
- * remembered under the host name and the port for which the certificate was verified. The session's lifetime begins
- * with that verification, so resumed connections do not prolong it.
+ * Remembers the TLS 1.3 sessions of receivers. A connection that resumes a session (RFC 8446 §2.2) needs no certificate
+ * and no verification, which saves a tenth of the sender's CPU time, and the receiver's signature. A session is
+ * remembered under the host name and the port for which the certificate was verified. Its lifetime begins with that
+ * verification, so resumed connections do not prolong it.
  */
 export class TlsSessions {
   readonly #lifetimeMs: number;
   readonly #clock: Pick<Clock, "now">;
-  readonly #known: LRUCache<string, Known>;
+  readonly #known: LRUCache<string, KnownSession>;
+  readonly #refused: LRUCache<string, true>;
 
   /**
    * @param lifetimeMs for how long a session is offered; 0: never
-   * @param clock monotonic
+   * @param clock a monotonic clock
    */
   constructor(lifetimeMs: number, clock: Pick<Clock, "now">) {
     this.#lifetimeMs = lifetimeMs;
     this.#clock = clock;
     this.#known = new LRUCache({ max: receiversMax, perf: clock, ttlResolution: 0 });
-  }
-
-  /** Returns the session to offer to a receiver, if any. @param receiver host name and port */
-  sessionOf(receiver: string): Buffer | undefined {
-    return this.#known.get(receiver)?.session;
+    this.#refused = new LRUCache({ max: refusalsMax, ttl: refusalMs, perf: clock, ttlResolution: 0 });
   }
 
   /**
-   * Remembers the first session of a connection whose handshake verifies the receiver's certificate. In TLS 1.2 the
-   * secrecy of all connections of a session depends on the same keys, so such sessions are not remembered.
+   * Returns the session to offer to a receiver, if any. The outcome of the connection must be reported: with
+   * {@link confirm}, {@link refuse} or {@link forget}.
    *
-   * @param socket a connection whose handshake has not begun: some receivers send tickets with the end of the handshake
+   * @param receiver host name and port
+   */
+  take(receiver: string): Buffer | undefined {
+    const known = this.#known.get(receiver);
+    if (known === undefined || known.state === "being tried") return undefined;
+    if (known.state === "untried") known.state = "being tried";
+    return known.session;
+  }
+
+  /**
+   * Remembers the first session of a connection whose handshake verifies the receiver's certificate, unless it has one
+   * already. In TLS 1.2 the secrecy of all connections of a session depends on the same keys, so such sessions are not
+   * remembered.
+   *
+   * @param socket a connection whose handshake has not begun: some receivers send tickets together with its end
    */
   rememberFrom(socket: TLSSocket, receiver: string): void {
     if (this.#lifetimeMs === 0) return;
@@ -54,23 +70,26 @@ export class TlsSessions {
     });
     socket.once("session", (session) => {
       const isVerified = socket.authorized && !socket.isSessionReused();
-      if (!isVerified || socket.getProtocol() !== "TLSv1.3" || this.#isRefused(receiver)) return;
-      this.#known.set(receiver, { session }, { ttl: this.#lifetimeMs, start });
+      if (!isVerified || socket.getProtocol() !== "TLSv1.3") return;
+      if (this.#refused.has(receiver) || this.#known.has(receiver)) return;
+      this.#known.set(receiver, { session, state: "untried" }, { ttl: this.#lifetimeMs, start });
     });
   }
 
-  /** Forgets the session of a receiver. */
+  /** Offers the session to all connections, because a message sent on a resumed connection was accepted. */
+  confirm(receiver: string): void {
+    const known = this.#known.get(receiver);
+    if (known !== undefined) known.state = "proven";
+  }
+
+  /** Forgets the session, for example because the receiver did not resume it. */
   forget(receiver: string): void {
-    if (!this.#isRefused(receiver)) this.#known.delete(receiver);
+    this.#known.delete(receiver);
   }
 
   /** Offers no session to this receiver for a day, because a connection that resumed one has failed. */
   refuse(receiver: string): void {
-    this.#known.set(receiver, { session: undefined }, { ttl: refusalMs });
-  }
-
-  #isRefused(receiver: string): boolean {
-    const known = this.#known.get(receiver);
-    return known !== undefined && known.session === undefined;
+    this.forget(receiver);
+    this.#refused.set(receiver, true);
   }
 }

@@ -87,21 +87,21 @@ export class OrderMatcher {
   }
 
   #open(order: Order, cells: OrderCells, row: Omit<MatchedRow, "order">): MatchedRow[] {
-    const verdict = this.#withUniqueId(classifyOrder(cells), row.name);
+    const verdict = this.#withUniqueId(classifyOrder(cells), cells.id, row.name);
     order.verdict = verdict;
     order.id = cells.id;
     return [...this.#held.release(row.name), row].map((each) => ({ ...each, order: verdict }));
   }
 
   /**
-   * Rejects a paid or withdrawn order with the id of an earlier one. The id identifies the order's units: the registry
-   * would return, or revoke, the earlier order's certificates.
+   * Rejects a paid or withdrawn order with the id of an earlier order of any kind. The id identifies the order's units:
+   * the registry would return, or revoke, the earlier order's certificates.
    */
-  #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
-    if (verdict.kind !== "paid" && verdict.kind !== "withdrawn") return verdict;
-    const owner = this.#nameById.get(verdict.id);
-    if (owner !== undefined) return fault("Id", `The order ${owner} has the same order id.`);
-    this.#nameById.set(verdict.id, name);
+  #withUniqueId(verdict: OrderVerdict, id: string, name: string): OrderVerdict {
+    const owner = this.#nameById.get(id);
+    if (owner === undefined) this.#nameById.set(id, name);
+    else if (verdict.kind === "paid" || verdict.kind === "withdrawn")
+      return fault("Id", `The order ${owner} has the same order id.`);
     return verdict;
   }
 }
