@@ -46,7 +46,7 @@ export async function compareLatencies(
     bare: { port, requests: bare(false) },
     counting: { port, requests: bare(true) },
   };
-  const count = Math.max(countMin, Math.round((requestsPerSecond * options.roundMs) / 1_000));
+  const count = requestsOfWindow(options);
   const sides = ["service", "bare", "counting"] as const;
   const measured: Record<(typeof sides)[number], LatencyWindow[]> = { service: [], bare: [], counting: [] };
   for (let window = 0; window < windowsPerRound * options.rounds; window++) {
@@ -66,7 +66,13 @@ export async function compareLatencies(
   });
 }
 
-type LatencyWindow = Measured<readonly number[]>;
+/** Returns the number of requests that {@link windowOf} sends in one round. */
+export function requestsOfWindow({ roundMs }: Pick<BenchOptions, "roundMs">): number {
+  return Math.max(countMin, Math.round((requestsPerSecond * roundMs) / 1_000));
+}
+
+/** The latencies of one window, in milliseconds. */
+export type LatencyWindow = Measured<readonly number[]>;
 
 /** Returns p50 and p99 of the windows, and the p99 of all requests, in milliseconds. */
 export function latencyFigures(side: string, windows: readonly LatencyWindow[]): NonNullable<Finding["numbers"]> {

@@ -4,7 +4,15 @@ import { compare, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
 import { stealPercentOf } from "../steal-time.ts";
-import { latencyFigures, p99Of, requestsPerSecond, windowOf, windowsPerRound } from "./list-latency.ts";
+import {
+  type LatencyWindow,
+  latencyFigures,
+  p99Of,
+  requestsOfWindow,
+  requestsPerSecond,
+  windowOf,
+  windowsPerRound,
+} from "./list-latency.ts";
 import { createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
 import { type Finding, figuresOnly, type Part } from "./part.ts";
 import type { LoadSide } from "./sides.ts";
@@ -81,8 +89,8 @@ async function measureFlood(
   });
   onClose(() => load.close());
   const target = { port: edge.port, requests: lists.map((request) => Buffer.from(request)) };
-  const count = Math.max(20, Math.round((requestsPerSecond * options.roundMs) / 1_000));
-  const windows = { without: [], during: [] } as Record<"without" | "during", Awaited<ReturnType<typeof windowOf>>[]>;
+  const count = requestsOfWindow(options);
+  const windows = { without: [] as LatencyWindow[], during: [] as LatencyWindow[] };
   const rates: number[] = [];
   const flood = async () => {
     const { units, elapsedMs } = await load.round(options.roundMs);

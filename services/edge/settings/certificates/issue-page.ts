@@ -5,6 +5,7 @@ import { textLimits } from "#shared/text/text-limits.ts";
 import { html } from "../../pages/html.ts";
 import { SettingsForm } from "../components/form.ts";
 import { type FormMistake, FormRefusal, type SentForm, type SettingsPage, type Visit } from "../model/settings-page.ts";
+import { dayMs, startOfDay } from "../model/start-of-day.ts";
 import { reasonText } from "../reasons/reason-text.ts";
 import { shellTexts } from "../shell/texts.ts";
 import { words } from "../words/texts.ts";
@@ -51,10 +52,8 @@ ${form.text({ name: "until", label: text.validUntil, hint: text.validUntilHint, 
 /** Returns the end of a day in UTC; undefined for an empty string, and an `Invalid Date` if there is no such day. */
 function endOfDay(text: string): Date | undefined {
   if (text === "") return undefined;
-  const end = new Date(`${text}T23:59:59.999Z`);
-  // Date turns 30 February into 2 March.
-  const isDay = !Number.isNaN(end.getTime()) && end.toISOString().startsWith(text);
-  return isDay ? end : new Date(Number.NaN);
+  const start = startOfDay(text);
+  return new Date(start === undefined ? Number.NaN : start.getTime() + dayMs - 1);
 }
 
 function mistakesIn({ language, now }: Visit, form: SentForm, expiresAt: Date | undefined): FormMistake[] {

@@ -1,7 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-
-const dayMs = 86_400_000;
+import { dayMs, startOfDay } from "../model/start-of-day.ts";
 
 /** The outcomes by which the log can be filtered, in the order of the form. */
 export const filterOutcomes = [
@@ -18,8 +17,8 @@ export const filterOutcomes = [
  */
 export function logFilter(query: URLSearchParams) {
   const outcome = outcomeOf(query.get("outcome") ?? "");
-  const since = dayOf(query.get("since") ?? "");
-  const until = dayOf(query.get("until") ?? "");
+  const since = startOfDay(query.get("since") ?? "");
+  const until = startOfDay(query.get("until") ?? "");
   const id = (query.get("id") ?? "").trim();
   return {
     ...(outcome === undefined ? {} : { outcome }),
@@ -44,12 +43,4 @@ function outcomeOf(name: string): OutcomeKind | undefined {
   return Object.entries(OutcomeKind).flatMap(([key, value]) =>
     key === known.toUpperCase() && typeof value === "number" ? [value] : [],
   )[0];
-}
-
-function dayOf(text: string): Date | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const day = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(day.getTime())) return undefined;
-  // Date turns 30 February into 2 March.
-  return day.toISOString().startsWith(text) ? day : undefined;
 }

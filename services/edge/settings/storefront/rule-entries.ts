@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RuleNumbering, RuleSelector, type StorefrontRuleSchema } from "#gen/registry/v1/storefront_service_pb.js";
 import type { SentForm } from "../model/settings-page.ts";
+import { startOfDay } from "../model/start-of-day.ts";
 
 /** A rule as sent to the registry. */
 export type RuleInit = MessageInitShape<typeof StorefrontRuleSchema>;
@@ -37,6 +38,7 @@ export function readRule(form: Pick<SentForm, "text">): {
   const editionTotal = excludes ? 0 : wholeNumber(form.text("edition"), editionMax);
   const validDays = excludes ? 0 : wholeNumber(form.text("days"), daysMax);
   const since = startOfDay(form.text("since"));
+  const isSinceWrong = since === undefined && form.text("since") !== "";
   const valueFault = faultOf(selectorName, value);
   return {
     rule: {
@@ -49,7 +51,7 @@ export function readRule(form: Pick<SentForm, "text">): {
       ...(valueFault === undefined ? [] : [{ field: "value", fault: valueFault }]),
       ...(editionTotal === undefined ? [{ field: "edition", fault: "editionSize" } as const] : []),
       ...(validDays === undefined ? [{ field: "days", fault: "validDays" } as const] : []),
-      ...(since === null ? [{ field: "since", fault: "date" } as const] : []),
+      ...(isSinceWrong ? [{ field: "since", fault: "date" } as const] : []),
     ],
   };
 }
@@ -70,15 +72,6 @@ function wholeNumber(text: string, max: number): number | undefined {
   const digits = halfWidth(text);
   if (digits === "") return 0;
   return /^\d{1,10}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= max ? Number(digits) : undefined;
-}
-
-/** Returns the start of the entered day in UTC; undefined for an empty string; null for a string that is not a date. */
-function startOfDay(text: string): Date | null | undefined {
-  if (text === "") return undefined;
-  const date = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return null;
-  // V8 accepts 31 February and converts it to a day in March.
-  return date.toISOString().startsWith(`${text}T`) ? date : null;
 }
 
 /** Converts full-width characters, which Japanese input methods enter, to their ASCII forms. */
