@@ -27,7 +27,7 @@ const slow: readonly BurnRate[] = [
 ];
 const windows = [...new Set([...fast, ...slow].flatMap(({ long, short }) => [short, long]))];
 
-/** Renders the rules file: for each objective, the recorded ratios of bad events and two alerts. */
+/** Renders the rules file: for each objective, two alerts and the ratio of bad events in each of their windows. */
 export function burnRateRules(): string {
   const groups = objectives.map((objective) => ({
     name: `certificate-registry-${objective.name.replaceAll("_", "-")}`,

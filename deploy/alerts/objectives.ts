@@ -26,7 +26,7 @@ const latencyLimit = "0.25";
 // Prometheus 3 stores whole-number bounds as `30.0`, earlier versions as `30`.
 const freshnessLimit = "30(.0)?";
 
-/** The objectives. Each time limit must be a bucket bound of the histogram. */
+/** The service level objectives. A time limit must be a bucket bound of the histogram that the objective queries. */
 export const objectives: readonly Objective[] = [
   {
     name: "list_availability",
@@ -38,7 +38,7 @@ export const objectives: readonly Objective[] = [
     // failures of other clients' requests.
     errorRatio: (window) => {
       const counted = rate(requests("_count"), `${list},status!~"4..|aborted"`, window);
-      // The series of 5xx statuses do not exist before the first such response; the ratio is then 0.
+      // Without any series of a 5xx status, the ratio is 0.
       return `(${rate(requests("_count"), `${list},status=~"5.."`, window)} or 0 * ${counted})
 /
 ${counted}`;
@@ -62,7 +62,7 @@ ${rate(requests("_count"), `${list},status="200"`, window)}`,
     goal: 0.99,
     bad: "messages are sent more than 30 s after the change or are interrupted",
     runbook: "webhooks.md#webhookfreshness",
-    // A message whose attempt takes more than 2 s does not count: a slow receiver delays its own messages.
+    // An attempt of more than 2 s does not count unless it is interrupted: a slow receiver delays its own messages.
     errorRatio: (window) => {
       const arrivals = rate("webhook_arrival_delay_seconds_count", 'receiver="fast"', window);
       const inTime = rate("webhook_arrival_delay_seconds_bucket", `receiver="fast",le=~"${freshnessLimit}"`, window);

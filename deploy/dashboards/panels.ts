@@ -9,7 +9,7 @@ export interface Query {
   readonly legend: string;
 }
 
-/** A panel of the dashboard: a time series or, as a `stat`, the current value. */
+/** A panel of the dashboard: a time series or, if `isStat` is true, only the latest value. */
 export interface Panel {
   readonly title: string;
   /** Sentences that Grafana shows as the panel's description. */

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** The images, one per service and one for certctl, each with its folder in services/. */
 export const imageFolders = { edge: "edge", registry: "registry", notifier: "notifier", certctl: "cli" } as const;
 
-// Imports and re-exports, but not those of types, which Node removes. The formatter keeps the clause before `from` free
-// of semicolons.
+// Imports and re-exports except `import type` and `export type`, which Node removes. The formatter keeps the clause
+// before `from` free of semicolons.
 const statements = /^\s*(?:import|export)\s+(?!type\s)(?:[^;'"]*?\sfrom\s+)?["']([^"']+)["']/gm;
 // Modules that are loaded on demand, and files of packages that are read rather than imported.
 const expressions = /(?:\bimport|\bcreateRequire\([^)]*\)\.resolve)\(\s*["'`]([^"'`$]+)/g;

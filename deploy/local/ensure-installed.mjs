@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`: installs the packages when they are missing or differ from package-lock.json.
-// Must work on any version of Node and without packages.
+// Runs before `npm start` and `npm test`: installs the packages unless it has already installed them from the current
+// package-lock.json. Must work on any version of Node and without packages.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

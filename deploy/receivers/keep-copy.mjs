@@ -26,8 +26,8 @@ export function newCopy() {
  */
 export function saveMessage(copy, rawBody) {
   const { version, certificate } = JSON.parse(Buffer.from(rawBody).toString());
-  // Only test messages contain samples, whose ids start with smp_. Messages in format v1 contain only id and serial
-  // number; reconcile() reads those changes.
+  // Only test messages contain samples, whose ids start with smp_. Messages in format v1 contain only the certificate's
+  // id and serial number; reconcile() reads the rest.
   if (version === 2 && !certificate.id.startsWith("smp_")) save(copy, certificate);
 }
 

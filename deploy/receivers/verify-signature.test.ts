@@ -160,7 +160,7 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   return status === undefined ? "closed" : Number(status);
 }
 
-/** Requests that a receiver must refuse, each with the accepted results of {@link sendRaw}. */
+/** Requests that a receiver must refuse, each with the results of {@link sendRaw} that count as a refusal. */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
   ["with a negative Content-Length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],

@@ -9,7 +9,10 @@ export interface Load {
   readonly pagesPerSecond: number;
 }
 
-/** The resources that a load needs. `coresUsed` is the work at the peak; `cores` and `replicas` include a reserve. */
+/**
+ * The resources that a load needs; those of `database` and `nats` are per server. `coresUsed` is the work at the peak;
+ * `cores` and `replicas` include a reserve.
+ */
 export interface Estimate {
   readonly edge: ServiceSize;
   readonly registry: ServiceSize;
@@ -32,12 +35,12 @@ export interface ServiceSize {
 const microsPerSecond = 1_000_000;
 const bytesPerGb = 1_000_000_000;
 const daySeconds = 86_400;
-// The stream must be able to hold the messages of an outage of this length.
+// The stream must have room for the messages of an outage this long.
 const natsBacklogSeconds = 3_600;
 // Ratio of a day's peak rate to its average rate.
 const peakToAverage = 3;
 
-/** Computes the resources that a load needs from the cost of each operation. Each change sends one message. */
+/** Computes the resources for a load from the cost of each operation, assuming one message per change. */
 export function estimate({ certificates, changesPerSecond: changes, pagesPerSecond: pages }: Load): Estimate {
   const coresOf = (micros: number) => micros / microsPerSecond;
   const edge = coresOf(pages * costs.pageEdge.value);

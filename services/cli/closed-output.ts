@@ -1,6 +1,6 @@
 /**
  * Handles readers that close their pipe early, as `head` does: ends the process quietly once standard output has no
- * reader, and ignores messages that cannot be written to standard error.
+ * reader, and discards messages once standard error has no reader.
  */
 export function handleClosedOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -136,7 +136,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   plan: "a store's plan",
   key: "a store's API keys",
   webhook: "a store's webhook",
-  rotate: "replace the signing secret without downtime: begin, switch, finish",
+  rotate: "replace the signing secret without downtime: begin, switch, and finish or cancel",
   trigger: "a store's workflow triggers, which receive events with at-least-once delivery",
   storefront: "a store's connection to its storefront platform",
   rules: "rules that decide which ordered products get certificates",

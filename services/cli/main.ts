@@ -4,7 +4,7 @@ import { handleClosedOutput } from "./closed-output.ts";
 import { reportError } from "./output/report-error.ts";
 
 handleClosedOutput();
-// Read before the command line is parsed, because errors in the command line are reported in this format.
+// Read before the command line is parsed, so that errors in the command line can also be reported as JSON.
 const isJson = process.argv.includes("--json");
 try {
   await buildCertctl(isJson).parseAsync();

@@ -5,7 +5,7 @@ export function timestampText(time: Timestamp | undefined, missing = ""): string
   return time === undefined ? missing : timestampDate(time).toISOString();
 }
 
-/** Returns a time as in {@link timestampText}, for JSON; null for an unset time. */
+/** Formats a time for JSON as {@link timestampText} does, but returns null for an unset time. */
 export function timeOrNull(time: Timestamp | undefined): string | null {
   return time === undefined ? null : timestampText(time);
 }

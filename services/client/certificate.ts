@@ -9,7 +9,7 @@ export interface Person {
 
 /** A certificate as the list and the webhook messages contain it (INTERFACE.md §2.1). Times are ISO 8601 in UTC. */
 export interface Certificate {
-  /** Store the certificate under this id. */
+  /** Permanent and unique; store the certificate under this id. */
   readonly id: string;
   /** Zero-padded to at least six digits. */
   readonly serial: string;

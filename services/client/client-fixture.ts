@@ -2,7 +2,7 @@ import type { Certificate } from "./certificate.ts";
 import { RegistryClient, type RegistryClientOptions } from "./registry-client.ts";
 import type { Clock } from "./transport/clock.ts";
 
-/** Returns a certificate. @param second its `issuedAt` and `updatedAt`, see {@link timeAt} */
+/** Returns a certificate. @param second sets `issuedAt` and `updatedAt`; see {@link timeAt} */
 export function certificateFixture(id: string, second: number, changes: Partial<Certificate> = {}): Certificate {
   const at = timeAt(second);
   const owner = { name: "Ada", email: "ada@example.test" };

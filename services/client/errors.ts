@@ -33,7 +33,7 @@ export class ApiError extends RegistryError {
   override readonly name = "ApiError";
   /** HTTP status. */
   readonly status: number;
-  /** `unexpected_response` if the response does not come from the service, such as a proxy's error page. */
+  /** `unexpected_response` for a response that does not come from the service, such as a proxy's error page. */
   readonly code: ErrorCode;
   /** The `X-Request-Id` of the response, to quote when you contact support; undefined if the response has none. */
   readonly requestId: string | undefined;

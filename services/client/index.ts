@@ -1,4 +1,7 @@
-/** The client library of the certificate registry. It has no dependencies and runs wherever `fetch` exists. */
+/**
+ * The client library of the certificate registry. It runs on Node 20 or newer, Deno, Bun and edge runtimes, and has no
+ * dependencies.
+ */
 export {
   type Certificate,
   type CertificateStatus,

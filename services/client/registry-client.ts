@@ -26,16 +26,16 @@ export interface CertificatePage {
   readonly certificates: readonly Certificate[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  /** Identifies the feed; changes when it is restored from a backup. Null if the response does not state it. */
+  /** Identifies the feed; changes when the feed is restored from a backup. Null if the response has no epoch. */
   readonly epoch: string | null;
 }
 
 interface CallOptions {
-  /** Aborts the request and its waits between attempts. */
+  /** Aborts the request, also during a wait between two attempts. */
   readonly signal?: AbortSignal;
 }
 
-/** Reads the certificates of a store. All methods throw a RegistryError or, when aborted, the signal's reason. */
+/** Reads the certificates of a store. Failed requests throw a RegistryError; aborted ones throw the signal's reason. */
 export class RegistryClient {
   readonly #listUrl: URL;
   readonly #transport: Transport;

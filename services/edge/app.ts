@@ -50,7 +50,7 @@ interface AppDeps extends RouteDeps {
   readonly loadGate: LoadGate;
   /** Networks of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Time limit of a request, in milliseconds; a request that takes longer fails with 503. */
+  /** Time limit of a certificate list request, in milliseconds; a request that takes longer fails with 503. */
   readonly requestTimeoutMs: number;
   readonly isStopping: () => boolean;
 }

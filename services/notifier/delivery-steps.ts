@@ -25,7 +25,7 @@ export function deliveryStepChannel(step: DeliveryStep | TriggerStep): string {
   return `notifier.${step}`;
 }
 
-// Looking up the channels of the six steps by name would cost 0.5% of a delivery's CPU time.
+// Looking up the channels by name would cost 0.5% of a delivery's CPU time.
 const channels = new Map([...deliverySteps, ...triggerSteps].map((step) => [step, channel(deliveryStepChannel(step))]));
 
 /** Publishes that a delivery has reached a step. Subscribers run synchronously, before the delivery continues. */

@@ -33,7 +33,7 @@ import { deliverySecureContext } from "./webhook/secure-context.ts";
 import { createSend } from "./webhook/send-message.ts";
 import { TlsSessions } from "./webhook/tls-sessions.ts";
 
-/** A running notifier. */
+/** A running notifier, with the port of its operations server. */
 export interface RunningNotifier extends RunningService {
   readonly operationsPort: number;
 }

@@ -82,9 +82,7 @@ const attacks = [
 
 test.each(attacks)("shows %j as text on every page", async (attack) => {
   const texts = Object.fromEntries(Object.keys(lindenPress).map((name) => [name, attack]));
-  // A store's name cannot contain control characters.
-  const displayName = attack.replaceAll(/\p{Cc}/gu, "");
-  const store = await createSettingsStore(rig, { ...lindenPress, ...texts, displayName } as StoreTexts);
+  const store = await createSettingsStore(rig, { ...lindenPress, ...texts, displayName: attack } as StoreTexts);
   const merchant = await signIn(rig, browser, store.storeId, { locale: "en" });
   const { page } = merchant;
   const shown: Record<string, string | null> = {};

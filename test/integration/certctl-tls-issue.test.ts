@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Peer } from "#shared/rpc/peer-names.ts";
@@ -46,6 +46,9 @@ test.each([
   [["--group-readable"], "640"],
 ])("with the options %j, private keys have the mode %s", async (options, mode) => {
   const root = path.join(folder.path, mode);
+  // A file from an interrupted run.
+  await mkdir(path.join(root, "notifier"), { recursive: true });
+  await writeFile(filesOf("notifier", root).key, "", { mode: 0o644 });
   await runCertctl("tls", "issue", "--folder", root, ...options);
   expect((await stat(filesOf("notifier", root).key)).mode % 0o1000).toBe(Number.parseInt(mode, 8));
 });

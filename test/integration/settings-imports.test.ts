@@ -120,6 +120,16 @@ test("the rejected lines can be downloaded as CSV, with the reasons in the reque
   expect(lines).toHaveLength(1_202);
 });
 
+test("a full page of rejected lines has a next page only if more lines follow", async () => {
+  const storeId = await createPageStore(rig);
+  const headers = await openSettingsSession(registry, storeId);
+  const bad = Array.from({ length: 4 }, (_, index) => headRow(`#${index}`, String(8_000_000 + index), { Email: "x" }));
+  const importId = await uploadOrders(rig, storeId, { text: exportText(bad) });
+  const page = (afterNumber: number) => imports.listRejectedLines({ importId, afterNumber, limit: 2 }, { headers });
+  expect(await page(0)).toMatchObject({ lines: [{ number: 1 }, { number: 2 }], nextNumber: 2 });
+  expect(await page(2)).toMatchObject({ lines: [{ number: 3 }, { number: 4 }], nextNumber: 0 });
+});
+
 test.each([
   ["a file without the needed columns", "a,b\n1,2\n", /The header lacks the column/],
   ["a file that is not text", new Uint8Array([0xff, 0xfe, 0, 1]), /not UTF-8/],

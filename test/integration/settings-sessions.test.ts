@@ -37,11 +37,13 @@ test("a sign-in link opens one session, for the link's store and actor", async (
   ]);
 });
 
-test("refuses to create a link whose actor is an e-mail address, because actors appear in logs", async () => {
-  const storeId = await createTestStore(registry);
-  const refused = { code: Code.InvalidArgument };
-  await expect(signInLink(registry, storeId, "ada@example.test")).rejects.toMatchObject(refused);
-});
+test.each(["ada@example.test", "Ada <ada@example.test>"])(
+  "refuses to create a link for the actor %j: e-mail addresses must not appear in logs and histories",
+  async (actor) => {
+    const storeId = await createTestStore(registry);
+    await expect(signInLink(registry, storeId, actor)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  },
+);
 
 test("of simultaneous sign-ins with one link, exactly one succeeds", async () => {
   const link = await signInLink(registry, await createTestStore(registry));

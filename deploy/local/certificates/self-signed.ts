@@ -1,7 +1,7 @@
 import type { JsonGeneralName } from "@peculiar/x509";
 import { CertificateAuthority } from "../../../services/shared/tls/certificate-authority.ts";
 
-/** A server certificate and the certificate authority that issued it, all PEM. */
+/** A server certificate with its private key and the certificate of the authority that issued it, all as PEM. */
 export interface ServerCertificate {
   /** Certificate of the authority; clients must trust it. The authority's private key is discarded. */
   readonly caPem: string;

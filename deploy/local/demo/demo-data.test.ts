@@ -15,7 +15,7 @@ const ordersFile = new URL("./orders_export.csv", import.meta.url);
 const text = readFileSync(ordersFile, "utf8");
 const catalogue: readonly Product[] = JSON.parse(readFileSync(new URL("./catalogue.json", import.meta.url), "utf8"));
 
-/** A fake registry that enforces the edition sizes of the demo catalogue. */
+/** Returns the `issue` function of a fake registry that enforces the edition sizes of the demo catalogue. */
 function demoRegistry() {
   const productOfSku = new Map(catalogue.flatMap((product) => product.variants.map(({ sku }) => [sku, product])));
   const sold = new Map<string, number>();

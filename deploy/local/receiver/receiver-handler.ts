@@ -16,8 +16,8 @@ const bodyBytesMax = 1_024 * 1_024;
 const messagesPath = "/messages/";
 
 /**
- * Creates a webhook receiver that behaves like an integrator's. POST on any path receives a message; the response is
- * 204, 401 when no signature matches, or 413 when the body exceeds 1 MiB. `GET /` returns a summary,
+ * Creates a webhook receiver that behaves like an integrator's server. POST on any path receives a message; the
+ * response is 204, 401 when no signature matches, or 413 when the body exceeds 1 MiB. `GET /` returns a summary,
  * `GET /messages/<certificate id>` the raw bodies.
  */
 export function receiverHandler(deps: ReceiverDeps): RequestListener {

@@ -107,7 +107,7 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
  * 1. A server owns the data: only this server, installed first if necessary.
  * 2. A server is forced: only this server, installed first if necessary.
  * 3. MONGODB_URI is set: only the server at this address.
- * 4. A server is installed: the fastest installed one, except secantusd-py with `buildFast`.
+ * 4. A server is installed: the fastest installed server. With `buildFast`, this rule ignores secantusd-py.
  * 5. Otherwise: install memory-server, then secantusd-rs (only with `buildFast`, because it takes minutes), then use or
  *    install secantusd-py.
  *

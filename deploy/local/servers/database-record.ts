@@ -14,7 +14,7 @@ const recordSchema = z.object({
 /** The database server that a data folder belongs to. */
 export type DatabaseRecord = z.output<typeof recordSchema>;
 
-/** Evidence in a data folder about the server that owns it. */
+/** Evidence in a data folder of which server owns the folder. */
 export interface FolderContent {
   readonly record: DatabaseRecord | undefined;
   /**

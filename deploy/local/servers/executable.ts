@@ -8,7 +8,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 
 /** Returns the first executable of this name on the PATH of `env`, or undefined. */
 export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  // Without a path, `which` would search the PATH of this process; with an empty one, the current folder.
+  // Without the option `path`, `which` would search the PATH of this process; with an empty value, the current folder.
   const path = setting(env, "PATH");
   return path === undefined ? undefined : ((await which(name, { path, nothrow: true })) ?? undefined);
 }

@@ -55,7 +55,7 @@ test("reads the record and the kinds of server that have stored data", async () 
   expect(await readFolderContent(data)).toEqual({ record: undefined, kindsWithData: [] });
   const record = { kind: "secantusd-py", version: "1" } as const;
   expect(await createDatabaseRecord(data, record)).toBe(true);
-  // A server that was installed but stored nothing.
+  // The folder of a server that was started but stored nothing.
   await mkdir(join(data, "secantusd-rs", "storage"), { recursive: true });
   await mkdir(join(data, "secantusd-py", "storage"), { recursive: true });
   await writeFile(join(data, "secantusd-py", "storage", "table"), "");

@@ -8,7 +8,7 @@ import { SetupError } from "./setup-error.ts";
  * in order:
  *
  * 1. If the previous start used MONGODB_URI, the folder belongs to the server at MONGODB_URI.
- * 2. If the folder contains data of only one server, it belongs to that server; without data, to none.
+ * 2. If the folder contains no data, it has no owner. If it contains data of one server, it belongs to that server.
  * 3. If it contains data of several servers, it belongs to the server of the previous start.
  *
  * @param previous kind of server at the previous start, if the caller knows it

@@ -54,7 +54,7 @@ export async function portIsFree(port: number): Promise<boolean> {
 }
 
 /**
- * Returns the requested port, or a free one for 0.
+ * Returns the requested port, or a free port if 0 is requested.
  *
  * @throws SetupError naming the port when it cannot be used
  */

@@ -35,7 +35,7 @@ async function removeParts(folder: string): Promise<void> {
   }
 }
 
-/** Returns the entry's folder in the cache; installs a missing or incomplete entry first. Process-safe. */
+/** Returns the entry's folder in the cache; installs a missing or incomplete entry first. Safe across processes. */
 export async function installIntoCache(entry: CacheEntry, context: SetupContext): Promise<string> {
   const folder = entryFolder(entry, context.env);
   if (await entry.isComplete(folder)) return folder;

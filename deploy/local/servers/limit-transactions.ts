@@ -1,6 +1,7 @@
 import { MongoClient, MongoServerError } from "mongodb";
 import { startDatabase } from "./database-server.ts";
 import type { RunningServer } from "./running-server.ts";
+import { messageOf, SetupError } from "./setup-error.ts";
 
 // The longest lifetime that is recommended for production (deploy/OPERATIONS.md).
 const recommendedSeconds = 15;
@@ -35,7 +36,7 @@ export async function startLimitedDatabase(options: Parameters<typeof startDatab
     await limitTransactions(server.url);
     return server;
   } catch (error) {
-    server.kill();
-    throw error;
+    await server.stop();
+    throw new SetupError(`The lifetime of transactions cannot be limited on ${server.kind}: ${messageOf(error)}`);
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findOnPath } from "./executable.ts";
 import type { Program } from "./program.ts";
 import { replicaSetName } from "./replica-set.ts";
-import { runCommand } from "./run-command.ts";
+import { outputOf } from "./run-command.ts";
 import type { SetupContext } from "./setup-context.ts";
 
 const oldestMajor = 7;
@@ -37,7 +37,7 @@ export async function findMongod(context: SetupContext): Promise<Program<"mongod
   const path = await findOnPath("mongod", context.env);
   if (path === undefined) return undefined;
   const { signal } = context;
-  const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(() => "");
+  const output = await outputOf({ command: path, args: ["--version"], limitMs: 10_000, signal });
   const major = majorVersion(output);
   if (major !== undefined && major >= oldestMajor) return mongodProgram("mongod", path);
   const reason = major === undefined ? "does not report its version" : `is version ${major}`;

@@ -21,8 +21,8 @@ export interface Program<Kind extends string = string> {
   /** The executable or its folder, for messages. */
   readonly path: string;
   /**
-   * Version of a server whose data other versions may be unable to read; undefined for a server that checks this
-   * itself, such as mongod.
+   * Version of a server that may be unable to read data written by another version; undefined for a server that checks
+   * this itself, such as mongod.
    */
   readonly version?: string;
   /** Prepares the folder, for example by writing a configuration file, and returns the command. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findOnPath } from "./executable.ts";
-import { CommandError, runCommand } from "./run-command.ts";
+import { CommandError, outputOf, runCommand } from "./run-command.ts";
 import type { SetupContext } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -9,13 +9,14 @@ const interpreterNames = ["python3", "python", "python3.13", "python3.12", "pyth
 const probe = "import sys, pip; assert sys.version_info >= (3, 10); print(sys.executable)";
 
 /** Returns the absolute paths of the interpreters on the PATH that are Python 3.10 or newer and have pip. */
-async function pythons(context: SetupContext): Promise<string[]> {
+async function pythons({ env, signal }: SetupContext): Promise<string[]> {
   const found = new Set<string>();
   for (const name of interpreterNames) {
-    const path = await findOnPath(name, context.env);
+    const path = await findOnPath(name, env);
     if (path === undefined) continue;
-    const output = await runCommand({ command: path, args: ["-c", probe], limitMs: 10_000 }).catch(() => "");
-    const interpreter = output.trim();
+    const output = await outputOf({ command: path, args: ["-c", probe], limitMs: 10_000, signal });
+    // Warnings of the interpreter may precede its path.
+    const interpreter = output.trimEnd().split("\n").at(-1) ?? "";
     if (interpreter !== "") found.add(interpreter);
   }
   return [...found];
@@ -31,7 +32,7 @@ export function requirementsFile(name: string): string {
 }
 
 /**
- * Returns the version of a package that a requirements file pins.
+ * Returns the version to which a requirements file pins a package.
  *
  * @throws Error when the file does not pin the package
  */

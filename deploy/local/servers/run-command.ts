@@ -61,3 +61,13 @@ export async function runCommand(options: CommandOptions): Promise<string> {
   else if (killedBy !== undefined) outcome = `was killed by ${killedBy}`;
   throw new CommandError(`${command} ${outcome}`, all);
 }
+
+/** Runs a command. @returns its output; the empty string when it fails @throws the reason of `signal` when it aborts */
+export async function outputOf(options: CommandOptions): Promise<string> {
+  try {
+    return await runCommand(options);
+  } catch (error) {
+    if (error instanceof CommandError) return "";
+    throw error;
+  }
+}

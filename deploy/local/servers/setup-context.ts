@@ -8,7 +8,7 @@ export interface SetupContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns a setting of the environment; undefined when it is unset or empty. */
+/** Returns the value of an environment variable; undefined when the variable is unset or empty. */
 export function setting(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name] || undefined;
 }

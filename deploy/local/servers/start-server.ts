@@ -13,7 +13,7 @@ export interface ServerRecipe {
   readonly program: Program;
   readonly dataDir: string;
   url(port: number): string;
-  /** Resolves when the server is ready, rejects when the signal aborts. */
+  /** Resolves when the server is ready; rejects when the signal aborts. */
   ready(url: string, port: number, signal: AbortSignal): Promise<void>;
   /** The remedy when this server does not start, as a clause. */
   readonly remedy: string;
@@ -58,7 +58,7 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
  *
  * @throws SetupError when the port is in use, or the program cannot be started, exits early or is not ready within
  * 30 s. In the last two cases, the message ends with the last lines of the server's output. After an error, no process
- * remains. When `signal` aborts, the error is its reason.
+ * remains. When `signal` aborts, its reason is thrown.
  */
 export async function startServer(recipe: ServerRecipe, options: ServerOptions): Promise<RunningServer> {
   await mkdir(recipe.dataDir, { recursive: true });

@@ -20,7 +20,7 @@ const remedies: Readonly<Record<string, string>> = {
 const replaceable = /_VERIFY_BASE_URL$/;
 // The caller's entries are added to those of npm start.
 const lists = /_ALLOWED_(NETWORKS|HOSTS)$/;
-// Combined with the demo receiver's authority before the services start.
+// combineAuthorities has already added this file's authorities to those that npm start sets.
 const combinedBefore = "NOTIFIER_EXTRA_CA_FILE";
 
 /** The effect of the caller's environment on a service. */
@@ -32,8 +32,8 @@ export interface CallerVariables {
 }
 
 /**
- * Adds the variables of the caller's environment to those that `npm start` sets for a service. A variable that would
- * break the local set-up is ignored, with a message.
+ * Adds a service's variables in the caller's environment to those that `npm start` sets, with a message for each.
+ * Ignores variables that would break the local set-up.
  *
  * @param env the caller's environment; variables of other programs and empty variables are skipped
  */

@@ -79,7 +79,7 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
   return folder;
 }
 
-/** Returns the values to reuse from the latest successful start; undefined if there was none. */
+/** Returns the values to reuse from `demo.json`; undefined if no start has written the file yet. */
 export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined {
   if (!existsSync(folder.demoFile)) return undefined;
   return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));

@@ -7,7 +7,7 @@ const bytesMax = 64 * 1024;
 /**
  * Calls `onLine` for each line that is appended to a file from now on, until the signal aborts.
  *
- * @param pollMs pause before the next read when the file has not grown, in milliseconds
+ * @param pollMs pause in milliseconds before the next read when the file has not grown
  */
 export async function followFile(
   file: string,

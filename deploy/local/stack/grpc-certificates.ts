@@ -36,7 +36,7 @@ function grpcFilesIn(folder: string): GrpcCertificates {
 /**
  * Issues a certificate for each peer, and replaces the files of earlier certificates.
  *
- * @param authority default: a new one, whose private key is not stored
+ * @param authority the issuer; by default a new authority, whose private key is not stored
  */
 export async function issueGrpcCertificates(
   folder: string,

@@ -17,7 +17,7 @@ export interface DemoRegistry {
  *
  * @param registry the registry's address, and the files of the operator's certificate
  * @param output `inherit` shows the command's output on this process's terminal; `pipe` (default) returns it
- * @throws SetupError when the command fails; with `pipe`, the message contains its error output
+ * @throws SetupError when the command fails; with `pipe`, the message contains the command's error output
  */
 export async function runCertctl(
   { registryAddress, operator }: DemoRegistry,
@@ -29,7 +29,7 @@ export async function runCertctl(
   const global = ["--registry", registryAddress, ...files, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
-    // Ignores the user's contexts, which select other registries.
+    // Ignores the user's contexts, which may select other registries.
     env: { NODE_COMPILE_CACHE: compiledFolder, CERTCTL_CONFIG: devNull, CERTCTL_CONTEXT: "" },
     stdin: "ignore",
     stdout: output,

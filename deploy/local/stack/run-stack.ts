@@ -31,7 +31,7 @@ export interface StackSetup {
   readonly signal: AbortSignal;
 }
 
-/** Servers, services, the demo receiver and the demo shop: separate processes, each restarted when it exits. */
+/** The demo's servers, services, receiver and shop, each in a process of its own that is restarted when it exits. */
 export interface RunningStack {
   readonly databaseServer: string;
   readonly registryAddress: string;
@@ -56,8 +56,8 @@ type PartName = (typeof stopOrder)[number];
 /**
  * Starts the servers and the services.
  *
- * @throws SetupError when a part cannot be installed or started, after stopping all other parts; another Error when the
- * client library cannot be packed
+ * @throws SetupError when a part cannot be installed or started, another Error when the client library cannot be
+ * packed, or the reason of `signal` when the signal aborts; all processes are stopped first
  */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;

@@ -41,12 +41,13 @@ export async function startService(spec: ServiceSpec, logFile: string, signal?: 
   const signals = [exit.signal, AbortSignal.timeout(readyWithinMs), ...(signal ? [signal] : [])];
   try {
     await until(AbortSignal.any(signals), spec.isReady);
-  } catch {
+  } catch (error) {
     const problem = child.hasExited()
       ? "exited before it was ready"
       : `was not ready within ${readyWithinMs / 1_000} s`;
     await child.stop();
     signal?.throwIfAborted();
+    if (error instanceof SetupError) throw error;
     throw new SetupError(`${spec.name} ${problem}: see ${logFile}.${await child.lastLines()}`);
   }
   return child;

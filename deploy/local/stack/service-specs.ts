@@ -144,7 +144,7 @@ export interface DemoShopFiles {
   readonly signingSecret: string;
   /** The demo receiver's log of messages. */
   readonly received: string;
-  /** SQLite database. */
+  /** The SQLite database of the shop's mirror. */
   readonly mirror: string;
 }
 

@@ -49,7 +49,7 @@ export async function supervise<Process extends SupervisedProcess>(
     stopping.abort();
     await current.stop();
     await watching;
-    // A restart that was in progress may have started another process after the first call.
+    // A restart that was in progress may have started another process after the first `current.stop()`.
     await current.stop();
   };
   return { first, stop };

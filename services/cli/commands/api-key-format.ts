@@ -3,7 +3,7 @@ import { timeWidthMin } from "../output/fit-table.ts";
 import type { ListFormat } from "../output/output.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 
-/** The format of API keys in lists: their first characters, never the whole key. */
+/** The format of API keys in lists, which show only the first characters of each key. */
 export const apiKeyFormat: ListFormat<ApiKey> = {
   columns: [
     { title: "ID", value: ({ keyId }) => keyId, isWhole: true },

@@ -42,11 +42,11 @@ export interface CommandSpec<Options> {
    * error before it changes or previews anything.
    */
   readonly changes: "nothing" | "store" | "registry";
-  /** Whether the command runs without a target, and therefore cannot use `client` and `storeId`. Default: false. */
+  /** Whether the command starts without a target, and therefore cannot use `client` and `storeId`. Default: false. */
   readonly isOffline?: boolean;
   readonly description: string;
   readonly configure?: (command: Command) => Command;
-  /** Runs the command. If this throws, certctl reports the error and exits with the error's code (exit-codes.ts). */
+  /** Runs the command. If this throws, certctl reports the error and exits with the code for it (exit-codes.ts). */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface CertctlCommand {
   readonly build: () => Command;
 }
 
-/** Defines a command. `Options` is the type of the options that `configure` adds. */
+/** Defines a command. `Options` is the type of the options that `run` reads. */
 export function defineCommand<Options = object>(spec: CommandSpec<Options>): CertctlCommand {
   const words = spec.name.split(" ");
   return {

@@ -18,7 +18,7 @@ export const completion = defineCommand({
   isOffline: true,
   description:
     "print a script that completes certctl's commands, options and values; to load it, add " +
-    "'source <(certctl completion bash)' to ~/.bashrc, 'source <(certctl completion zsh)' to ~/.zshrc, or " +
+    "'eval \"$(certctl completion bash)\"' to ~/.bashrc, 'source <(certctl completion zsh)' to ~/.zshrc, or " +
     "'certctl completion fish | source' to config.fish",
   configure: (command) => command.addArgument(new Argument("<shell>").choices([...scripts.keys()])),
   async run({ program, output, args: [shell = ""] }) {

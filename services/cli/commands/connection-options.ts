@@ -71,9 +71,9 @@ export interface Target {
 }
 
 /**
- * Returns the target of a command. Each part comes from the options, otherwise from variables, otherwise from the
- * context. The TLS files and the plaintext setting of a context apply together or not at all. The store of a context
- * applies only if neither an option nor a variable selects a registry.
+ * Returns the target of a command. Each setting is taken from the option, the environment variable or the context, in
+ * this order; some have a default. The TLS files and the plaintext setting of a context apply together or not at all.
+ * The store of a context applies only if neither an option nor a variable selects a registry.
  *
  * @throws Error with the remedy if no target can be chosen
  */
@@ -92,7 +92,7 @@ export function targetOf(command: Command): Target {
   };
 }
 
-/** @returns undefined if neither options nor variables name a TLS file or request plaintext */
+/** @returns undefined unless options or variables name a TLS file or request plaintext */
 function givenSecurity(options: ConnectionOptions): Omit<SecuritySettings, "certDomain"> | undefined {
   const plaintext = options.plaintext ?? process.env.CERTCTL_PLAINTEXT === "true";
   const { certFile, keyFile, caFile } = options;

@@ -33,7 +33,7 @@ export function parseDuration(text: string): number {
 /** The order filter of a FindCertificates request. */
 export type OrderFilter = { readonly case: "orderName" | "orderId"; readonly value: string };
 
-/** Parses an order: a name that begins with `#`, or an id of 1 to 20 digits. @throws InvalidArgumentError */
+/** Parses an order name that begins with `#`, or an order id of 1 to 20 digits. @throws InvalidArgumentError */
 export function parseOrder(text: string): OrderFilter {
   if (/^#./.test(text)) return { case: "orderName", value: text };
   if (/^\d{1,20}$/.test(text)) return { case: "orderId", value: text };

@@ -22,7 +22,7 @@ export interface SettingsOptions {
 /**
  * Adds the options for store settings.
  *
- * @param defaults for each option, the phrase that states the default at the end of the help text
+ * @param defaults for each option, the end of its help text, which states the default
  */
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
   const owner = new Option(
@@ -67,7 +67,7 @@ export const storeFormat: ListFormat<Store> = {
   toJson: storeDocument,
 };
 
-/** Returns the JSON document of a store for `--json`. */
+/** Returns the document of a store for `--json`; unset values are null. */
 export function storeDocument(store: Store): object {
   const { id, shop, plan, language, verifyBaseUrl, displayName, ownerDisplay } = store;
   const settings = { editionStyle: styleName(store), language, verifyBaseUrl: verifyBaseUrl || null };

@@ -1,9 +1,9 @@
 import { type CompletionTables, contextsMarker, filesMarker, textMarker } from "./completion-tables.ts";
 import { posixFunctions } from "./posix-script.ts";
 
-/** Returns the completion script for bash 3.2 and later. */
+/** Returns the completion script for bash 3.2, whose `source` cannot read from `<(…)`, and later. */
 export function bashScript(tables: CompletionTables): string {
-  return `# Completion of certctl for bash: source <(certctl completion bash)
+  return `# Completion of certctl for bash: eval "$(certctl completion bash)"
 ${posixFunctions(tables)}
 
 _certctl() {

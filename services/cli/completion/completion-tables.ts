@@ -12,7 +12,7 @@ export interface CompletionTables {
   readonly commands: CompletionTable;
   /** The options of each path; those of the program are accepted after every path. */
   readonly options: CompletionTable;
-  /** The possible values of each option that takes a value, by path and option; `*` is the path of program options. */
+  /** The possible values of each option, by path and option; the program's own options have the path `*`. */
   readonly values: CompletionTable;
   /** The possible values of each argument, by path and position, from 1. */
   readonly arguments: CompletionTable;

@@ -7,7 +7,8 @@ export interface NamedContext extends Context {
 }
 
 /**
- * Returns the context with this name or, without a name, the current one; undefined if there is neither.
+ * Returns the context with this name. Without a name, returns the current context, or undefined if no context is
+ * current.
  *
  * @param name value of `--context` or `CERTCTL_CONTEXT`; undefined or empty for the current context
  * @throws ServiceError `bad_request` if the context does not exist

@@ -7,8 +7,8 @@ import { chooseFiles, type SecuritySettings } from "../registry-client/choose-se
 import { type Finding, ownFinding } from "./finding.ts";
 
 /**
- * Checks that the TLS files of the connection fit together, and that neither the certificate nor an authority has
- * expired or will expire soon.
+ * Checks that certctl's certificate contains the operator's name and matches the private key, and that neither the
+ * certificate nor an authority has expired or will expire soon.
  *
  * @param now milliseconds since the epoch
  */

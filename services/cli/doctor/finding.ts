@@ -1,13 +1,13 @@
 /** The result of one check of `certctl doctor`. */
 export interface Finding {
-  /** `certctl`, or a part of the registry: `database`, `NATS`, `registry`. */
+  /** What was checked: `certctl`, `database`, `NATS` or `registry`. A newer registry may send other values. */
   readonly part: string;
   /** The condition that should be true. */
   readonly condition: string;
   readonly state: "ok" | "fault" | "skipped";
   /** The observation, or why the check was skipped. */
   readonly seen: string;
-  /** What to do about the fault; the empty string if there is none. */
+  /** What to do about the fault; empty unless the state is `fault`. */
   readonly remedy: string;
 }
 

@@ -10,7 +10,7 @@ const ownHeadings = [rejectedLineHeading, "Rejected column", "Reason"];
 // The rows contain names and e-mail addresses.
 const ownerOnly = 0o600;
 
-/** A CSV file with the rows for which an import did not issue all certificates, each with its line and the reason. */
+/** A CSV file of the rows for which an import did not issue all certificates, with their line numbers and reasons. */
 export interface RejectsFile {
   /** Number of rows with a problem so far. */
   readonly rowCount: number;
@@ -21,8 +21,8 @@ export interface RejectsFile {
 }
 
 /**
- * Opens a rejects file. Call it before the import, so that a file that cannot be written is reported before anything is
- * issued. Replaces only an empty file or an earlier rejects file, whose rows remain until `write` is called.
+ * Opens a rejects file. Call this before the import, so that a file that cannot be written is reported before anything
+ * is issued. Replaces only an empty file or an earlier rejects file, whose rows remain until `write` is called.
  *
  * @throws Error if the file exists and has other content, or cannot be written
  */

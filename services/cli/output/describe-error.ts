@@ -4,8 +4,8 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
 
 /**
- * Returns the error that certctl shows for a failure: a ServiceError for a failed call, otherwise an Error. Its message
- * is written for the user.
+ * Returns the error that certctl shows for a failure, with a message written for the user. The error of a failed call
+ * becomes a ServiceError.
  *
  * @param registry appended to the message if the registry is unavailable; the empty string for an offline command
  */

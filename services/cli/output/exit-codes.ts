@@ -24,13 +24,13 @@ const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
   unavailable: "unavailable",
 };
 
-/** Returns the exit code for an error: 0 for requested help, 2 for an invalid command line, otherwise by error code. */
+/** Returns an error's exit code: 0 for requested help, 2 for an invalid command line, otherwise per `reasons`, or 1. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? "done" : "usage"].code;
   return exitCodes[(error instanceof ServiceError && reasons[error.code]) || "failed"].code;
 }
 
-/** Describes the exit codes for the help of certctl, one per line. */
+/** Describes the exit codes, one per line, for certctl's help. */
 export function exitCodesHelp(): string {
   const lines = Object.values(exitCodes).map(({ code, meaning }) => `  ${code}  ${meaning}`);
   return ["", "Exit codes:", ...lines].join("\n");

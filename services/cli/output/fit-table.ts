@@ -25,8 +25,9 @@ const defaultWidthMin = 10;
 export const timeWidthMin = 11;
 
 /**
- * Lays out a table within a width: cuts the widest columns first, then hides columns, from the right unless one
- * is to be hidden first. Columns with `isWhole` are never cut or hidden, so a very narrow terminal wraps the lines.
+ * Lays out a table within a width: cuts the widest columns first, then hides the columns with `isHiddenFirst`, then
+ * other columns from the right. Columns with `isWhole` are never cut or hidden, so a very narrow terminal wraps the
+ * lines.
  *
  * @param width in terminal columns
  */

@@ -1,7 +1,7 @@
 import { fitTable, type TableColumn, wrapLine } from "./fit-table.ts";
 import { print, printError } from "./print.ts";
 
-/** A column of a list. */
+/** A column of a list. Only `value` and `plainWidth` apply to plain lines. */
 export interface ListColumn<Item> extends TableColumn {
   readonly value: (item: Item) => string;
   /** Minimum width in plain lines, which are otherwise not aligned. */
@@ -13,7 +13,7 @@ export interface ListFormat<Item> {
   readonly columns: readonly ListColumn<Item>[];
   /** Lines below an item, indented by four spaces. */
   readonly details?: (item: Item) => readonly string[];
-  /** The item's document for `--json`. */
+  /** Returns the JSON document that `--json` prints for the item. */
   readonly toJson: (item: Item) => object;
 }
 

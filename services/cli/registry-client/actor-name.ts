@@ -1,9 +1,9 @@
 import { userInfo } from "node:os";
 
 /**
- * Returns the actor that histories show for changes by certctl: `certctl/` and the name of the operating system's user,
- * with `_` in place of spaces and of everything other than printable ASCII. A user without a name is shown by the user
- * id. The registry does not verify the name.
+ * Returns the actor that histories show for changes by certctl: `certctl/` and the user's name in the operating system,
+ * with `_` in place of spaces and of characters other than printable ASCII. The user id replaces a missing name. The
+ * registry does not verify the name.
  *
  * @param userName default: the user of the process
  */

@@ -18,7 +18,7 @@ export interface RegistrySettings {
   readonly context?: { readonly name: string; readonly registry?: string | undefined } | undefined;
 }
 
-/** The address if none is set: a registry on this machine, for example in the same pod or behind a port-forward. */
+/** The default address: a registry on this machine, for example in the same pod or behind a port-forward. */
 export const defaultRegistry = "127.0.0.1:9090";
 
 /**

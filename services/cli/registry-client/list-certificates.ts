@@ -12,7 +12,7 @@ export type CertificateFilters = Pick<
 const pageMax = 100;
 
 /**
- * Lists certificates of a store page by page, least recently changed first, and calls `onFound` for each.
+ * Reads a store's certificates page by page, least recently changed first, and calls `onFound` for each certificate.
  *
  * @param countMax maximum number of certificates
  * @returns whether more certificates match

@@ -6,7 +6,7 @@ import { systemClock } from "#shared/time/clock.ts";
 const pauseMs = 1_000;
 
 /**
- * Makes an idempotent call, and retries it, with a pause of one second, while it fails with a retryable error.
+ * Makes an idempotent call. While the call fails with a retryable error, repeats it after a pause of one second.
  *
  * @param onWait called before each pause
  * @throws ServiceError the first error that is not retryable, or the last error once the time limit has passed

@@ -9,7 +9,7 @@ export interface ReplayTarget {
   readonly url: string;
   /** The secret of the platform's app. */
   readonly secret: Uint8Array;
-  /** Domain of the store for messages that contain no domain. */
+  /** Domain of the store; used for messages that do not specify a store. */
   readonly shop: string;
 }
 

@@ -1,4 +1,4 @@
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Peer, peerName, peers } from "#shared/rpc/peer-names.ts";
 import { CertificateAuthority, type IssuedCertificate } from "#shared/tls/certificate-authority.ts";
@@ -49,6 +49,8 @@ export async function createPeerCertificates(
   for (const peer of peers) {
     const { certPem, keyPem } = await issuePeerCertificate(authority, peer, domain, days);
     await mkdir(path.join(folder, peer), { recursive: true });
+    // The mode of an existing file would not change.
+    await rm(fileOf(peer, fileNames.key), { force: true });
     await writeFile(fileOf(peer, fileNames.key), keyPem, { mode: isGroupReadable ? 0o640 : 0o600 });
     await writeFile(fileOf(peer, fileNames.cert), certPem);
   }

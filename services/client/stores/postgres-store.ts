@@ -55,8 +55,8 @@ WHERE (excluded.round, excluded.updated_at) >= (certificate.round, certificate.u
 `;
 
 /**
- * Keeps a copy in PostgreSQL, in the table `certificate`: `await PostgresStore.open(new Pool())`. Query the view
- * `certificate_now`, which computes the status.
+ * Keeps a copy in the PostgreSQL table `certificate`. Example: `await PostgresStore.open(new Pool())`. Query the view
+ * `certificate_now`, which computes the current status.
  */
 export class PostgresStore implements CertificateStore {
   readonly #database: PostgresDatabase;

@@ -48,8 +48,8 @@ const savePosition =
   "INSERT INTO sync_position VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET json = excluded.json";
 
 /**
- * Keeps a copy in SQLite, in the table `certificate`: `new SqliteStore(new DatabaseSync("copy.db"))`. Query the view
- * `certificate_now`, which computes the status. Several processes may use the same file.
+ * Keeps a copy in the SQLite table `certificate`. Example: `new SqliteStore(new DatabaseSync("copy.db"))`. Query the
+ * view `certificate_now`, which computes the current status. Several processes may use the same file.
  */
 export class SqliteStore implements CertificateStore {
   readonly #database: SqliteDatabase;
@@ -103,6 +103,6 @@ function useWriteAheadLog(database: SqliteDatabase): void {
   try {
     database.exec("PRAGMA journal_mode = WAL");
   } catch {
-    // A file that cannot be used at all fails in the next statement.
+    // If the file cannot be used at all, the next statement throws an error.
   }
 }

@@ -93,7 +93,7 @@ describe.each(stores)("%s", (_, open) => {
     const { store, read } = await open();
     await store.save([certificate("a", 9), certificate("b", 9), certificate("c", 9)], position(1, 9));
     await store.save([certificate("a", 3, "revoked")], position(2, 3));
-    // A message belongs to the round in progress.
+    // Saved without a position, as for a webhook message: the certificate belongs to the current round.
     await store.save([certificate("b", 4, "revoked")]);
     expect(await store.removeBefore(2)).toBe(1);
     expect(await read()).toEqual([

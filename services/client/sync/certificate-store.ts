@@ -4,7 +4,7 @@ import type { Certificate } from "../certificate.ts";
 export interface SyncPosition {
   /** Number of the round, starting at 1. Each round begins with a full read of the list. */
   readonly round: number;
-  /** Identifies the feed that the copy was read from. Null before the first page, and if responses do not state it. */
+  /** Identifies the feed that the copy was read from. Null before the first page, or if responses have no epoch. */
   readonly epoch: string | null;
   /** Newest `updatedAt` that was read from the list in this round. Null before the first certificate. */
   readonly watermark: string | null;
@@ -12,7 +12,7 @@ export interface SyncPosition {
   readonly isComplete: boolean;
 }
 
-/** Keeps a copy of a store's certificates. Implement it to use {@link sync} with another database. */
+/** Keeps a copy of a store's certificates. Implement this interface to use {@link sync} with another database. */
 export interface CertificateStore {
   /** Returns the last saved position; undefined if none was saved. */
   loadPosition(): Promise<SyncPosition | undefined>;

@@ -22,8 +22,8 @@ export interface JsonResponse {
 }
 
 /**
- * Sends a GET request. After a temporary failure it waits ({@link retryDelayMs}) and tries again, unless the next
- * attempt would start more than `maxWaitMs` after the first.
+ * Sends a GET request. After a temporary failure, waits for the time from {@link retryDelayMs} and tries again, unless
+ * the next attempt would start more than `maxWaitMs` after the first.
  *
  * @throws RegistryError the error of the last attempt, or the signal's reason when the caller aborts
  */

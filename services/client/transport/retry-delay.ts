@@ -7,7 +7,7 @@ const longestBackOffMs = 10_000;
  * Parses a `Retry-After` header (RFC 9110, section 10.2.3).
  *
  * @param now the current time, in milliseconds since the Unix epoch; used if the header is a date
- * @returns milliseconds; undefined for a missing or an invalid header
+ * @returns the wait in milliseconds; undefined for a missing or an invalid header
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;

@@ -10,8 +10,8 @@ const encoder = new TextEncoder();
  * Returns whether a webhook message was signed with one of the secrets. Compares in constant time.
  *
  * @param rawBody the bytes as received, before any parsing; a string is encoded as UTF-8
- * @param signature the value of `X-Service-Signature`; or all headers of the request, so that the signature with the
- * old or the new secret is accepted during a rotation
+ * @param signature the value of `X-Service-Signature`, or all headers of the request; with all headers, signatures made
+ * with the old or the new secret are accepted during a rotation
  * @param secret one or more secrets, exactly as displayed, including the prefix `crs_` or `whsec_`
  */
 export async function verifyWebhook(
@@ -45,7 +45,7 @@ function isHeaders(headers: RequestHeaders): headers is { get(name: string): str
   return typeof headers.get === "function";
 }
 
-/** Returns the 32 bytes of `sha256=<hex>`; undefined for any other text. */
+/** Returns the 32-byte digest in `sha256=<hex>`; undefined for any other text. */
 function digestOf(signature: string): Uint8Array<ArrayBuffer> | undefined {
   const hex = /^sha256=([0-9a-f]{64})$/.exec(signature)?.[1];
   if (hex === undefined) return undefined;

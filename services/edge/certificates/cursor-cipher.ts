@@ -11,7 +11,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Number of bytes before the ciphertext, by version. Version 2 has no nonce there, but derives it. */
+/** Number of bytes before the ciphertext, by version. In version 2, the nonce is derived instead of included. */
 const headBytes: Readonly<Record<number, number>> = {
   2: 1 + keyIdBytes + saltBytes,
   [version]: 1 + keyIdBytes + saltBytes + nonceBytes,
@@ -42,7 +42,7 @@ interface SealingKey {
 interface OpeningKey {
   readonly key: KeyObject;
   readonly nonce: Buffer;
-  /** The key's name in the cache; undefined for a cursor of version 2, whose key no other cursor has. */
+  /** The key's name in the cache; undefined in version 2, because each cursor of version 2 has its own key. */
   readonly name?: string;
 }
 

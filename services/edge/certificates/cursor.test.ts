@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serviceErrorOf } from "../testing/service-error-of.ts";
 import { CursorCodec, type CursorContent, firstEpoch } from "./cursor.ts";
+import { CursorCipher } from "./cursor-cipher.ts";
 import { parseListQuery } from "./list-query.ts";
 
 const key = Buffer.alloc(32, 7);
@@ -118,6 +119,16 @@ describe("a cursor", () => {
   ])("is rejected with the same message when it is %s", (_name, text) => {
     expect(refusalOf(text).message).toBe(refusalOf("x").message);
     expect(refusalOf(text).message.startsWith("cursor ")).toBe(true);
+  });
+
+  test.each([
+    ["an unknown filter", '["sto_1",0,{"owner":"a"}]'],
+    ["a filter value that is no longer valid", '["sto_1",0,{"serial":"x"}]'],
+    ["a position that is not a time", '["sto_1",1e300,{}]'],
+    ["text that is not JSON", "["],
+  ])("from another version of the edge is rejected as a cursor if it contains %s", (_what, content) => {
+    const sealed = new CursorCipher([key]).seal(Buffer.from(content));
+    expect(refusalOf(sealed.toString("base64url"))).toMatchObject({ code: "bad_request", field: "cursor" });
   });
 
   test("is rejected when it consists of random bytes", () => {

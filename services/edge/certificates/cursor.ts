@@ -2,7 +2,7 @@ import { z } from "zod";
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
 import { CursorCipher } from "./cursor-cipher.ts";
-import { filterValues, type ListFilters, parseFilters } from "./list-filters.ts";
+import { filterNames, filterValues, type ListFilters, parseFilters } from "./list-filters.ts";
 
 /** A position in the results of a list query, together with the store and the filters of that query. */
 export interface CursorContent {
@@ -24,7 +24,7 @@ const timeMaxMs = 8.64e15;
 const contentSchema = z.tuple([
   z.string(),
   z.int().min(-timeMaxMs).max(timeMaxMs),
-  z.record(z.string(), z.string()),
+  z.partialRecord(z.enum(filterNames), z.string()),
   z.string().default(firstEpoch),
 ]);
 
@@ -55,11 +55,17 @@ export class CursorCodec {
     if (sealed.toString("base64url") !== text) throw invalidCursor();
     const content = this.#cipher.open(sealed);
     if (content === undefined) throw invalidCursor();
-    // Authentic, but possibly written by another version of the edge.
-    const parsed = contentSchema.safeParse(JSON.parse(content.toString()));
-    if (!parsed.success) throw invalidCursor();
-    const [storeId, positionMs, values, epoch] = parsed.data;
+    return contentIn(content.toString());
+  }
+}
+
+function contentIn(json: string): CursorContent {
+  try {
+    const [storeId, positionMs, values, epoch] = contentSchema.parse(JSON.parse(json));
     return { storeId, positionMs, filters: parseFilters(new Map(Object.entries(values))), epoch };
+  } catch {
+    // Authentic, but from a version of the edge whose cursors or filters differ.
+    throw invalidCursor();
   }
 }
 

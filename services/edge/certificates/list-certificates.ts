@@ -37,8 +37,8 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
       registry.handleList({ keySha256, admissionId: randomBytesOf(admissionIdBytes), ...page }, options),
     );
     const { storeId } = response;
-    // Checked after the call, because only the response states the store, but before an invalid query is rejected: an
-    // error about a filter would reveal whether the filter matches that of another store's cursor.
+    // Checked after the call, because only the response states the key's store. Checked before an invalid query is
+    // rejected, because an error about a filter would reveal whether the filter matches that of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     const epoch = response.epoch || firstEpoch;
     if (cursor !== undefined && cursor.epoch !== epoch) throw outdatedCursor();
@@ -64,7 +64,7 @@ export interface PageQuery {
 }
 
 type ParsedRequest = {
-  /** Set if the request has a cursor that can be decoded. */
+  /** The decoded cursor, if any; undefined if a parameter cannot be parsed or the cursor cannot be decoded. */
   readonly cursor?: CursorContent | undefined;
 } & (
   | { readonly query: PageQuery; readonly refusal?: undefined }

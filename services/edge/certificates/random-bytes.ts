@@ -5,7 +5,7 @@ let used = pool.length;
 
 /**
  * Returns cryptographically random bytes, for ids and nonces that need not be secret. The bytes are copied from a pool
- * in memory, because a call to the random number generator costs more than all other work on so few bytes.
+ * in memory, because calling the random number generator for a few bytes takes far longer than copying them.
  *
  * @param length 1 to 4,096
  */

@@ -29,7 +29,7 @@ const knownShopsMax = 10_000;
  * discards the parts of a body that arrive before this middleware runs.
  *
  * The promise `state.body` rejects with HttpStatusError 413 for a body over {@link messageBytesMax}, with 408 for one
- * that takes too long, with ServiceError `unavailable` while too many bodies are being received or handled, and with
+ * that takes too long to arrive, with ServiceError `unavailable` for one that would exceed a memory limit, and with
  * `bad_request` for an incomplete body.
  *
  * @param proxies networks of the proxies whose `X-Forwarded-For` is trusted

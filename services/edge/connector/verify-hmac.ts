@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Returns whether a signature is the HMAC-SHA256 of a body, in base64, under one of the secrets. Compares in constant
- * time.
+ * Returns whether a signature is the base64 HMAC-SHA256 of a body under one of the secrets. Compares in constant time.
  *
  * @param secrets several while the platform's secret is being replaced
  */

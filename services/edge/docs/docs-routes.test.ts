@@ -38,7 +38,7 @@ describe.each(guide)("the page $slug", ({ slug, title, markdown }) => {
   });
 
   test("returns 304 if the client already has the current version", async () => {
-    // `fetch` adds `Cache-Control: no-cache` to a conditional request, which requests the whole page.
+    // Not `fetch`: it adds `Cache-Control: no-cache` to conditional requests, and the server then never sends 304.
     const { headers } = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${headers.etag}`]);
     expect(again).toMatchObject({ status: 304, body: "" });

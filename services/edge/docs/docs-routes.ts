@@ -18,7 +18,7 @@ const clientPackage = new URL("client.tgz", import.meta.url);
 /**
  * Builds the routes of the guide for integrators: `/llms.txt`, and under `/docs` each page as HTML and as Markdown, the
  * assets of the pages, the texts for language models, and the client library if it was packed (deploy/client-package).
- * All content is rendered once, at start.
+ * All content is rendered once, at startup.
  */
 export function docsRoutes({ docs: assets, files }: PageAssets): Route[] {
   const guide = loadGuide();

@@ -19,7 +19,7 @@ export const guideSections = [
   ["Reference", ["errors", "limits", "versioning", "changes"]],
 ] as const;
 
-/** The page at `/docs`. */
+/** The slug of the page at `/docs`. */
 export const firstPage = "quick-start";
 
 /** Reads the pages of the guide. @throws Error if a page is missing, or has no title or no first paragraph */

@@ -15,7 +15,7 @@ export function markdownFor({ markdown }: GuidePage, folder: string): string {
 /**
  * Returns the index of the pages for language models (llmstxt.org).
  *
- * @param folder relative path from the index to the folder of the pages, such as `docs/`; empty if the index is in it
+ * @param folder relative path from the index to the pages, such as `docs/`; empty if they are in the same folder
  */
 export function llmsText(guide: readonly GuidePage[], folder: string): string {
   const line = ({ slug, title, lead }: GuidePage) => `- [${title}](${folder}${slug}.md): ${lead}`;

@@ -20,7 +20,7 @@ export interface EdgeState extends Mutable<RequestDeadline> {
   /** Id of the request's trace; absent while requests are not traced. */
   traceId?: string;
   target: RequestTarget;
-  /** Undefined when the connection is closed. */
+  /** Undefined if the connection was closed before its address was read. */
   client?: ClientAddress | undefined;
   /** The matched route; undefined for unknown paths. */
   route?: string;

@@ -99,7 +99,7 @@ class Group<Connection> {
     return this.new.size + this.idle.size + this.busy.size;
   }
 
-  /** Returns the connection to evict; it is the one just added only if no other can be evicted. */
+  /** Returns the connection to evict. Returns the newest connection only if no other can be evicted. */
   evictionCandidate(): Connection | undefined {
     const [oldestNew] = this.new;
     const [longestIdle] = this.idle;

@@ -7,7 +7,7 @@ import { NetworkBuckets } from "./network-buckets.ts";
 type KeyDecision =
   /** Look the key up in the registry, then call `settle` with the result. */
   | { readonly kind: "lookup"; readonly settle: (result: LookupResult) => void }
-  /** The registry recently reported that the key does not exist. */
+  /** The registry recently reported that the key is unknown. */
   | { readonly kind: "unknown" }
   /** The client sent too many unknown keys. */
   | { readonly kind: "limited"; readonly waitSeconds: number };
@@ -20,7 +20,7 @@ interface KeyGuardLimits {
   readonly lookups: readonly BucketPolicy[];
   /** Lifetime of an entry in the negative cache. */
   readonly unknownTtlMs: number;
-  /** How long a key that was valid counts as known. */
+  /** How long a key counts as known after it was last found valid. */
   readonly knownTtlMs: number;
   readonly knownKeysMax: number;
   /** Maximum number of entries in the negative cache, and also of networks with a token bucket. */
@@ -48,8 +48,8 @@ const defaultLimits: KeyGuardLimits = {
 };
 
 /**
- * Protects the registry against floods of well-formed but unknown keys. It only decides whether a key may be looked up;
- * the registry decides on each request whether the key grants access.
+ * Protects the registry against floods of well-formed but unknown keys. The guard only decides whether a key may be
+ * looked up; the registry decides on each request whether the key grants access.
  *
  * - A known key is always looked up, whatever else its client sends: many merchants may share an address.
  * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid
@@ -57,7 +57,7 @@ const defaultLimits: KeyGuardLimits = {
  * - A key that is in neither cache costs one token from the bucket of each of its client's networks. The tokens are
  *   returned unless the registry reports that the key is unknown. Concurrent requests with the same key pay only once
  *   if they wait for the first lookup.
- * - There is no budget for all clients together: it would allow one client to lock out all new keys.
+ * - Clients share no common budget, because one client could use it up and so lock out all new keys.
  */
 export class KeyGuard {
   readonly #clock: Clock;

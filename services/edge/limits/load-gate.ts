@@ -9,8 +9,8 @@ interface LoadGateBounds {
 }
 
 /**
- * Why a request was refused. `key`: its key has reached its bound. `total`: its key already has at least as many
- * requests in progress as there are free places.
+ * Why a request was refused. `key`: the request's key has reached its bound. `total`: the key already has at least as
+ * many requests in progress as there are free places.
  */
 export type GateRefusal = "key" | "total";
 

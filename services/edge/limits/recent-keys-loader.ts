@@ -17,7 +17,7 @@ const retryMs = 5_000;
 const overlapMs = 300_000;
 
 /**
- * Loads into the key guard the keys that any replica has recently found valid: at start the keys used in the last 25
+ * Loads into the key guard the keys that any replica has recently found valid: at startup the keys used in the last 25
  * hours, then once a minute those used in the last few minutes. A new edge therefore knows the merchants' keys before
  * an attacker can use up the lookup tokens of the merchants' networks.
  */

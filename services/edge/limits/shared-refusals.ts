@@ -6,8 +6,8 @@ interface KeyCalls<R> {
   /** Resolves when the latest call has ended, and never rejects; undefined before the first shared call. */
   current: Promise<unknown> | undefined;
   /**
-   * Resolves to the refusal of the next call, or to undefined if it is not refused. Undefined while no request waits to
-   * make that call.
+   * Resolves to the refusal of the next call, or to undefined if that call is not refused. Undefined while no request
+   * waits to make that call.
    */
   next: Promise<R | undefined> | undefined;
   /** The earliest time of the next call, in milliseconds on the monotonic clock. */

@@ -7,7 +7,7 @@ const remedy = "Send 'Authorization: Bearer <key>' with a key from the store's s
  * Parses the API key in a request's `Authorization` header (INTERFACE.md §5, RFC 6750 §2.1). Requires exactly one
  * header with exactly one token; the scheme is case-insensitive. Does not look the key up.
  *
- * @throws ServiceError unauthorized for a missing or malformed key
+ * @throws ServiceError `unauthorized` for a missing or malformed key
  */
 export function bearerKey(headers: readonly string[] | undefined): string {
   const [header, ...others] = headers ?? [];

@@ -41,9 +41,9 @@ export function sendFailure(ctx: EdgeContext, thrown: unknown, random: () => num
 }
 
 /**
- * Converts every thrown error into an error document (INTERFACE.md §7), except on the routes of pages, which convert
- * their errors themselves. Must enclose all middleware that can throw. The response to an unknown error contains no
- * detail.
+ * Converts every thrown error into an error document (INTERFACE.md §7). The routes of the verification pages and the
+ * settings convert their own errors into pages. Must enclose all middleware that can throw. The response to an unknown
+ * error contains no detail.
  */
 export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {

@@ -81,7 +81,7 @@ const certificate = objectSchema("A certificate. Its JSON is identical in the li
 /** The example certificate, composed of the examples in its schema. */
 export const exampleCertificate: Json = certificate.examples[0];
 
-/** The certificate of a v1 message: only its id and serial number. */
+/** The schema of the certificate in a v1 message: only its id and serial number. */
 export const certificateSummary = objectSchema("The certificate's id and serial number.", { id, serial });
 
 /** The schemas of the certificate, its parts and the list page (INTERFACE.md §2.1 to §2.6). */

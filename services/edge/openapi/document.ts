@@ -68,7 +68,7 @@ function documentOperation(method: "get" | "head"): JsonObject {
   };
 }
 
-/** The OpenAPI 3.1 document of the public API, built from the same constants and patterns that the edge enforces. */
+/** The OpenAPI 3.1 document of the public API, built where possible from the constants that the edge enforces. */
 export const openApiDocument: JsonObject = {
   openapi: "3.1.1",
   info: {

@@ -17,7 +17,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
 };
 
 /**
- * Converts every thrown error into a page; for the routes of the verification pages.
+ * Converts every error thrown on a route of the verification pages into an error page.
  *
  * @param root relative URL of the folder that contains `assets/`, as seen from the page
  */

@@ -5,7 +5,7 @@ import { type Language, messagesOf } from "./messages/languages.ts";
 import type { ProblemKind } from "./messages/messages.ts";
 import type { PageAssets } from "./page-assets.ts";
 
-/** Renders the page that is shown in place of the requested one. It contains no certificate data. */
+/** Renders an error page. It contains no certificate data. */
 export function problemPage(assets: PageAssets, language: Language, root: string, kind: ProblemKind): Html {
   const { title, explanation } = messagesOf[language].problems[kind];
   const content = html`<article class="card notice">

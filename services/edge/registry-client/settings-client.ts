@@ -7,7 +7,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
 import { settingsServices } from "./settings-services.ts";
 
-/** The credential of a sign-in: the secret of a sign-in link, or a session token of the platform. */
+/** The credential for signing in: the secret of a sign-in link, or a session token from the storefront platform. */
 export type SignInProof =
   | { readonly case: "linkSecret"; readonly value: string }
   | { readonly case: "platformToken"; readonly value: string };

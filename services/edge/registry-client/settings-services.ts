@@ -7,7 +7,7 @@ import { StorefrontSettingsService } from "#gen/settings/v1/storefront_settings_
 import { TriggerSettingsService } from "#gen/settings/v1/trigger_settings_service_pb.js";
 import { WebhookSettingsService } from "#gen/settings/v1/webhook_settings_service_pb.js";
 
-/** The registry's services for merchants' settings; SettingsCalls has a client of the same name for each service. */
+/** The registry's services for merchants' settings. SettingsCalls contains a client for each, under the same key. */
 export const settingsServices = {
   session: SessionService,
   store: StoreSettingsService,

@@ -32,7 +32,7 @@ export interface VerificationClient {
   getLogo(logoId: string): Promise<Uint8Array>;
   /** Records that a person opened the page; only the first opening has an effect. */
   recordOpening(linkToken: string): Promise<void>;
-  /** @throws ServiceError `rate_limited` once the certificate has too many reports; `bad_request` naming the field */
+  /** @throws ServiceError `rate_limited` if the certificate has many recent reports; `bad_request` naming a field */
   reportProblem(report: PageReport): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ import { triggersPage } from "./triggers/page.ts";
 const now = new Date("2026-11-22T10:00:00Z");
 const url = "https://shop.example.test/hook";
 
-/** Renders a page of a store whose webhook and trigger have failed for this reason. */
+/** Renders a page of a store whose webhook and trigger have failed with the given reason. */
 async function render(page: SettingsPage, reason: string, language: Language): Promise<string> {
   const outcome = { kind: OutcomeKind.CONNECTION_FAILED, reason };
   const transport = createRouterTransport(({ service }) => {

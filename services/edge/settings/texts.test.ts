@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
 
-/** Lists the texts of a language by their paths; functions are called with a placeholder. */
+/** Lists the texts in one language, each with its path; functions are called with a placeholder. */
 function textsIn(value: unknown, path = ""): [path: string, text: string][] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function") return [[path, String(value("‹…›"))]];

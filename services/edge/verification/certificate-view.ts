@@ -29,7 +29,7 @@ ${page.isVerified ? "" : html`<noscript><img src="${linkToken}/opened.gif" alt="
 }
 
 /**
- * Renders a store's logo, without alternative text because the page names the store next to it.
+ * Renders a store's logo, without alternative text because the store's name is next to the logo.
  *
  * @param root URL of the folder `/verify/`; empty for a document in that folder
  */

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 
-// Limits of a form's age, in milliseconds. Only a program fills in a form in less than the minimum.
+// Limits on a form's age, in milliseconds. Only a program fills in a form in less than the minimum.
 const ageMinMs = 2_000;
 const ageMaxMs = 12 * 3_600_000;
 
@@ -11,8 +11,8 @@ export type FormTokenCheck =
   { readonly isValid: true; readonly nonce: string } | { readonly isValid: false };
 
 /**
- * Signs forms, so that the service accepts a form only for the certificate for which it served the form, and only from
- * two seconds to twelve hours after serving it. Each replica also accepts the forms that other replicas served.
+ * Creates and checks the signed tokens of forms. A token is valid only for the link for which it was created, and only
+ * from two seconds to twelve hours after its creation. Each replica accepts the tokens that other replicas created.
  */
 export class FormTokens {
   readonly #keys: readonly [Buffer, ...Buffer[]];

@@ -25,7 +25,7 @@ interface Entry {
   readonly readAtMs: number;
 }
 
-/** Caches logos of the registry for a minute. Concurrent requests for the same logo share one call. */
+/** Caches logos from the registry for a minute. Concurrent requests for the same logo share one call. */
 export class LogoCache {
   readonly #options: LogoCacheOptions;
   readonly #entries = new LRUCache<string, Entry>({ max: logosMax });

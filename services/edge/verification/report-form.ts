@@ -4,7 +4,6 @@ import { textLimits } from "#shared/text/text-limits.ts";
 /** The kinds of problems, in the order in which the form lists them. */
 export const reportKinds = ["counterfeit", "mismatch", "stolen", "wrong_details", "other"] as const;
 
-/** The kind of a reported problem. */
 export type ReportKind = (typeof reportKinds)[number];
 
 /** The entries of a report form. */

@@ -91,7 +91,7 @@ function mistakeList(mistakes: readonly ReportMistake[], language: Language): Ht
 </div>`;
 }
 
-/** Renders the errors of a field, above its input. */
+/** Renders the errors shown above a field's input. */
 function mistakesOf({ mistakes, language }: ReportForm, field: string): Html[] {
   const about = mistakes.filter((mistake) => fieldOf[mistake] === field);
   return about.map((mistake) => html`<p class="mistake" id="${field}-mistake">${mistakeText(mistake, language)}</p>`);

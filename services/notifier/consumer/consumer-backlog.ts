@@ -10,7 +10,7 @@ export interface ConsumerBacklog {
   readonly unacknowledged: number;
 }
 
-// A slow server must not delay the other metrics of the scrape.
+// Limits how long a slow server delays the other metrics of the scrape.
 const timeoutMs = 1_000;
 
 /** Reads the backlog. @throws NatsError if a consumer is missing, or JetStream does not answer within a second */
@@ -33,7 +33,7 @@ export function observeBacklog(read: () => Promise<ConsumerBacklog | undefined>,
     registers: [metrics],
     async collect() {
       this.reset();
-      // Not logged: the consumer logs the state of the connection.
+      // The failure is not logged, because the consumer logs the state of the connection.
       const backlog = await read().catch(() => undefined);
       if (backlog === undefined) return;
       this.set({ state: "waiting" }, backlog.waiting);

@@ -162,7 +162,7 @@ test("keeps slots free for fast stores while receivers of unknown latency hang",
   calls[0]?.finish(ackAfter(20));
   await settle();
   for (let index = 0; index < 10; index++) accept({ id: `hanging-${index}`, storeId: `hanging-${index}` });
-  // Enough rounds to mark slow every hanging store whose delivery can start.
+  // After five rounds, every hanging store whose delivery can start is marked as slow.
   for (let round = 0; round < 5; round++) {
     for (const { onSend } of calls.slice(1)) onSend?.(never);
     await wakeAll();

@@ -43,8 +43,8 @@ const secretDelayMs = 15_000;
 
 /**
  * Creates the event handler, which claims an event, delivers it and records the outcome. Delivery is at-most-once
- * (INTERFACE.md §6, rule 2): an event's POST is sent only here, and only after the claim returned "send". If the claim
- * fails, JetStream redelivers the event; a failure after the POST never leads to a second POST.
+ * (INTERFACE.md §6, rule 2): an event's webhook POST is sent only here, and only after the claim returned "send". If
+ * the claim fails, JetStream redelivers the event; a failure after the POST never leads to a second POST.
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, signal, onSend) => {

@@ -5,7 +5,7 @@ export interface IncomingMessage {
   readonly subject: string;
   /** The `Nats-Msg-Id` header; the empty string if it is missing. */
   readonly messageId: string;
-  /** The W3C `traceparent` of the change; the empty string if its trace is not recorded. */
+  /** The W3C `traceparent`, which continues the trace of the change; the empty string if the trace is not recorded. */
   readonly traceparent: string;
   readonly data: Uint8Array;
   /** The stream sequence number. */

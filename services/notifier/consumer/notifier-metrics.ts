@@ -21,7 +21,7 @@ export function outcomeName(kind: OutcomeKind): string {
 
 // A skipped event has no attempt.
 const noAttempt = [OutcomeKind.UNSPECIFIED, OutcomeKind.SKIPPED];
-/** The outcomes of attempts. */
+/** The outcomes that an attempt can have. */
 export const attemptOutcomes = Object.values(OutcomeKind).filter(
   (kind): kind is OutcomeKind => typeof kind === "number" && !noAttempt.includes(kind),
 );

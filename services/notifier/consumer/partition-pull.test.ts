@@ -94,7 +94,7 @@ test("receives a message again after nak, but not after ack or term", async () =
 test("ends a request whose consumer is deleted or does not exist", async () => {
   const { pull, manager } = await startPull();
   const request = pull.request(1);
-  // If the consumer were deleted before the server queued the request, the request would end only by its timeout.
+  // If the consumer were deleted before the server queued the request, the request would end only when it timed out.
   const info = () => manager.consumers.info(streamName, consumerName(partition));
   await expect.poll(info, patient).toMatchObject({ num_waiting: 1 });
   await manager.consumers.delete(streamName, consumerName(partition));

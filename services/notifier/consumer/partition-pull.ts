@@ -30,7 +30,7 @@ interface Request {
 export const notifierClient = "notifier";
 
 const expiresMs = 5_000;
-// The request ends after this time even without a status: a restarted server has lost it and reports no expiry.
+// The request ends after this time even without a status, because a restarted server has lost the request.
 const lostAfterMs = expiresMs + 1_000;
 
 /**

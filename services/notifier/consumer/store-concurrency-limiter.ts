@@ -71,7 +71,7 @@ export class StoreConcurrencyLimiter {
    * Acquires a slot, waiting until one is free.
    *
    * @param mayWait false if the queue is full; if no slot is free, the newest waiter of the store that comes first by
-   * {@link shedsBefore} is then shed. If that is this request's own store, the request itself is shed
+   * {@link shedsBefore} is then shed; if that store is `storeId`, this request itself is shed
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);
@@ -109,7 +109,7 @@ export class StoreConcurrencyLimiter {
     for (const store of this.#storesWithWaiters) while (store.waiters.length > 0) this.#dequeue(store)?.("closed");
   }
 
-  /** Sheds a waiter to admit a new waiter of the store `newcomer`. @returns false if the new one must be shed */
+  /** Sheds a waiter to admit a new waiter of the store `newcomer`. @returns false if the new waiter must be shed */
   #shedFor(newcomer: StoreState): boolean {
     const loadOf = (store: StoreState) => ({
       latencyClass: store.concurrency.latencyClass,

@@ -30,9 +30,9 @@ const sentAgain =
   "The sender was stopped or paused during this attempt. Events are retried automatically; tests must be sent again.";
 
 /**
- * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. Returns `SKIPPED` if there is
- * nothing to send or the event is invalid, because a further attempt would have the same result. The message has the id
- * of the event, so that a receiver can recognize a repeated message.
+ * Makes one attempt to send an event to a trigger, signed as Standard Webhooks specifies. The outcome is `SKIPPED` if
+ * there is nothing to send or the event is invalid, because a further attempt would have the same result. The message
+ * has the id of the event, so that a receiver can recognize a repeated message.
  *
  * @param mayBegin returns whether the lease still permits sending the first byte
  * @param signal interrupts the attempt
@@ -47,7 +47,7 @@ export async function sendToTrigger(
   const read = readEvent(lease);
   if ("problem" in read) {
     const { deliveryId, triggerId: trigger } = lease;
-    // Not the message of the error: it may quote the certificate.
+    // The error's message is not logged, because it may quote the certificate.
     const problem = read.problem instanceof Error ? read.problem.name : "unknown";
     logger.error({ problem, deliveryId, trigger }, "skipped an invalid workflow trigger event");
     return { kind: OutcomeKind.SKIPPED, reason: undecodable, ...noReply };
@@ -82,7 +82,7 @@ export async function sendToTrigger(
 /**
  * Decodes the event and builds its message.
  *
- * @returns `problem`: the error of an invalid event
+ * @returns the event and its message, or the error as `problem` if the event is invalid
  * @throws UnsupportedByVersion for an event or a format of a later version
  */
 function readEvent({ event: bytes, format }: TriggerLease) {

@@ -199,7 +199,10 @@ export class CommitQueue implements ChangeQueue {
   /** Commits the changes of a group one by one, so that an event that is too large fails only its own change. */
   async #commitOneByOne(storeId: string, group: readonly PendingChange[], options: CommitOptions) {
     const unfinished: PendingChange[] = [];
-    for (const pending of group) unfinished.push(...(await this.#commitGroup(storeId, [pending], options)));
+    for (const pending of group) {
+      const timeLimitMs = pending.limits.deadline - this.#clock.now();
+      unfinished.push(...(await this.#commitGroup(storeId, [pending], { ...options, timeLimitMs })));
+    }
     return unfinished;
   }
 

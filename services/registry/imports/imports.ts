@@ -38,7 +38,7 @@ export interface Import {
   readonly fault: FileFault | null;
 }
 
-/** A line with a fault or a sold-out edition: not all of its certificates are issued. */
+/** A line whose certificates are not all issued, because it has a fault or the product's edition is sold out. */
 export interface RejectedLine {
   /** Position among the rejected lines of the import, from 1. */
   readonly number: number;

@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/time/clock.ts";
 import { within } from "#shared/time/within.ts";
 
-// A slow database must not delay the other metrics of the scrape.
+// Limits how long a slow database delays the other metrics of the scrape.
 const readLimitMs = 1_000;
 
 /**

@@ -54,8 +54,10 @@ export async function reconcileOrders(
     return [{ ...order, ...result.value }];
   });
   // After the loss of the lease, another worker may have applied messages that change the result.
-  if (!deps.ending.aborted) await deps.orders.settle(storeId, done);
-  publishStorefrontStep("orders_settled");
+  if (!deps.ending.aborted) {
+    await deps.orders.settle(storeId, done);
+    publishStorefrontStep("orders_settled");
+  }
   return results.flatMap((result, index) => {
     const order = due[index];
     return order === undefined || result.status === "fulfilled" ? [] : [{ order, error: result.reason }];

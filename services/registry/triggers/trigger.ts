@@ -37,7 +37,7 @@ export interface Trigger {
   readonly disabled: Disabled | null;
   /**
    * Time of the first failed attempt since the last delivery or, if later, since the trigger was created or enabled;
-   * null if no attempt has failed since then. Failed tests do not count.
+   * null if no attempt has failed since then. Failed tests and interrupted attempts do not count.
    */
   readonly failingSince: Date | null;
   readonly lastDeliveredAt: Date | null;

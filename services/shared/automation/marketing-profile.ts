@@ -30,7 +30,7 @@ const invalidDomain = ".invalid";
 export function marketingProfile(event: CertificateEvent): Buffer | undefined {
   const json: unknown = JSON.parse(Buffer.from(event.certificateJson).toString());
   const { owner, product, edition, order, verifyUrl, ...certificate } = certificateSchema.parse(json);
-  if (owner.email.endsWith(invalidDomain)) return undefined;
+  if (owner.email.toLowerCase().endsWith(invalidDomain)) return undefined;
   const profile = {
     email: owner.email,
     name: owner.name,

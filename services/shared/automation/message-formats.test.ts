@@ -87,8 +87,11 @@ describe("marketingProfile", () => {
     });
   });
 
-  test("returns undefined for an erased owner", () => {
-    const owner = { name: "Erased person", email: "erased@erased.invalid" };
-    expect(marketingProfile(event({}, { ...certificate, owner }))).toBeUndefined();
-  });
+  test.each(["erased@erased.invalid", "erased@erased.INVALID"])(
+    "returns undefined for an erased owner: %s",
+    (email) => {
+      const owner = { name: "Erased person", email };
+      expect(marketingProfile(event({}, { ...certificate, owner }))).toBeUndefined();
+    },
+  );
 });

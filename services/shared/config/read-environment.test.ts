@@ -14,8 +14,8 @@ const schema = z.object({
 const read = (env: Record<string, string | undefined>) => readEnvironment(schema, { URL: "https://a", ...env });
 
 describe("readEnvironment", () => {
-  test("uses defaults for unset and empty variables and ignores unknown variables", () => {
-    expect(read({ PORT: "", OTHER: "x" })).toEqual({ URL: "https://a", PORT: 80, WAIT_MS: 5 });
+  test("uses defaults for unset, empty and blank variables and ignores unknown variables", () => {
+    expect(read({ PORT: "", WAIT_MS: " ", OTHER: "x" })).toEqual({ URL: "https://a", PORT: 80, WAIT_MS: 5 });
   });
 
   test("names every invalid or missing variable in the error", () => {

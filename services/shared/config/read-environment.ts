@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Parses environment variables.
  *
- * @param schema one key per variable; a variable set to the empty string counts as not set; if a variable is marked by
+ * @param schema one key per variable; an empty or blank variable counts as not set; if a variable is marked by
  * `readableFromFile`, `<variable>_FILE` may name a file with its value
  * @param variableOf returns the name of the variable for a key of the schema; default: the key itself
  * @throws ConfigError naming each variable at fault; the message never shows a value that may be a secret
@@ -42,12 +42,16 @@ interface Source {
 }
 
 function sourceOf(variable: string, isFromFile: boolean, env: Environment): Source {
-  const value = env[variable] || undefined;
-  const file = (isFromFile && env[fileVariable(variable)]) || undefined;
+  const value = unlessBlank(env[variable]);
+  const file = isFromFile ? unlessBlank(env[fileVariable(variable)]) : undefined;
   if (file === undefined) return value === undefined ? { name: variable } : { name: variable, value };
   if (value !== undefined)
     return { name: variable, problem: ` and ${fileVariable(variable)} are both set; set only one of them` };
   return { name: fileVariable(variable), ...readValue(file) };
+}
+
+function unlessBlank(text = ""): string | undefined {
+  return text.trim() === "" ? undefined : text;
 }
 
 function readValue(file: string): Pick<Source, "value" | "problem"> {

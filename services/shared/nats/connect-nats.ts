@@ -1,5 +1,6 @@
 import { connect, type NatsConnection } from "nats";
 import type { NatsAccess } from "./nats-access.ts";
+import { credentialsOf, splitCredentials } from "./server-credentials.ts";
 
 /**
  * Returns the prefix of the subjects on which a client receives replies. Clients of different services have different
@@ -42,18 +43,4 @@ export async function connectNats({ servers, ...access }: NatsAccess, client: st
   } catch (cause) {
     throw new Error(`cannot connect to NATS at ${hosts.join(", ")}`, { cause });
   }
-}
-
-/** Separates the credentials from a server's address, because the client library expects them as options. */
-function splitCredentials(server: string): { readonly host: string; readonly credentials: string } {
-  const [, scheme = "", credentials = "", rest = ""] = /^(\w+:\/\/)?(?:(.*)@)?(.*)$/s.exec(server) ?? [];
-  return { host: scheme + rest, credentials };
-}
-
-function credentialsOf(
-  credentials: string | undefined,
-): { user: string; pass: string } | { token: string } | undefined {
-  if (credentials === undefined) return undefined;
-  const [user = "", pass] = credentials.split(/:(.*)/s, 2).map(decodeURIComponent);
-  return pass === undefined ? { token: user } : { user, pass };
 }

@@ -59,6 +59,15 @@ describe("natsAccess", () => {
     expect(authenticator?.("nonce")).toMatchObject({ jwt: "e30.e30.second" });
   });
 
+  test("rejects a percent escape that cannot be decoded, without revealing the password", () => {
+    const invalid = () => access({ natsServers: ["nats://a:4222", "nats://registry:50%hunter2@b:4222"] });
+    expect(invalid).toThrow(ConfigError);
+    expect(invalid).toThrow(
+      'REGISTRY_NATS_SERVERS contains an invalid percent escape in a user, password or token; write "%" as "%25"',
+    );
+    expect(invalid).toThrow(expect.not.stringContaining("hunter2"));
+  });
+
   test.each([
     ["a client certificate", { natsCertFile: certFile, natsKeyFile: keyFile }, { certFile, keyFile }],
     ["a CA file", { natsCaFile: caFile }, { caFile }],

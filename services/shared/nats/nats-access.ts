@@ -5,6 +5,7 @@ import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOpti
 import { ConfigError } from "../config/config-error.ts";
 import { readAuthorities } from "../tls/read-authorities.ts";
 import type { NatsSettings } from "./nats-variables.ts";
+import { credentialsOf, splitCredentials } from "./server-credentials.ts";
 
 /** NATS servers and how to log in to them. */
 export interface NatsAccess {
@@ -34,6 +35,10 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
     natsCredentialsFile !== undefined && `${prefix}_NATS_CREDENTIALS_FILE`,
     natsNkeyFile !== undefined && `${prefix}_NATS_NKEY_FILE`,
   ].filter((login) => login !== false);
+  if (!natsServers.every(hasValidEscapes))
+    throw new ConfigError(
+      `${prefix}_NATS_SERVERS contains an invalid percent escape in a user, password or token; write "%" as "%25"`,
+    );
   if (logins.length > 1) throw new ConfigError(`Set only one of these NATS logins: ${logins.join("; ")}`);
   const tls = tlsOptions(prefix, settings);
   // The client library would compare the certificate with "localhost" instead of the address.
@@ -46,6 +51,15 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
       nkeyLogin(`${prefix}_NATS_NKEY_FILE`, natsNkeyFile),
     tls,
   };
+}
+
+function hasValidEscapes(server: string): boolean {
+  try {
+    credentialsOf(splitCredentials(server).credentials);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns whether a server's address is an IP address rather than a host name. */

@@ -30,10 +30,10 @@ const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   "check:webhooks": deliveries,
 };
 
-/** Returns the abbreviated hash of HEAD. @throws Error when services or proto have uncommitted changes */
+/** Returns the abbreviated hash of HEAD. @throws Error when a folder of measured code has uncommitted changes */
 export function measuredCommit(): string {
-  if (git("status", "--porcelain", "--", "services", "proto") !== "")
-    throw new Error("services or proto have uncommitted changes: commit them before you use --record.");
+  if (git("status", "--porcelain", "--", "services", "proto", "deploy/local") !== "")
+    throw new Error("services, proto or deploy/local have uncommitted changes: commit them before you use --record.");
   return git("rev-parse", "--short", "HEAD");
 }
 

@@ -28,7 +28,7 @@ const emptyBody = z.strictObject({});
 export function shopHandler(deps: ShopHandlerDeps): RequestListener {
   const actions = actionsOf(deps);
   return (request, response) => {
-    // The page may show only an OrderRefusal's message; for any other error, it gets a general message.
+    // The page receives an OrderRefusal's own message, and a general message for any other error.
     respond(request, response, deps, actions).catch((error: unknown) => {
       if (error instanceof OrderRefusal) return sendJson(response, 409, { message: error.message });
       const isBadRequest = error instanceof z.ZodError || error instanceof SyntaxError;

@@ -64,7 +64,7 @@ export class Mirror {
   readonly #onChange: () => void;
   readonly #now: () => Date;
   readonly #stopping = new AbortController();
-  // By certificate id: the version (`updatedAt`) that a catch-up last saved, and when.
+  // Maps a certificate id to the version (`updatedAt`) that a catch-up last saved, and the time at which it did.
   readonly #readFromList = new Map<string, { readonly version: string; readonly at: Date }>();
   #catchingUp: Promise<void> | undefined;
   #isPaused = false;
@@ -144,7 +144,7 @@ export class Mirror {
     await this.catchUp();
   }
 
-  /** Reads all changes since the last catch-up, or joins the one in progress. `state.problem` reports a failure. */
+  /** Reads all changes since the last catch-up, or joins a catch-up in progress. `state.problem` reports a failure. */
   catchUp(): Promise<void> {
     this.#catchingUp ??= this.#sync().finally(() => {
       this.#catchingUp = undefined;

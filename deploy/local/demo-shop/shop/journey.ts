@@ -26,7 +26,7 @@ export interface Journey {
   readonly edgeMs: number | null;
   /** When the registry had issued or revoked all certificates. */
   readonly registryMs: number | null;
-  /** When the last signed message arrived. */
+  /** When a signed message about each certificate had arrived. */
   readonly receiverMs: number | null;
   /** When the mirror had saved all certificates. */
   readonly mirrorMs: number | null;

@@ -38,7 +38,7 @@ export class OrderDesk {
 
   constructor(deps: OrderDeskDeps) {
     this.#deps = deps;
-    // Order names differ between runs, so that the page does not show certificates from an earlier run.
+    // Derived from the time, so that order names rarely repeat those of an earlier run.
     this.#firstNumber = 10_000 + (Math.floor(deps.now().getTime() / 1_000) % 80_000);
   }
 
@@ -113,7 +113,9 @@ export class OrderDesk {
     void this.#deps.deliver(message).then((outcome) => {
       const file = this.#files.find(({ order }) => order.id === orderId);
       if (file === undefined) return;
-      const sent = file.sent.map((one) => (one.webhookId === outcome.webhookId ? outcome : one));
+      const sent = file.sent.map((one) =>
+        one.webhookId === outcome.webhookId ? { ...outcome, times: one.times + 1 } : one,
+      );
       this.#update(orderId, { sent });
     });
   }

@@ -50,13 +50,13 @@ export function stateOf(order: ShopOrder): OrderState {
   return left < order.quantity ? "partially refunded" : "paid";
 }
 
-/** Refunds units. @throws OrderRefusal if the refund has more units than are left */
+/** Returns a copy of the order with a refund added. @throws OrderRefusal if the refund has more units than are left */
 export function refundUnits(order: ShopOrder, refund: Refund): ShopOrder {
   if (unitsLeft(order) < refund.quantity) throw new OrderRefusal("This order has no units left to refund.");
   return { ...order, refunds: [...order.refunds, refund], updatedAt: refund.at };
 }
 
-/** Cancels an order. @throws OrderRefusal if no unit is left */
+/** Returns a cancelled copy of the order. @throws OrderRefusal if no unit is left */
 export function cancelOrder(order: ShopOrder, at: Date): ShopOrder {
   if (unitsLeft(order) === 0) throw new OrderRefusal("This order has no units left to cancel.");
   return { ...order, cancelledAt: at, updatedAt: at };

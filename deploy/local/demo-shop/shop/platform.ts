@@ -25,11 +25,11 @@ export function composeMessage(topic: string, payload: object, secret: Uint8Arra
   return { webhookId: randomUUID(), topic, body, signature, sentAt, times: 0 };
 }
 
-/** Sends a webhook to the connector. @returns the message with the outcome */
+/** Sends a webhook to the connector. @returns the message with the outcome; does not count the attempt */
 export async function deliver(target: ReplayTarget, message: SentMessage): Promise<SentMessage> {
   const { topic, body, webhookId, sentAt } = message;
   const startedAt = performance.now();
   const triggeredAt = sentAt.toISOString();
   const status = await sendMessage(target, { line: 1, topic, body, webhookId, triggeredAt, shop: undefined });
-  return { ...message, times: message.times + 1, status, answeredMs: performance.now() - startedAt };
+  return { ...message, status, answeredMs: performance.now() - startedAt };
 }

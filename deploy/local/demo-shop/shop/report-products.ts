@@ -6,8 +6,8 @@ import { shopProducts } from "./product.ts";
 const topic = "products/update";
 
 /**
- * Reports the shop's products to the connector, as the storefront platform does when a product is saved. Until then,
- * the registry does not know their tags.
+ * Reports the shop's products to the connector, as the storefront platform does when a product is saved. The registry
+ * does not know a product's tags until the product is reported.
  *
  * @returns the number of products that the connector did not accept
  */

@@ -4,7 +4,7 @@ import { findOnPath, isExecutable } from "../executable.ts";
 import { type CacheEntry, entryFolder, installIntoCache } from "../install-into-cache.ts";
 import { logProgress } from "../log-progress.ts";
 import type { Program } from "../program.ts";
-import { runCommand } from "../run-command.ts";
+import { outputOf, runCommand } from "../run-command.ts";
 import type { SetupContext } from "../setup-context.ts";
 import { SetupError } from "../setup-error.ts";
 import { secantusArguments } from "./secantus-launch.ts";
@@ -51,7 +51,7 @@ export async function findSecantusRust(context: SetupContext): Promise<Program<"
 
 /** Returns the version that `secantusd-rs --version` prints; `unknown` when it fails or prints none. */
 async function versionOf(path: string, { signal }: SetupContext): Promise<string> {
-  const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(() => "");
+  const output = await outputOf({ command: path, args: ["--version"], limitMs: 10_000, signal });
   return /^\S+ (\S+)$/m.exec(output)?.[1] ?? "unknown";
 }
 

@@ -116,7 +116,7 @@ export declare type ReceiveMessageRequest = Message<"registry.v1.ReceiveMessageR
     case: "shopErasure";
   } | {
     /**
-     * A message that the edge could not translate: it is quarantined.
+     * A message that the edge could not translate; the registry quarantines it.
      *
      * @generated from field: registry.v1.UnreadableMessage unreadable = 13;
      */
@@ -186,7 +186,7 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Payment state of the order.
+   * Payment state of the order. Required.
    *
    * @generated from field: registry.v1.PaymentState payment = 5;
    */
@@ -200,7 +200,7 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   isCancelled: boolean;
 
   /**
-   * Whether it is a test order on the platform. Test orders get no certificates.
+   * Whether the platform marks the order as a test. Test orders get no certificates.
    *
    * @generated from field: bool is_test = 7;
    */
@@ -318,7 +318,7 @@ export declare type StorefrontLine = Message<"registry.v1.StorefrontLine"> & {
 export declare const StorefrontLineSchema: GenMessage<StorefrontLine>;
 
 /**
- * A refund.
+ * A refund of units, of money, or of both.
  *
  * @generated from message registry.v1.Refund
  */
@@ -495,7 +495,7 @@ export declare type CustomerDataRequest = Message<"registry.v1.CustomerDataReque
 export declare const CustomerDataRequestSchema: GenMessage<CustomerDataRequest>;
 
 /**
- * A request to erase a customer.
+ * A request to erase a customer's personal data.
  *
  * @generated from message registry.v1.CustomerErasure
  */
@@ -529,7 +529,7 @@ export declare type CustomerErasure = Message<"registry.v1.CustomerErasure"> & {
 export declare const CustomerErasureSchema: GenMessage<CustomerErasure>;
 
 /**
- * A request to erase all customers of a store.
+ * A request to erase the personal data of all customers of a store.
  *
  * @generated from message registry.v1.ShopErasure
  */
@@ -549,7 +549,7 @@ export declare const ShopErasureSchema: GenMessage<ShopErasure>;
  */
 export declare type UnreadableMessage = Message<"registry.v1.UnreadableMessage"> & {
   /**
-   * Why, in one sentence without personal data.
+   * Why the message could not be translated, in one sentence without personal data.
    *
    * @generated from field: string problem = 1;
    */
@@ -618,8 +618,9 @@ export declare const PaymentStateSchema: GenEnum<PaymentState>;
  */
 export declare const ConnectorService: GenService<{
   /**
-   * Stores a message. A message that is stored already is acknowledged and has no further effect. Fails with NOT_FOUND
-   * if no store has the domain; a removal of the app, a data request or an erasure is then acknowledged and ignored.
+   * Stores a message. A message that is stored already is acknowledged and has no further effect. If no store has the
+   * domain, a removal of the app, a data request or an erasure is acknowledged and ignored; any other message fails
+   * with NOT_FOUND.
    *
    * @generated from rpc registry.v1.ConnectorService.ReceiveMessage
    */

@@ -114,7 +114,7 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
   storeId: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -169,7 +169,7 @@ export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventR
   eventId: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -231,8 +231,8 @@ export declare const DeliveryService: GenService<{
     output: typeof RedeliverEventResponseSchema;
   },
   /**
-   * Lists quarantined (dead-lettered) messages, newest first. Messages are kept for 30 days, unless
-   * REGISTRY_QUARANTINE_DAYS sets another time.
+   * Lists quarantined (dead-lettered) messages, newest first. Messages are kept for 30 days by default
+   * (REGISTRY_QUARANTINE_DAYS).
    *
    * @generated from rpc registry.v1.DeliveryService.ListQuarantinedMessages
    */

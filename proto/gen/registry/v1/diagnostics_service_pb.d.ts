@@ -80,7 +80,7 @@ export declare type Finding = Message<"registry.v1.Finding"> & {
   state: FindingState;
 
   /**
-   * The observation that determined the state, or why there is none.
+   * The observation that determined the state, or why the condition was not checked.
    *
    * @generated from field: string seen = 4;
    */

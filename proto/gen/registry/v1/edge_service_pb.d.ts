@@ -103,7 +103,7 @@ export declare type PageQuery = Message<"registry.v1.PageQuery"> & {
   updatedSince?: Timestamp | undefined;
 
   /**
-   * The page starts after the certificate that changed at this time; absent: the first page.
+   * The page starts after the certificate that changed at this time; absent for the first page.
    *
    * @generated from field: google.protobuf.Timestamp after = 7;
    */
@@ -130,7 +130,7 @@ export declare const PageQuerySchema: GenMessage<PageQuery>;
  */
 export declare type HandleListResponse = Message<"registry.v1.HandleListResponse"> & {
   /**
-   * The decision.
+   * Whether the request is admitted or why it is refused.
    *
    * @generated from field: registry.v1.Admission admission = 1;
    */
@@ -172,7 +172,7 @@ export declare type HandleListResponse = Message<"registry.v1.HandleListResponse
 export declare const HandleListResponseSchema: GenMessage<HandleListResponse>;
 
 /**
- * A page of the list.
+ * A page of a store's certificates.
  *
  * @generated from message registry.v1.Page
  */
@@ -391,7 +391,7 @@ export declare const RateLimitSchema: GenMessage<RateLimit>;
  */
 export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
   /**
-   * The decision.
+   * Whether the request is admitted or why it is refused.
    *
    * @generated from field: registry.v1.Admission admission = 1;
    */
@@ -483,7 +483,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
   updatedSince?: Timestamp | undefined;
 
   /**
-   * The page starts after the certificate that changed at this time; absent: the first page.
+   * The page starts after the certificate that changed at this time; absent for the first page.
    *
    * @generated from field: google.protobuf.Timestamp after = 8;
    */

@@ -143,7 +143,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
   updatedSince?: Timestamp | undefined;
 
   /**
-   * The page starts after the certificate that changed at this time: `next` of the previous page; absent: the first
+   * `next` of the previous page: the page starts after the certificate that changed at this time. Absent for the first
    * page.
    *
    * @generated from field: google.protobuf.Timestamp after = 8;
@@ -159,7 +159,8 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
 
   /**
    * Whether to return the most recently changed certificates first. `updated_since` is then not allowed. A certificate
-   * that changes between two pages may be missing; clients that follow changes need the default order.
+   * that changes between the requests for two pages may be missing from both; clients that follow changes need the
+   * default order.
    *
    * @generated from field: bool newest_first = 10;
    */
@@ -357,7 +358,7 @@ export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
   actor: string;
 
   /**
-   * Name of a change without an event: `link_replaced`; empty for an event.
+   * Name of a change without an event, such as `link_replaced`; empty for an event.
    *
    * @generated from field: string change = 6;
    */
@@ -518,7 +519,7 @@ export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest
   storeId: string;
 
   /**
-   * Only reports made before this time: the last `reported_at` of the previous page; absent: start with the newest.
+   * Only reports made before this time: the last `reported_at` of the previous page; absent for the first page.
    *
    * @generated from field: google.protobuf.Timestamp before = 2;
    */
@@ -648,7 +649,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   storeId: string;
 
   /**
-   * Only deliveries with this outcome; unspecified: all deliveries, including those in progress.
+   * Only deliveries with this outcome; if unspecified, all deliveries, including those in progress.
    *
    * @generated from field: registry.v1.OutcomeKind outcome = 2;
    */
@@ -690,7 +691,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   eventId: string;
 
   /**
-   * Only deliveries of this certificate's events, including redeliveries; if empty, all certificates.
+   * Only deliveries of this certificate's events, including redeliveries; if empty, all deliveries.
    *
    * @generated from field: string certificate_id = 8;
    */

@@ -149,8 +149,8 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   order?: OrderUnit | undefined;
 
   /**
-   * When the certificate expires, which must be after the time of issue; absent: never. If the order unit already has
-   * a certificate, that certificate keeps its expiry.
+   * When the certificate expires; must be later than the time of issue. Absent if the certificate never expires. If the
+   * order unit already has a certificate, that certificate keeps its expiry.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -164,7 +164,7 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
 export declare const IssueItemSchema: GenMessage<IssueItem>;
 
 /**
- * A product with a limited edition, and how many of its numbers dry runs would assign.
+ * The part of a product's limited edition that dry runs would assign.
  *
  * @generated from message registry.v1.EditionUse
  */
@@ -225,7 +225,9 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   idempotencyKey: string;
 
   /**
-   * Whether the items come from an import; recorded in the history.
+   * Whether the items come from an import; recorded in the history. An imported item whose `order.line` is a position
+   * (at most 6 digits) is ALREADY_ISSUED if the storefront connector has issued a certificate for the same product of
+   * the order.
    *
    * @generated from field: bool is_import = 5;
    */
@@ -343,17 +345,17 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   items: IssueItem[];
 
   /**
-   * Identifies the import in the store, so that an item without an order is issued only once, however often it is sent:
-   * 1 to 64 letters, digits, `-` or `_`. The registry keeps the key permanently. Set it in the first message; later
-   * messages repeat or omit it. May be empty: items without an order are then issued each time they are sent. If an
-   * item without an order differs from the item issued at its position, its batch is refused with ALREADY_EXISTS.
+   * Key of 1 to 64 letters, digits, `-` or `_` that identifies the import in the store, so that an item without an
+   * order is issued only once, however often it is sent. The registry keeps the key permanently. Set it in the first
+   * message; later messages repeat or omit it. If empty, an item without an order is issued each time it is sent. If an
+   * item without an order differs from the item issued at its position, the batch is refused with ALREADY_EXISTS.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
 
   /**
-   * Position in the import of the batch's first item, counted from 0; absent: the batch follows the previous batch, and
+   * Position of the batch's first item in the import, counted from 0. If absent, the batch follows the previous batch;
    * the first batch starts at 0. To continue an interrupted import, send the `next_position` of the last response.
    * Requires an idempotency key.
    *
@@ -389,7 +391,7 @@ export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCert
   itemsDone: bigint;
 
   /**
-   * Position in the import of the item that follows this batch.
+   * Position of the first item after this batch, counted from 0.
    *
    * @generated from field: uint64 next_position = 3;
    */
@@ -515,10 +517,11 @@ export declare const IssuingService: GenService<{
     output: typeof IssueCertificatesResponseSchema;
   },
   /**
-   * Issues any number of certificates in batches. The server answers each request message once its items are durable,
-   * and only then processes the next message. An interrupted import can be retried or continued without issuing an item
-   * twice if every item has an order, whose unit identifies the item, or the import has an idempotency key: the key and
-   * the item's position in the import then identify an item without an order. Available over gRPC only.
+   * Issues any number of certificates in batches. The server answers each request message once its certificates are
+   * stored durably, and only then processes the next message. If the import has an idempotency key, or if each of its
+   * items has an order, an interrupted import can be retried or continued without issuing an item twice: the order unit
+   * identifies an item with an order, and the key and the item's position identify any other item. Available over gRPC
+   * only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */

@@ -45,7 +45,7 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   reason: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -99,7 +99,7 @@ export declare type ReactivateCertificateRequest = Message<"registry.v1.Reactiva
   certificateId: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -167,7 +167,7 @@ export declare type TransferCertificateRequest = Message<"registry.v1.TransferCe
   newOwnerEmail: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -221,21 +221,21 @@ export enum RevocationCause {
   UNSPECIFIED = 0,
 
   /**
-   * The order, or this unit of it, was refunded.
+   * The order was refunded, entirely or for the certificate's unit.
    *
    * @generated from enum value: REVOCATION_CAUSE_REFUND = 1;
    */
   REFUND = 1,
 
   /**
-   * The order was cancelled, or this unit was removed from it.
+   * The order was cancelled, or the certificate's unit was removed from the order.
    *
    * @generated from enum value: REVOCATION_CAUSE_ORDER_CANCELLED = 2;
    */
   ORDER_CANCELLED = 2,
 
   /**
-   * The merchant revoked the certificate in the app.
+   * The store revoked the certificate itself, for example in its settings.
    *
    * @generated from enum value: REVOCATION_CAUSE_IN_APP = 3;
    */

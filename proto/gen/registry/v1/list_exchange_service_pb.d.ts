@@ -111,7 +111,7 @@ export declare type ExchangeCall = Message<"registry.v1.ExchangeCall"> & {
   requestId: string;
 
   /**
-   * The edge's span, in the format of the W3C header `traceparent`; empty while the edge does not trace requests.
+   * The edge's span, in the format of the W3C header `traceparent`; empty if the edge does not trace requests.
    *
    * @generated from field: string traceparent = 4;
    */
@@ -274,10 +274,10 @@ export declare const ExchangeDrainingSchema: GenMessage<ExchangeDraining>;
  */
 export declare const ListExchangeService: GenService<{
   /**
-   * Carries list requests and their replies, in any order. The response headers state that the registry accepts the
-   * stream. A message that cannot be parsed, or a request whose id is in use, ends the stream with INVALID_ARGUMENT. If
-   * the stream breaks, the registry drops its requests but does not release their rate-limit places: the edge releases
-   * them with EdgeService.ReturnAdmissions.
+   * Carries list requests and their replies, in any order. The registry accepts the stream by sending the response
+   * headers. A message that cannot be parsed, or a request whose id is in use, ends the stream with INVALID_ARGUMENT.
+   * If the stream breaks, the registry drops its requests but does not release their rate-limit places: the edge
+   * releases them with EdgeService.ReturnAdmissions.
    *
    * Messages that are sent at the same time can be combined into a batch, which costs less than separate messages. A
    * sender uses batches only if the other side has sent the header `exchange-batches: 1`.

@@ -17,7 +17,7 @@ export declare const file_registry_v1_logo: GenFile;
  */
 export declare type Logo = Message<"registry.v1.Logo"> & {
   /**
-   * Id of the image: a new one each time a logo is set.
+   * Id of the image; changes each time a logo is set.
    *
    * @generated from field: string id = 1;
    */

@@ -65,7 +65,7 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   /**
    * Identifies the attempt to deliver the event: a random string of at most 64 characters, never reused for another
    * attempt. An attempt that received no response, and so has sent nothing, may claim the event again with the same
-   * token and can then get SEND. Empty: a repeated claim never gets SEND.
+   * token and can then get SEND. Without a token, a repeated claim never gets SEND.
    *
    * @generated from field: string attempt_token = 7;
    */
@@ -201,9 +201,9 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
   target?: WebhookTarget | undefined;
 
   /**
-   * Set if the decision is SEND: time limit for the first byte of the message, in milliseconds from the start of the
-   * call that returned this result. After that, the event may be settled as interrupted and the certificate's next
-   * event sent. A registry of an earlier version sends 0, which means 30,000.
+   * Time limit for the first byte of the message, in milliseconds from the start of the call that returned this result.
+   * A message begun later might still be in transit when the event is settled as interrupted and the certificate's next
+   * event is sent. Set if the decision is SEND; a registry of an earlier version sends 0, which means 30,000.
    *
    * @generated from field: uint32 send_within_ms = 4;
    */
@@ -237,8 +237,8 @@ export declare type ClaimDeliveriesResponse = Message<"registry.v1.ClaimDeliveri
 export declare const ClaimDeliveriesResponseSchema: GenMessage<ClaimDeliveriesResponse>;
 
 /**
- * Duration of each step of an attempt, in milliseconds, including a failed step; if a step was repeated, the sum. Steps
- * that did not start are absent.
+ * Duration of each step of an attempt, in milliseconds: the total if the step was repeated, and the time until the
+ * failure if it failed. Steps that did not start are absent.
  *
  * @generated from message registry.v1.DeliveryPhases
  */
@@ -375,7 +375,7 @@ export declare type RecordOutcomesRequest = Message<"registry.v1.RecordOutcomesR
 export declare const RecordOutcomesRequestSchema: GenMessage<RecordOutcomesRequest>;
 
 /**
- * Response of RecordOutcomes: the outcomes are stored durably.
+ * Response of RecordOutcomes, sent once the outcomes are stored durably.
  *
  * @generated from message registry.v1.RecordOutcomesResponse
  */
@@ -437,7 +437,7 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
 export declare const QuarantineMessageRequestSchema: GenMessage<QuarantineMessageRequest>;
 
 /**
- * Response of QuarantineMessage: the message is stored durably.
+ * Response of QuarantineMessage, sent once the message is stored durably.
  *
  * @generated from message registry.v1.QuarantineMessageResponse
  */

@@ -121,7 +121,8 @@ export enum ErasureKind {
   CERTIFICATES = 1,
 
   /**
-   * Unsettled events, which are settled, with the outcome `skipped` if they were not sent.
+   * Unsettled events. An event that was not sent is settled with the outcome `skipped`; an event that may be in flight
+   * is only counted in `waiting_count`.
    *
    * @generated from enum value: ERASURE_KIND_EVENTS = 2;
    */
@@ -225,17 +226,17 @@ export enum ErasureKind {
 export declare const ErasureKindSchema: GenEnum<ErasureKind>;
 
 /**
- * Data protection: erases a person from a store on request.
+ * Erases a person's data from a store, in response to a data protection request.
  *
  * @generated from service registry.v1.PersonService
  */
 export declare const PersonService: GenService<{
   /**
    * Performs one step of erasing a person from a store; ErasureKind lists the data that an erasure covers. Placeholders
-   * replace the person's name and e-mail address; changed certificates get a new `updatedAt`, and no event is sent.
-   * Start with an empty `page_token` and repeat the call with `next_page_token` until it is empty. Idempotent: an
-   * interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps would have
-   * covered, so repeat the erasure until it finds nothing.
+   * replace the person's name and e-mail address; changed certificates get a new `updatedAt`, and no event is
+   * published. Start with an empty `page_token` and repeat the call with `next_page_token` until it is empty.
+   * Idempotent: an interrupted erasure can start again from the beginning. Live traffic can add data that earlier steps
+   * would have covered, so repeat the erasure until it finds nothing.
    *
    * @generated from rpc registry.v1.PersonService.ErasePerson
    */

@@ -39,7 +39,7 @@ export const ErasureKind = /*@__PURE__*/
   tsEnum(ErasureKindSchema);
 
 /**
- * Data protection: erases a person from a store on request.
+ * Erases a person's data from a store, in response to a data protection request.
  *
  * @generated from service registry.v1.PersonService
  */

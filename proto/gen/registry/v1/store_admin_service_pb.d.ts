@@ -55,7 +55,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages. An earlier version may have stored any RFC 5646 tag.
+   * Language of the verification pages; may be any RFC 5646 tag that an earlier version stored.
    *
    * @generated from field: string language = 6;
    */
@@ -118,7 +118,7 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
 
   /**
    * Base URL of verification links: an https:// URL without user name, password, query or fragment, of at most 2,048
-   * characters even when percent-encoded; stored in normalized form. Empty: the service's own address.
+   * characters even when percent-encoded; stored in normalized form. If empty, the service's own address.
    *
    * @generated from field: string verify_base_url = 4;
    */
@@ -338,7 +338,7 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
 
   /**
    * Base URL of verification links: an https:// URL without user name, password, query or fragment, of at most 2,048
-   * characters even when percent-encoded; stored in normalized form. Empty: the service's own address.
+   * characters even when percent-encoded; stored in normalized form. If empty, the service's own address.
    *
    * @generated from field: optional string verify_base_url = 3;
    */
@@ -413,7 +413,7 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
   url: string;
 
   /**
-   * Format of the messages; unspecified: the current format, or v2 for a store without a webhook.
+   * Format of the messages; if unspecified, the current format, or v2 for a store without a webhook.
    *
    * @generated from field: registry.v1.WebhookFormat format = 3;
    */
@@ -673,7 +673,7 @@ export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsRe
 
   /**
    * Ids of stores with a secret that cannot be decrypted, because the encryption key is missing or the secret was
-   * altered. Messages that this secret would sign are held back.
+   * altered. Messages that such a secret would sign are held back.
    *
    * @generated from field: repeated string unreadable_store_ids = 3;
    */
@@ -1075,8 +1075,8 @@ export declare type CreateSettingsLinkRequest = Message<"registry.v1.CreateSetti
   storeId: string;
 
   /**
-   * Who will use the link: the actor in the histories and logs, a name of at most 100 characters that is not an e-mail
-   * address. Empty: the caller.
+   * Name of the link's user, who is the actor in histories and logs: at most 100 characters, not an e-mail address. If
+   * empty, the caller is the actor.
    *
    * @generated from field: string actor = 2;
    */
@@ -1379,7 +1379,7 @@ export declare const StoreAdminService: GenService<{
   },
   /**
    * Changes settings that appear in certificates and on verification pages. The new settings apply to all of the
-   * store's certificates immediately, without changing their `updatedAt`.
+   * store's certificates immediately, and to their verification pages within a second; `updatedAt` does not change.
    *
    * @generated from rpc registry.v1.StoreAdminService.UpdateSettings
    */

@@ -19,7 +19,7 @@ export declare const file_registry_v1_storefront_service: GenFile;
  */
 export declare type StorefrontRule = Message<"registry.v1.StorefrontRule"> & {
   /**
-   * Unique in the store: 1 to 40 letters, digits, '-' or '_'. Identifies a shared edition.
+   * Unique in the store; 1 to 40 letters, digits, '-' or '_'. Also identifies the rule's shared edition, if it has one.
    *
    * @generated from field: string name = 1;
    */
@@ -553,7 +553,7 @@ export declare const RuleSelectorSchema: GenEnum<RuleSelector>;
  */
 export enum RuleNumbering {
   /**
-   * Each product has an edition of its own. The default.
+   * Default value. In a request: PRODUCT.
    *
    * @generated from enum value: RULE_NUMBERING_UNSPECIFIED = 0;
    */
@@ -587,7 +587,7 @@ export declare const RuleNumberingSchema: GenEnum<RuleNumbering>;
  */
 export declare const StorefrontService: GenService<{
   /**
-   * Returns the state of the connection and the rules.
+   * Returns the rules and the state of the connection.
    *
    * @generated from rpc registry.v1.StorefrontService.GetStorefront
    */

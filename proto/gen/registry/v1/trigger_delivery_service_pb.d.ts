@@ -53,7 +53,7 @@ export declare type TriggerLease = Message<"registry.v1.TriggerLease"> & {
   deliveryId: string;
 
   /**
-   * Identifies the lease; returned with the result of the attempt.
+   * Identifies the lease; the notifier sends it back with the result of the attempt.
    *
    * @generated from field: string lease_token = 2;
    */
@@ -88,8 +88,8 @@ export declare type TriggerLease = Message<"registry.v1.TriggerLease"> & {
   signingKeys: Uint8Array[];
 
   /**
-   * Time limit for the first byte of the message, in milliseconds from the start of the call that returned the lease.
-   * After that, another attempt may send the event.
+   * Time limit for the first byte of the message, in milliseconds from the start of the call that returned the lease. A
+   * message begun later might still be in transit when the lease expires and another attempt sends the event.
    *
    * @generated from field: uint32 send_within_ms = 7;
    */
@@ -191,7 +191,7 @@ export declare type RecordTriggerAttemptsRequest = Message<"registry.v1.RecordTr
 export declare const RecordTriggerAttemptsRequestSchema: GenMessage<RecordTriggerAttemptsRequest>;
 
 /**
- * Response of RecordTriggerAttempts: the results are stored durably.
+ * Response of RecordTriggerAttempts, sent once the results are stored durably.
  *
  * @generated from message registry.v1.RecordTriggerAttemptsResponse
  */

@@ -41,7 +41,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
   format: TriggerFormat;
 
   /**
-   * The events that the trigger receives; if empty, all of them.
+   * Types of the events that the trigger receives; if empty, all types.
    *
    * @generated from field: repeated events.v1.EventType events = 4;
    */
@@ -70,7 +70,7 @@ export declare type Trigger = Message<"registry.v1.Trigger"> & {
 
   /**
    * Time of the first failed attempt since the last delivery or, if later, since the trigger was created or enabled;
-   * absent if none has failed since. Failed tests do not count.
+   * absent if none has failed since. Failed tests and interrupted attempts do not count.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 8;
    */
@@ -147,14 +147,14 @@ export declare type CreateTriggerRequest = Message<"registry.v1.CreateTriggerReq
   url: string;
 
   /**
-   * Format of the messages; unspecified: CLOUDEVENTS.
+   * Format of the messages; if unspecified, CLOUDEVENTS.
    *
    * @generated from field: registry.v1.TriggerFormat format = 3;
    */
   format: TriggerFormat;
 
   /**
-   * The events to send; if empty, all of them.
+   * Types of the events to send; if empty, all types.
    *
    * @generated from field: repeated events.v1.EventType events = 4;
    */
@@ -519,23 +519,23 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
   state: TriggerDeliveryState;
 
   /**
-   * Number of attempts, including one in progress. Enabling a disabled trigger resets it to 0 for waiting events,
-   * unless an attempt is in progress.
+   * Number of attempts, including one in progress. When a disabled trigger is enabled, the number is reset to 0 for
+   * waiting events without an attempt in progress.
    *
    * @generated from field: uint32 attempts = 7;
    */
   attempts: number;
 
   /**
-   * Earliest time of the next attempt; during an attempt, the time from which it is repeated if its result is missing.
-   * Absent once the event is settled.
+   * Earliest time of the next attempt; during an attempt, the time after which the attempt is repeated if it has no
+   * recorded result. Absent once the event is settled.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_at = 8;
    */
   nextAttemptAt?: Timestamp | undefined;
 
   /**
-   * The last attempt with a known result; absent before the first one. Its `event_id` is that of the event.
+   * Outcome of the last attempt with a recorded result; absent before the first result. Its `event_id` is the event's.
    *
    * @generated from field: registry.v1.DeliveryOutcome last_attempt = 9;
    */
@@ -576,7 +576,7 @@ export declare type ListTriggerDeliveriesRequest = Message<"registry.v1.ListTrig
   triggerId: string;
 
   /**
-   * Only events in this state; unspecified: any state.
+   * Only events in this state; if unspecified, all events.
    *
    * @generated from field: registry.v1.TriggerDeliveryState state = 3;
    */
@@ -801,8 +801,8 @@ export declare const TriggerService: GenService<{
     output: typeof EnableTriggerResponseSchema;
   },
   /**
-   * Disables a trigger. Its waiting events are kept until 30 days after they occurred (REGISTRY_DELIVERY_LOG_DAYS), and
-   * sent if it is enabled before then. No effect on a disabled trigger.
+   * Disables a trigger. By default, its waiting events expire 30 days after they occurred (REGISTRY_DELIVERY_LOG_DAYS);
+   * they are sent if the trigger is enabled before then. No effect on a disabled trigger.
    *
    * @generated from rpc registry.v1.TriggerService.DisableTrigger
    */
@@ -823,7 +823,7 @@ export declare const TriggerService: GenService<{
     output: typeof RotateTriggerSecretResponseSchema;
   },
   /**
-   * Queues a test: an `issued` event with a sample certificate. Not retried if it fails. Requires an enabled trigger.
+   * Queues a test, an `issued` event with a sample certificate, for an enabled trigger. A failed test is not retried.
    *
    * @generated from rpc registry.v1.TriggerService.TestTrigger
    */

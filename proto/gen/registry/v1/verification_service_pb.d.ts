@@ -60,7 +60,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   verifyUrl: string;
 
   /**
-   * Language of the store's verification pages. An earlier version may have stored any RFC 5646 tag.
+   * Language of the store's verification pages; may be any RFC 5646 tag that an earlier version stored.
    *
    * @generated from field: string language = 4;
    */
@@ -88,7 +88,7 @@ export declare type GetPageResponse = Message<"registry.v1.GetPageResponse"> & {
   serial: string;
 
   /**
-   * Edition number in the store's format; empty without an edition.
+   * Edition number in the store's edition style; empty if there is none.
    *
    * @generated from field: string edition = 8;
    */
@@ -265,7 +265,7 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
   reporterEmail: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -313,7 +313,7 @@ export declare type ReportProblemResponse = Message<"registry.v1.ReportProblemRe
 export declare const ReportProblemResponseSchema: GenMessage<ReportProblemResponse>;
 
 /**
- * The state of a certificate, as its page shows it.
+ * The state that a verification page shows.
  *
  * @generated from enum registry.v1.PageState
  */
@@ -452,9 +452,9 @@ export declare const VerificationService: GenService<{
     output: typeof RecordVerificationResponseSchema;
   },
   /**
-   * Stores a problem that a buyer reports to the store, and publishes an event (INTERFACE.md §6, `reported`) without
-   * the content of the report. A request with a link token fails with RESOURCE_EXHAUSTED if the certificate has 10 or
-   * more reports from the last 24 hours, unless it is a retry of a stored report.
+   * Stores a buyer's report of a problem, and publishes an event (INTERFACE.md §6, `reported`) without the content of
+   * the report. A request with a link token fails with RESOURCE_EXHAUSTED if the certificate has 10 or more reports
+   * from the last 24 hours, unless the request is a retry of a stored report.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

@@ -73,7 +73,7 @@ export declare type FindCertificatesRequest = Message<"settings.v1.FindCertifica
   updatedSince?: Timestamp | undefined;
 
   /**
-   * `next` of the previous page; absent: the first page.
+   * `next` of the previous page; absent for the first page.
    *
    * @generated from field: google.protobuf.Timestamp after = 7;
    */
@@ -367,7 +367,7 @@ export declare type RevokeCertificateRequest = Message<"settings.v1.RevokeCertif
   reason: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -414,7 +414,7 @@ export declare type ReactivateCertificateRequest = Message<"settings.v1.Reactiva
   certificateId: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -475,7 +475,7 @@ export declare type TransferCertificateRequest = Message<"settings.v1.TransferCe
   newOwnerEmail: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -529,7 +529,7 @@ export declare type ReplaceLinkRequest = Message<"settings.v1.ReplaceLinkRequest
   certificateId: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -569,7 +569,7 @@ export declare const ReplaceLinkResponseSchema: GenMessage<ReplaceLinkResponse>;
  */
 export declare type ListReportsRequest = Message<"settings.v1.ListReportsRequest"> & {
   /**
-   * Only reports made before this time: the last `reported_at` of the previous page; absent: start with the newest.
+   * Only reports made before this time: the last `reported_at` of the previous page; absent for the first page.
    *
    * @generated from field: google.protobuf.Timestamp before = 1;
    */
@@ -704,7 +704,7 @@ export declare const CertificateSettingsService: GenService<{
     output: typeof IssueCertificatesResponseSchema;
   },
   /**
-   * Creates samples: previews of certificates, which appear in no list.
+   * Creates samples, which are previews of certificates and appear in no list.
    *
    * @generated from rpc settings.v1.CertificateSettingsService.CreateSamples
    */

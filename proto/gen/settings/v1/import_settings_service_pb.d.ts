@@ -13,7 +13,7 @@ export declare const file_settings_v1_import_settings_service: GenFile;
 
 /**
  * An import and its progress. The counts describe the examination; from ISSUING on, they describe the issuing of
- * certificates.
+ * certificates. While either is in progress, `not_paid`, `refunded` and `cancelled` are 0.
  *
  * @generated from message settings.v1.Import
  */
@@ -110,7 +110,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
   cancelled: number;
 
   /**
-   * Number of lines with a fault or a sold-out edition; may exceed the 10,000 lines that are listed.
+   * Number of rejected lines; may exceed the 10,000 lines that are listed.
    *
    * @generated from field: uint32 rejected_lines = 14;
    */
@@ -145,7 +145,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
 export declare const ImportSchema: GenMessage<Import>;
 
 /**
- * A line with a fault or a sold-out edition: not all of its certificates are issued.
+ * A line whose certificates are not all issued, because it has a fault or the product's edition is sold out.
  *
  * @generated from message settings.v1.RejectedLine
  */
@@ -423,7 +423,7 @@ export declare const ListRejectedLinesRequestSchema: GenMessage<ListRejectedLine
  */
 export declare type ListRejectedLinesResponse = Message<"settings.v1.ListRejectedLinesResponse"> & {
   /**
-   * At most 10,000 lines of an import are listed.
+   * The lines of this page. In total, at most 10,000 lines of an import are listed.
    *
    * @generated from field: repeated settings.v1.RejectedLine lines = 1;
    */

@@ -94,7 +94,7 @@ export declare type UpdateSettingsRequest = Message<"settings.v1.UpdateSettingsR
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links; see registry.v1.UpdateSettingsRequest. Empty: the service's own address.
+   * Base URL of verification links; see registry.v1.UpdateSettingsRequest. If empty, the service's own address.
    *
    * @generated from field: optional string verify_base_url = 2;
    */

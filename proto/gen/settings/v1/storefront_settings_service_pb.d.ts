@@ -111,8 +111,8 @@ export declare type SetStorefrontRulesRequest = Message<"settings.v1.SetStorefro
   rules: StorefrontRule[];
 
   /**
-   * `rules_version` of the rules that the merchant has read; 0 if they had never been changed. Required, unlike in
-   * StorefrontService.
+   * `rules_version` of the rules that the merchant has read; 0 for rules that have never been changed. Unlike in
+   * StorefrontService, the version is always checked.
    *
    * @generated from field: uint32 expected_version = 2;
    */
@@ -315,7 +315,7 @@ export declare const GetDataRequestReportResponseSchema: GenMessage<GetDataReque
  */
 export declare const StorefrontSettingsService: GenService<{
   /**
-   * Returns the state of the connection and the rules.
+   * Returns the rules and the state of the connection.
    *
    * @generated from rpc settings.v1.StorefrontSettingsService.GetStorefront
    */

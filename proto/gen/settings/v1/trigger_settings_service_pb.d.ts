@@ -26,14 +26,14 @@ export declare type CreateTriggerRequest = Message<"settings.v1.CreateTriggerReq
   url: string;
 
   /**
-   * Format of the messages; unspecified: CLOUDEVENTS.
+   * Format of the messages; if unspecified, CLOUDEVENTS.
    *
    * @generated from field: registry.v1.TriggerFormat format = 2;
    */
   format: TriggerFormat;
 
   /**
-   * The events to send; if empty, all of them.
+   * Types of the events to send; if empty, all types.
    *
    * @generated from field: repeated events.v1.EventType events = 3;
    */
@@ -322,7 +322,7 @@ export declare type ListTriggerDeliveriesRequest = Message<"settings.v1.ListTrig
   triggerId: string;
 
   /**
-   * Only events in this state; unspecified: any state.
+   * Only events in this state; if unspecified, all events.
    *
    * @generated from field: registry.v1.TriggerDeliveryState state = 2;
    */
@@ -424,8 +424,8 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof EnableTriggerResponseSchema;
   },
   /**
-   * Disables a trigger. Its waiting events are kept until 30 days after they occurred (REGISTRY_DELIVERY_LOG_DAYS), and
-   * sent if it is enabled before then. No effect on a disabled trigger.
+   * Disables a trigger. By default, its waiting events expire 30 days after they occurred (REGISTRY_DELIVERY_LOG_DAYS);
+   * they are sent if the trigger is enabled before then. No effect on a disabled trigger.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.DisableTrigger
    */
@@ -446,7 +446,7 @@ export declare const TriggerSettingsService: GenService<{
     output: typeof RotateTriggerSecretResponseSchema;
   },
   /**
-   * Queues a test: an `issued` event with a sample certificate. Not retried if it fails. Requires an enabled trigger.
+   * Queues a test, an `issued` event with a sample certificate, for an enabled trigger. A failed test is not retried.
    *
    * @generated from rpc settings.v1.TriggerSettingsService.TestTrigger
    */

@@ -102,7 +102,7 @@ export declare type SetWebhookRequest = Message<"settings.v1.SetWebhookRequest">
   url: string;
 
   /**
-   * Format of the messages; unspecified: the current format, or v2 for a store without a webhook.
+   * Format of the messages; if unspecified, the current format, or v2 for a store without a webhook.
    *
    * @generated from field: registry.v1.WebhookFormat format = 2;
    */
@@ -210,7 +210,7 @@ export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhook
  */
 export declare type SendTestMessageRequest = Message<"settings.v1.SendTestMessageRequest"> & {
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 1;
    */
@@ -250,7 +250,7 @@ export declare const SendTestMessageResponseSchema: GenMessage<SendTestMessageRe
  */
 export declare type ListDeliveriesRequest = Message<"settings.v1.ListDeliveriesRequest"> & {
   /**
-   * Only deliveries with this outcome; unspecified: all deliveries, including those in progress.
+   * Only deliveries with this outcome; if unspecified, all deliveries, including those in progress.
    *
    * @generated from field: registry.v1.OutcomeKind outcome = 1;
    */
@@ -292,7 +292,7 @@ export declare type ListDeliveriesRequest = Message<"settings.v1.ListDeliveriesR
   eventId: string;
 
   /**
-   * Only deliveries of this certificate's events, including redeliveries; if empty, all certificates.
+   * Only deliveries of this certificate's events, including redeliveries; if empty, all deliveries.
    *
    * @generated from field: string certificate_id = 7;
    */
@@ -346,7 +346,7 @@ export declare type RedeliverEventRequest = Message<"settings.v1.RedeliverEventR
   eventId: string;
 
   /**
-   * Optional key that makes retries safe: 1 to 64 letters, digits, `-` or `_`.
+   * Optional key that makes retries safe for 24 hours: 1 to 64 letters, digits, `-` or `_`.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -437,7 +437,8 @@ export declare const WebhookSettingsService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Lists the deliveries in the delivery log (REGISTRY_DELIVERY_LOG_DAYS, by default 30 days), newest first.
+   * Lists the store's webhook deliveries, newest first. Deliveries are kept for 30 days by default
+   * (REGISTRY_DELIVERY_LOG_DAYS).
    *
    * @generated from rpc settings.v1.WebhookSettingsService.ListDeliveries
    */
@@ -447,7 +448,7 @@ export declare const WebhookSettingsService: GenService<{
     output: typeof ListDeliveriesResponseSchema;
   },
   /**
-   * Sends an event again, at most once, as a new delivery.
+   * Sends an event again in a new message, which is sent at most once.
    *
    * @generated from rpc settings.v1.WebhookSettingsService.RedeliverEvent
    */

@@ -54,7 +54,7 @@ const payments = {
 
 const paymentNames = Object.keys(payments) as (keyof typeof payments)[];
 
-/** The payload of the orders/… topics, in the format of the Admin REST API's Order resource. */
+/** The payload of the handled orders/… webhooks: an Order resource of the Admin REST API. */
 export const orderPayload = z
   .object({
     id,

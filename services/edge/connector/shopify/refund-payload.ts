@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, quantity } from "./fields.ts";
 
-/** A refund, alone (refunds/create) or in an order, in the format of the Admin REST API's Refund resource. */
+/** A Refund resource of the Admin REST API: the payload of the refunds/create webhook, or a part of an order. */
 export const refundPayload = z
   .object({
     id,

@@ -13,8 +13,8 @@ const order: Translate = (payload) => ({ case: "order", value: orderPayload.pars
 const product: Translate = (payload) => ({ case: "product", value: productPayload.parse(payload) });
 const orderOfRefund = z.object({ order_id: id });
 
-// https://shopify.dev/docs/api/webhooks lists all topics. The others need no handling; for example, orders/edited
-// reports only the edit, while orders/updated reports the edited order.
+// https://shopify.dev/docs/api/webhooks lists all topics. Those missing here need no handling; for example,
+// orders/edited reports only the edit, while orders/updated reports the edited order.
 const topics: Readonly<Record<string, Translate>> = {
   "orders/create": order,
   "orders/paid": order,
@@ -28,7 +28,7 @@ const topics: Readonly<Record<string, Translate>> = {
   }),
   "products/create": product,
   "products/update": product,
-  // Not a topic of the platform: an app reports its own installation.
+  // Not a Shopify topic: the app itself sends this message when it is installed.
   "app/installed": () => ({ case: "appInstalled", value: {} }),
   "app/uninstalled": () => ({ case: "appUninstalled", value: {} }),
   "customers/data_request": (payload) => ({ case: "customerDataRequest", value: dataRequestPayload.parse(payload) }),

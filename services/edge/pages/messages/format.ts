@@ -1,6 +1,6 @@
 import type { Language } from "./languages.ts";
 
-/** Formats a point in time as a date in the language, such as `22. November 2026` in German. Dates are in UTC. */
+/** Formats a point in time as a date in the given language, such as `22. November 2026` in German. Dates are in UTC. */
 export function formatDate(date: Date, language: Language): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(date);
 }

@@ -16,7 +16,7 @@ export type Language = (typeof supportedLanguages)[number];
 export const messagesOf: Readonly<Record<Language, Messages>> = { en, de, fr, es, it, pt, nl, ja };
 
 /**
- * Returns the supported language for a language tag, such as `de` for `de-AT`; undefined if there is none.
+ * Returns the supported language that matches a language tag, such as `de` for `de-AT`; undefined if none matches.
  *
  * @param tag an RFC 5646 language tag, or any other string
  */

@@ -8,7 +8,7 @@ export interface Messages {
   readonly labels: Readonly<
     Record<"serial" | "variant" | "edition" | "issued" | "validUntil" | "owner" | "revoked" | "reason", string>
   >;
-  /** Shown instead of the expiry date of a certificate that does not expire. */
+  /** Shown in place of an expiry date if the certificate does not expire. */
   readonly unlimited: string;
   readonly issuedBy: (store: string) => string;
   /** Translations of the default reasons for a revocation, by the English text that is stored. */
@@ -18,7 +18,7 @@ export interface Messages {
   readonly language: string;
   readonly skipToContent: string;
   readonly report: ReportTexts;
-  /** The texts of pages that are shown in place of the requested one. */
+  /** The texts of the error pages. */
   readonly problems: Readonly<Record<ProblemKind, ProblemTexts>>;
 }
 

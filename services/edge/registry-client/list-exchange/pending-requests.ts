@@ -8,7 +8,7 @@ export interface RequestLimits {
   readonly signal: AbortSignal;
 }
 
-/** Called when a request times out or is cancelled before its reply; the callback must then reject the request. */
+/** Callbacks for a request that times out or is cancelled before its reply. They must reject the request. */
 interface PendingEvents {
   /** The time is up. `sentAt` is the value of `performance.now()` when the request was added. */
   readonly onTimeout: (id: number, sentAt: number) => void;

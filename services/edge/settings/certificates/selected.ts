@@ -4,7 +4,7 @@ import { nextSearch, searchOf } from "./search.ts";
 
 const certificatesMax = 100;
 
-/** The certificates to print. */
+/** A page of the certificates to print. */
 export interface SelectedCertificates {
   readonly certificates: readonly ShownCertificate[];
   /** The query of the next page; undefined on the last page. */
@@ -12,10 +12,10 @@ export interface SelectedCertificates {
 }
 
 /**
- * Reads a page of at most 100 certificates: of those that the merchant selected in the list or, if none is selected, of
- * those that the search finds.
+ * Reads at most 100 of the certificates that the merchant selected in the list or, if none is selected, of those that
+ * the search finds.
  *
- * @param query the selected ids, one `certificate` parameter each; without them, as for {@link searchOf}
+ * @param query a `certificate` parameter for each selected id; without any, the parameters of {@link searchOf}
  */
 export async function selectedCertificates(
   { certificates: calls }: Pick<SettingsCalls, "certificates">,

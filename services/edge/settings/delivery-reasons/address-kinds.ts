@@ -1,6 +1,6 @@
 import type { Language } from "../../pages/messages/languages.ts";
 
-/** The kinds of non-public addresses that have a name in each language. */
+/** The kinds of non-public addresses whose names are translated. */
 type AddressKind =
   | "unspecified"
   | "loopback"
@@ -51,8 +51,8 @@ const names: Readonly<Record<Exclude<Language, "en">, Readonly<Record<AddressKin
 };
 
 /**
- * Returns the name of a kind of non-public address in a language. Kinds that are not an {@link AddressKind} are names
- * of protocols, such as `NAT64`, which are the same in all languages.
+ * Translates the name of a kind of non-public address. Kinds that are not an {@link AddressKind} are technical terms,
+ * such as `NAT64` or `IPv4-mapped`, and are the same in all languages.
  */
 export function addressKindName(kind: string, language: Language): string {
   if (language === "en") return kind;

@@ -76,7 +76,7 @@ export const parts = {
   tooLarge: "The event is too large to be sent and was quarantined.",
   erasedUnsent: "Personal data on the certificate were erased before the message was sent.",
   erasedUndelivered: "Personal data on the certificate were erased before the message was delivered.",
-  // What follows
+  // What happens next
   nothingSent: "Nothing was sent;",
   notSentAgain: "The message is not sent again;",
   neverSentAgain: "The message is not sent again.",

@@ -6,7 +6,7 @@ import { addressKindName } from "./address-kinds.ts";
 export type PlaceholderValues = Readonly<Record<string, string | undefined>>;
 
 interface Placeholder {
-  /** Pattern of the English words. The group named after the placeholder captures the value. */
+  /** Pattern of the English text in place of the placeholder. The group of the same name captures the value. */
   readonly pattern: string;
   /** Renders a value in the given language; not called if an optional value is missing. */
   readonly format: (value: string, language: Language) => string;
@@ -38,7 +38,7 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
   address: { pattern: String.raw`(?<address>[\w -]+)`, format: addressKindName },
 };
 
-/** Returns the pattern of an English text with placeholders. It matches the whole text. */
+/** Returns a pattern that matches an English text from beginning to end, with a value in place of each placeholder. */
 export function patternOf(text: string): RegExp {
   const words = text.split(/\{(\w+)\}/);
   // Odd elements are the names of placeholders.
@@ -46,7 +46,7 @@ export function patternOf(text: string): RegExp {
   return new RegExp(`^${patterns.join("")}$`);
 }
 
-/** Replaces each placeholder in a string with its value in the language, or with nothing if the value is missing. */
+/** Replaces each placeholder with its value in the given language, or with nothing if the value is missing. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, language: Language): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

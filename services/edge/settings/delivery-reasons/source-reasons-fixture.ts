@@ -11,7 +11,7 @@ const modules = [
   ...["registry/mongo/remove-queued-events.ts", "registry/persons/erase-person.ts"],
 ];
 const guardModules = "shared/address-guard/{address-guard,host-name,non-public-kind,port}.ts";
-// Files of these folders without reasons, such as tests, metrics, the checks that operators run, and request heads.
+// Files in these folders that contain no reasons, such as tests, metrics, operators' checks and request heads.
 const otherModules = /\.test\.ts$|fixture|metrics|backlog|-checks\.ts$|nats-unavailable|request-head/;
 
 /** A part of a reason, and the module that contains it. */
@@ -46,7 +46,7 @@ function literalsIn(source: string): string[] {
   return literals.map(([, plain, template]) => plain ?? template ?? "");
 }
 
-/** Returns a sentence with sample values, once for each phrase that can complete it; nothing for other literals. */
+/** Fills a sentence with sample values, once for each phrase that can complete it. Other literals have no samples. */
 function samplesOf(literal: string, source: string): string[] {
   // A constant at the beginning is a sentence of its own, which is found where the constant is defined.
   const text = literal.replace(/^(\$\{\w+\} )+/, "");
@@ -68,7 +68,7 @@ function phrasesOf(name: string, text: string, source: string): string[] {
   return [...source.matchAll(/proxyFailed\(["`].*$/gm)].flatMap(([call]) => literalsIn(call));
 }
 
-/** Returns the phrases with which the address guard refuses hosts, or only those for addresses, with sample values. */
+/** Returns the phrases with which the address guard refuses a host or a resolved address, with sample values. */
 function guardProblems(isForAddresses: boolean): string[] {
   const files = filesOf([guardModules]);
   const [, publicHostRemedy = ""] = /publicHostRemedy = "(.*)"/.exec(files.map(sourceOf).join("\n")) ?? [];

@@ -8,7 +8,7 @@ import type { Keys } from "#shared/keys/key-files.ts";
 export class FormProtection {
   readonly #keys: readonly [Buffer, ...Buffer[]];
 
-  /** @param keys the first key creates tokens, every key checks them */
+  /** @param keys the first key creates tokens; tokens created with any of the keys are accepted */
   constructor(keys: Keys) {
     const [first, ...others] = keys;
     this.#keys = [derive(first), ...others.map(derive)];

@@ -20,7 +20,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   method_not_allowed: "invalid",
 };
 
-/** Converts every thrown error into a page of the settings. */
+/** Converts every thrown error into an error page. */
 export function settingsErrors(assets: PageFiles): EdgeMiddleware {
   // Each page is rendered only once, so that a flood of refused requests costs little.
   const rendered = new Map<string, Buffer>();

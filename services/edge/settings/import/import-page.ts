@@ -10,7 +10,7 @@ import { uploadTexts } from "./upload-texts.ts";
 
 const linesShown = 20;
 
-/** Shows a running import's progress, or else its result and rejected lines; starts an import after its dry run. */
+/** Shows the progress or the result of an import, with its rejected lines. Starts the import after the dry run. */
 export const importPage: SettingsPage = {
   path: "/certificates/import/:import",
   section: "certificates",

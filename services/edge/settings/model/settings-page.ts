@@ -68,7 +68,7 @@ export interface Visit {
 export interface SentForm {
   /** Returns the entry of a field without surrounding spaces; the empty string for a missing field. */
   text(name: string): string;
-  /** The idempotency key of the form, which makes it safe to send twice. */
+  /** Idempotency key for the registry, so that a form that is sent twice takes effect once. */
   readonly nonce: string;
 }
 

@@ -1,7 +1,7 @@
 /** A day in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** Returns the start in UTC of a day in the form YYYY-MM-DD; undefined for a string that is not such a day. */
+/** Parses a day in the format YYYY-MM-DD and returns its start in UTC; undefined for any other string. */
 export function startOfDay(text: string): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const start = new Date(`${text}T00:00:00Z`);

@@ -144,7 +144,7 @@ async function connectionOf({ registry }: Visit) {
   return { state: storefrontState(storefront, problems.length), storefront, problemCount: problems.length };
 }
 
-/** Renders the connection to the storefront platform, or nothing for a store without one. */
+/** Renders the state of the connection to the storefront platform, or nothing if the connection is unused. */
 function storefrontPanel(
   { language }: Visit,
   { state, storefront, problemCount }: Awaited<ReturnType<typeof connectionOf>>,

@@ -73,7 +73,7 @@ export type ReasonTexts = Readonly<Record<ReasonKind, string>>;
 /** All kinds of reasons. */
 export const reasonKinds = Object.keys(patterns).filter((kind): kind is ReasonKind => Object.hasOwn(patterns, kind));
 
-/** Returns the kind of a reason; undefined for one that this version does not know. */
+/** Returns the kind of a reason; undefined for a reason that this version does not know. */
 export function reasonKind(reason: string): ReasonKind | undefined {
   return order.find((kind) => patterns[kind].test(reason));
 }

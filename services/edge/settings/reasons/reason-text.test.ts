@@ -15,8 +15,8 @@ const modules = [
   ...["registry/storefront/{plan-order,failed-attempt}.ts", "edge/connector/shopify/{shopify-adapter,parse-json}.ts"],
 ];
 
-// Strings in these modules that the test ignores: texts that are not reasons, reasons that only operators see, and
-// texts that only introduce another reason.
+// Strings in these modules that the test ignores: strings that are not reasons, reasons that only operators see, and
+// introductions to other reasons.
 const others =
   /^(is of|the )|^import_|^#|^must |There is no such|^Rejected|^Invalid|^Line(item)? |^Rows up to|^The first affected|^Save the|^The value is not|^The (\w+ )+1\.$|^names 1$|^The registry returned|^Export the/;
 

@@ -12,7 +12,7 @@ import { texts } from "./texts.ts";
 
 const pageSize = 25;
 
-/** Lists the problems that visitors of verification pages reported, and closes reports. */
+/** Lists the problems that visitors to verification pages reported, and closes reports. */
 export const reportsPage: SettingsPage = {
   path: "/reports",
   section: "reports",

@@ -15,7 +15,7 @@ export const selectors = {
   product: RuleSelector.PRODUCT,
 } as const;
 
-/** The name of a selector in forms. */
+/** A value of the form field `selector`. */
 export type SelectorName = keyof typeof selectors;
 
 /** Why an entry is invalid. */

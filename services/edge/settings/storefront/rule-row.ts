@@ -19,7 +19,7 @@ export function ruleRow(visit: Visit, rule: StorefrontRule, place: RulePlace): R
   return { ...ruleSummary(visit.language, rule), more: actionForms(visit, rule.name, place) };
 }
 
-/** Renders a rule without its forms: what it selects, since when, and its certificates' edition and validity. */
+/** Renders a rule without its forms: its products, its start date, and its certificates' edition and validity. */
 export function ruleSummary(language: Language, rule: StorefrontRule): Row {
   const { excludes, name, since } = rule;
   const text = ruleTexts[language];

@@ -26,7 +26,7 @@ interface RuleTexts {
   readonly validFor: (days: string) => string;
   /** Followed by a time. */
   readonly ordersSince: string;
-  /** Texts that confirm an action. */
+  /** Confirmations shown after an action. */
   readonly done: Readonly<Record<"added" | "changed" | "removed" | "moved", string>>;
 }
 

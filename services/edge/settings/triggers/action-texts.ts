@@ -11,7 +11,7 @@ interface ActionTexts {
   readonly disableLead: string;
   readonly remove: string;
   readonly removeLead: string;
-  /** Texts that confirm an action. */
+  /** Confirmations shown after an action. */
   readonly done: Readonly<Record<"enabled" | "disabled" | "removed", string>>;
   /** Warnings on the overview page. */
   readonly notice: Readonly<Record<"failing" | "disabled", string>>;

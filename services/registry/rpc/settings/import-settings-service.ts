@@ -71,8 +71,10 @@ export function importSettingsService(deps: ImportSettingsDeps): ServiceImpl<typ
     async listRejectedLines({ importId, afterNumber, limit }, context) {
       const { storeId } = await sessionOf(sessions, context);
       const countMax = pageSize(limit, linesMax);
-      const lines = await imports.listRejectedLines(storeId, importId, afterNumber, countMax);
-      return { lines, nextNumber: lines.length === countMax ? (lines.at(-1)?.number ?? 0) : 0 };
+      // One line more than the page, to know whether another page follows.
+      const found = await imports.listRejectedLines(storeId, importId, afterNumber, countMax + 1);
+      const lines = found.slice(0, countMax);
+      return { lines, nextNumber: found.length > countMax ? (lines.at(-1)?.number ?? 0) : 0 };
     },
   };
 }
