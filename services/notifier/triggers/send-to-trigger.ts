@@ -83,7 +83,7 @@ export async function sendToTrigger(
  * Decodes the event and builds its message.
  *
  * @returns the event and its message, or the error as `problem` if the event is invalid
- * @throws UnsupportedByVersion for an event or a format of a later version
+ * @throws UnsupportedByVersion for an event type or format that only a later version supports
  */
 function readEvent({ event: bytes, format }: TriggerLease) {
   try {

@@ -9,15 +9,15 @@ export interface TriggerMessage {
   readonly body: Buffer;
 }
 
-/** Thrown for the formats and events of a later version. */
+/** Thrown for a trigger format or event type that only a later version supports. */
 export class UnsupportedByVersion extends Error {}
 
 /**
  * Builds the message for an event.
  *
- * @returns undefined if there is nothing to send: a profile requires that the owner has a valid e-mail address
- * @throws UnsupportedByVersion for a format of a later version, whose notifiers will send the event; another error for
- * an invalid event
+ * @returns undefined if there is nothing to send: a profile requires an owner's e-mail address that can receive mail
+ * @throws UnsupportedByVersion for a format that only a later version supports: a notifier of that version will send
+ * the event; another error for an invalid event
  */
 export function triggerMessage(event: CertificateEvent, format: TriggerFormat): TriggerMessage | undefined {
   if (format === TriggerFormat.CLOUDEVENTS) return { contentType: cloudEventsType, body: cloudEvent(event) };

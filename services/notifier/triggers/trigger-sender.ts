@@ -16,7 +16,7 @@ export interface TriggerSenderDeps extends SendToTriggerDeps {
   readonly registryAvailable: Latch;
   /** Maximum number of concurrent attempts. */
   readonly concurrencyMax: number;
-  /** Pause between two searches for due events, in milliseconds. */
+  /** Pause between two searches for due events, in milliseconds; ends early when an attempt ends. */
   readonly pollIntervalMs: number;
   /** A monotonic clock. */
   readonly steadyClock: Clock;
@@ -28,7 +28,7 @@ const recordAttemptsMax = 4;
 /**
  * Sends events to workflow triggers: leases due events from the registry, makes one attempt for each, and reports the
  * results. Stores no state: if this process dies, the leases expire and another notifier sends the events. The attempts
- * have slots of their own, so that they neither wait for a slot of the webhook messages nor occupy one.
+ * have their own slots, so that they and the webhook messages do not wait for each other.
  */
 export class TriggerSender {
   readonly #deps: TriggerSenderDeps;

@@ -61,7 +61,7 @@ const chunkHead = /^\r?\n([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i;
 /** Removes chunked framing (RFC 9112 §7.1). Stops at the first invalid chunk. */
 function dechunk(body: string): { readonly data: string; readonly isComplete: boolean } {
   let data = "";
-  // Every chunk except the first follows a line break; a prepended line break makes the first match too.
+  // A line break precedes every chunk except the first, so one is prepended.
   for (let rest = `\n${body}`; ; ) {
     const head = chunkHead.exec(rest);
     const size = Number.parseInt(head?.[1] ?? "", 16);

@@ -31,7 +31,8 @@ const bodyTimeoutMs = 500;
  * Sends one request and reads the final status, then the start of the body for at most half a second. Always destroys
  * the socket.
  *
- * @param signal interrupts the exchange before the final status; its reason becomes the failure
+ * @param signal interrupts the exchange: before the final status, its reason becomes the failure; later, the signal
+ * only truncates the body
  * @throws DeliveryFailure
  */
 export async function exchange(

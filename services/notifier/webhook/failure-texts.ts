@@ -98,7 +98,7 @@ export function connectionText(code: string): FailureText {
   return connectionTexts[code] ?? otherConnectionFailure;
 }
 
-/** Returns the text for a TLS error; undefined if the code is not a TLS error. */
+/** Returns the text for the code of a TLS error; undefined for any other code. */
 export function tlsText(code: string): FailureText | undefined {
   const text = tlsTexts[code];
   if (text !== undefined) return text;

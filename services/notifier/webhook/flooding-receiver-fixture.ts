@@ -14,7 +14,7 @@ const ticket = Buffer.of(4, 0, 0, 14, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 7, 0, 0);
 // The header of a NewSessionTicket message of 65,535 bytes; each later record contains one more byte of the message.
 const longTicket = Buffer.of(4, 0, 0xff, 0xff);
 
-/** Floods by name. */
+/** TLS 1.3 records that keep the sender's CPU busy but never complete a reply. */
 export const floods = {
   keyUpdates: (records) => many(100, () => records.keyUpdate({ isRequested: false })),
   requestedKeyUpdates: (records) => many(100, () => records.keyUpdate({ isRequested: true })),

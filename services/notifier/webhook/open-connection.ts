@@ -78,7 +78,7 @@ interface Receiver {
   /** An ASCII name or an IP address. */
   readonly host: string;
   readonly port: number;
-  /** Host and port, as the name under which {@link TlsSessions} remembers the receiver's session. */
+  /** `host:port`, the key under which {@link TlsSessions} remembers the receiver's session. */
   readonly name: string;
 }
 
@@ -91,7 +91,7 @@ export function receiverOf({ hostname, port: urlPort }: URL): Receiver {
 
 /** A receiver with its resolved addresses. */
 interface Target extends Receiver {
-  /** The host's allowed addresses. */
+  /** The first {@link addressesMax} of the host's addresses; all are allowed. */
   readonly addresses: readonly string[];
 }
 
@@ -124,12 +124,12 @@ async function connectSecurely(
     sessions.forget(target.name);
     if (trace.phase !== "tls" || signal.aborted) throw error;
     if (error instanceof DeliveryFailure) {
-      // After a timeout, too little time may be left for a second connection.
+      // After a timeout, too little time may be left for a second connection; a receiver that floods must not get one.
       sessions.refuse(target.name);
       throw error;
     }
     const socket = await connect();
-    // The session was at fault, not the network or the receiver.
+    // The full handshake succeeded, so the resumption was at fault.
     sessions.refuse(target.name);
     return socket;
   }

@@ -8,7 +8,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const nameServer = async (answer: (type: "A" | "AAAA") => NameAnswer) =>
   stopAfterTest(await startNameServer((_name, type) => answer(type)));
 
-/** Resolves a name with a name server that answers each query with `answer`. */
+/** Resolves a name with a name server that answers each query with the result of `answer`. */
 async function lookUp(answer: (type: "A" | "AAAA") => NameAnswer, timeoutMs = 5_000): Promise<readonly string[]> {
   const { address } = await nameServer(answer);
   return createAddressResolver([address])("receiver.example", AbortSignal.timeout(timeoutMs));

@@ -81,8 +81,8 @@ async function post(message: OutgoingMessage, options: SendOptions, trace: Attem
     }
     const { status, body } = await exchange(socket, Buffer.concat([head, message.body]), options, trace, signal);
     if (isResumed && classifyStatus(status).kind === OutcomeKind.DELIVERED) sessions.confirm(receiver);
-    // The resumption may be the cause: on resumed connections, some servers do not know the server name by which they
-    // route requests.
+    // The refusal may be due to the resumption: some servers route requests by the server name, which they do not know
+    // on resumed connections.
     else if (isResumed) sessions.refuse(receiver);
     return { status, replyExcerpt: replyExcerpt(body, () => message.secrets(url)) };
   } catch (error) {

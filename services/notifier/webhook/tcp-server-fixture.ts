@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type ListenOptions, type Socket } from "node:net";
 
-/** Starts a TCP server that tracks its connections. @param at where it listens; default: a free port of 127.0.0.1 */
+/** Starts a TCP server that tracks its connections. @param at default: a free port of 127.0.0.1 */
 export async function startTcpServer(
   accept: (socket: Socket) => void,
   at: ListenOptions = { host: "127.0.0.1", port: 0 },

@@ -9,10 +9,10 @@ const recordsMax = 128;
 const headerBytes = 5;
 
 /**
- * Limits the bytes and records that TLS processes on one connection. OpenSSL processes everything that a receiver sends
- * without returning to JavaScript, and has no limits of its own for key updates and session tickets. A key update is 27
- * bytes long and takes up to 30 µs to process, so the key updates that arrive in one second could block all other
- * deliveries for minutes. Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
+ * Limits the bytes and records that TLS processes on one connection. OpenSSL processes all available input without
+ * returning to JavaScript, and has no limits of its own for key updates and session tickets. A key update is 27 bytes
+ * long and takes up to 30 µs to process, so the key updates that arrive in one second could block all other deliveries
+ * for minutes. Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
  */
 export class TlsInputLimit {
   #bytesLeft = handshakeBytesMax;

@@ -26,7 +26,7 @@ async function startReceiver(options: TlsServerOptions = {}) {
   return { ...receiver, resumed };
 }
 
-/** Creates sessions with a clock that the test advances. */
+/** Creates a {@link TlsSessions} with a clock that the test advances. */
 function sessionsOf(ms = lifetimeMs) {
   let passedMs = 0;
   const sessions = new TlsSessions(ms, { now: () => steadyClock.now() + passedMs });

@@ -20,10 +20,10 @@ interface KnownSession {
 }
 
 /**
- * Remembers the TLS 1.3 sessions of receivers. A connection that resumes a session (RFC 8446 §2.2) needs no certificate
- * and no verification, which saves a tenth of the sender's CPU time, and the receiver's signature. A session is
- * remembered under the host name and the port for which the certificate was verified. Its lifetime begins with that
- * verification, so resumed connections do not prolong it.
+ * Remembers the TLS 1.3 sessions of receivers. Resuming a session (RFC 8446 §2.2) saves a tenth of the sender's CPU
+ * time, because no certificate is sent or verified, and saves the receiver a signature. A session is remembered under
+ * the host name and the port for which the certificate was verified. Its lifetime begins with that verification, so
+ * resumed connections do not prolong it.
  */
 export class TlsSessions {
   readonly #lifetimeMs: number;
@@ -32,7 +32,7 @@ export class TlsSessions {
   readonly #refused: LRUCache<string, true>;
 
   /**
-   * @param lifetimeMs for how long a session is offered; 0: never
+   * @param lifetimeMs how long a session is offered; 0 disables resumption
    * @param clock a monotonic clock
    */
   constructor(lifetimeMs: number, clock: Pick<Clock, "now">) {
@@ -56,11 +56,11 @@ export class TlsSessions {
   }
 
   /**
-   * Remembers the first session of a connection whose handshake verifies the receiver's certificate, unless it has one
-   * already. In TLS 1.2 the secrecy of all connections of a session depends on the same keys, so such sessions are not
-   * remembered.
+   * Remembers the first session of a connection whose handshake verifies the receiver's certificate, unless a session
+   * of the receiver is already known or was refused. In TLS 1.2 the secrecy of all connections of a session depends on
+   * the same keys, so such sessions are not remembered.
    *
-   * @param socket a connection whose handshake has not begun: some receivers send tickets together with its end
+   * @param socket a connection whose handshake has not begun: some receivers send tickets with the end of the handshake
    */
   rememberFrom(socket: TLSSocket, receiver: string): void {
     if (this.#lifetimeMs === 0) return;

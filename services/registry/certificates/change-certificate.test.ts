@@ -6,7 +6,7 @@ import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** Creates a draft, 2 ms after the epoch, whose only certificate is `certificateFixture` with these changes. */
+/** Creates a draft at 2 ms after the epoch; its only certificate is `certificateFixture` with these changes. */
 function draftWith(changes: Partial<Certificate> = {}) {
   const certificate = { ...certificateFixture, ...changes };
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });

@@ -93,7 +93,7 @@ export class CommitQueue implements ChangeQueue {
     return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
-  /** Returns the queue for one caller, whose changes are dropped once it leaves or its deadline cannot be met. */
+  /** Returns the queue for one caller. Drops waiting changes once the caller leaves or its deadline cannot be met. */
   within(limits: CallLimits): ChangeQueue {
     return { submit: (storeId, change) => this.submit(storeId, change, limits) };
   }
@@ -183,7 +183,7 @@ export class CommitQueue implements ChangeQueue {
   ): Promise<readonly PendingChange[]> {
     try {
       const changes = group.map(({ change }) => change);
-      // The transaction belongs to the trace of its first change that is traced; the traces of the others are linked.
+      // The transaction belongs to the trace of its first traced change; the traces of the others are linked.
       const [parent = "", ...links] = changes.flatMap(({ traceparent }) => traceparent || []);
       const results = await inChildSpan("commit changes", { parent, links }, () =>
         this.#ledger.commit(storeId, changes, options),

@@ -3,7 +3,7 @@ import type { ProductSnapshot } from "./certificate.ts";
 import { findProductProblem, requireValid } from "./issue-item.ts";
 
 /**
- * A preview of a certificate. Samples are stored separately from certificates, so that none can appear in a list or
+ * A preview of a certificate. Samples are stored separately from certificates, so that no sample can appear in a list or
  * cause an event (INTERFACE.md §1). The sample in a test message is generated and never stored.
  */
 export interface Sample {

@@ -6,7 +6,7 @@ import type { CatalogueProduct } from "../values/catalogue-product.ts";
  */
 export type EditionsUsed = ReadonlyMap<string, number>;
 
-/** Returns the products, by SKU, as if the numbers in `used` had been assigned. */
+/** Returns the products, by SKU, as if the numbers counted in `used` had been assigned. */
 export function productsAfter(
   products: ReadonlyMap<string, CatalogueProduct>,
   used: EditionsUsed,
@@ -24,7 +24,7 @@ export function productsAfter(
  * Adds the numbers that one more preview has used.
  *
  * @param products the result of {@link productsAfter} on which the preview is based
- * @param editionsIssued the highest number that the preview has used of each edition, by product id
+ * @param editionsIssued the highest number of each edition that the preview has used, by product id
  */
 export function editionsUsedAfter(
   used: EditionsUsed,

@@ -52,7 +52,7 @@ interface BatcherPace {
 /**
  * Combines concurrent calls for single items into batches (group commit). Items queue while the maximum number of
  * batches is in flight or the pace allows no new batch. Without load, an item is sent at the end of the current turn of
- * the event loop. A batch belongs to the trace of its first item that is traced.
+ * the event loop. A batch belongs to the trace of its first traced item.
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;

@@ -75,7 +75,7 @@ export const PageStateSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_verification_service, 0);
 
 /**
- * The state of a certificate, as its page shows it.
+ * The state that a verification page shows.
  *
  * @generated from enum registry.v1.PageState
  */
