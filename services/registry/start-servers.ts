@@ -27,11 +27,11 @@ import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
 // A connection of this age accepts no new calls and closes when its calls have ended, so it does not long outlive its
-// certificate or a removed authority. Edges replace their streams at a lower age, so the streams do not keep the
-// connection open for long.
+// certificate or the removal of a certificate authority. Edges replace their streams at a lower age, so the streams do
+// not keep the connection open for long.
 const connectionAgeMsByDefault = 15 * 60_000;
 // After this further time, the calls that are still in progress on the connection are ended. Only imports last that
-// long; their clients resume them.
+// long; their clients can resume them.
 const connectionGraceMsByDefault = 15 * 60_000;
 
 interface ServerDeps {

@@ -31,7 +31,7 @@ interface AutomationDeps {
   readonly guard: AddressGuard;
   /** Age at which a lease without a recorded result expires, in milliseconds. Default 60,000. */
   readonly leaseLifeMs: number | undefined;
-  /** Returns whether this replica leads the outbox relay; only that replica reports the load of the triggers. */
+  /** Returns whether this replica leads the outbox relay; only the leader reports the load of the triggers. */
   readonly isLeading: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,8 +39,8 @@ interface AutomationDeps {
 }
 
 /**
- * Wires the workflow triggers, and the relay of automation events if these events are on. Both use the connection pool
- * for changes, so that they never occupy the connections that serve the claims and outcomes of webhook deliveries.
+ * Wires the workflow triggers and, if enabled, the relay of automation events. Both use the connection pool for
+ * changes, so that they never occupy the connections that serve the claims and outcomes of webhook deliveries.
  */
 export function wireAutomation(deps: AutomationDeps) {
   const { database, box, clock, config, logger, metrics, stores, guard } = deps;

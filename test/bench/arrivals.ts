@@ -27,7 +27,8 @@ export interface Arrivals {
   readonly port: number;
   urlOf(path: string): string;
   /**
-   * Waits until at least `count` messages have arrived since the last call, and returns all of them.
+   * Waits until at least `count` messages to {@link paths}.notifier have arrived since the last call, and returns all
+   * of them.
    *
    * @throws Error when they do not arrive within a minute, or when a connection was reused: the measurements require a
    * new connection per message

@@ -41,7 +41,7 @@ export interface BenchStack {
   readonly arrivals: Arrivals;
   /** Certificate of the CA that issued the receiver's TLS certificate. */
   readonly caPem: string;
-  /** PEM files of the receiver's certificate, which the notifier trusts, and of its private key. */
+  /** PEM files of the receiver's certificate, which the notifier trusts, and of the receiver's private key. */
   readonly receiverFiles: { readonly certFile: string; readonly keyFile: string };
   readonly log: Log;
   /** Registers a cleanup that {@link close} runs. */

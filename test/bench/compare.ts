@@ -17,7 +17,7 @@ interface SideResult {
 /** Results of all sides, and the rate of the first side relative to that of each other side. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
-  /** The first side's rate divided by another side's rate, over all rounds; keyed by the name of the other side. */
+  /** The first side's rate divided by each other side's rate, round by round; keyed by the other side's name. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 

@@ -4,7 +4,7 @@ import { shortFigures } from "./dotted-figures.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Findings } from "./parts/part.ts";
 
-/** Formats a part's findings as a table for people. */
+/** Formats a part's findings as a table. @returns the lines of the table */
 export function tableOf(findings: Findings): string[] {
   return Object.values(findings).flatMap(({ title, sides, shareOf, numbers = {} }) => [
     "",

@@ -47,9 +47,9 @@ const parts: Readonly<
 };
 
 /**
- * Runs the benchmark. Tables for people are written to standard error, part by part; with `--json`, the last line of
- * standard output is a JSON object with all figures. The other parts run even if one fails; the exit code is then 2.
- * With `--render`, only renders the recorded results.
+ * Runs the benchmark. Writes a table for each part to standard error; with `--json`, the last line of standard output
+ * is a JSON object with all figures. If a part fails, the other parts still run, and the exit code is 2. With
+ * `--render`, only renders the recorded results.
  */
 export const runBench = () =>
   runProgram(benchCommand, async (options, signal) => {

@@ -28,7 +28,10 @@ function order(page: Page, product: string, quantity: number): Promise<void> {
   });
 }
 
-/** Reads the selected order's certificates, messages and mirror rows from the page. Counts the verified messages. */
+/**
+ * Reads the selected order's certificates, messages and mirror rows from the page. `verified` counts the messages whose
+ * signature is shown as verified.
+ */
 async function shown(page: Page) {
   const textsOf = (stage: string, selector: string) => inStage(page, stage).locator(selector).allInnerTexts();
   return {

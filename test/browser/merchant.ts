@@ -11,7 +11,7 @@ export interface Merchant extends WatchedPage {
   /**
    * Checks that the page has no accessibility violation and fits the screen.
    *
-   * @param name of the screenshot to save if UPDATE_SCREENSHOTS is 1. Default: none
+   * @param name if UPDATE_SCREENSHOTS is 1, a screenshot is saved as `settings-<name>`. Default: no screenshot
    */
   inspect(name?: string): Promise<void>;
 }

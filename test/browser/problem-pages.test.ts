@@ -31,7 +31,7 @@ async function expectAccessible(page: Page): Promise<void> {
 /**
  * Shows an error page as the edge renders it, and checks that it is accessible and fits the screen.
  *
- * @param url an address at which the page's relative links resolve to its files
+ * @param url URL of the edge at which the page's relative links to `assets/` resolve
  */
 async function show(page: Page, url: string, body: unknown): Promise<void> {
   await page.route(url, (route) => route.fulfill({ headers: pageHeaders, contentType: htmlType, body: String(body) }));

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
-import getPort from "get-port";
 import { afterAll, expect, test } from "vitest";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { createPageStore, openPagesRig } from "../harness/pages-rig.ts";
 import { openTestPlatform } from "../harness/test-platform.ts";
 import { signIn } from "./merchant.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openPage } from "./pages-in-browser.ts";
 
-const adminPort = await getPort();
+const adminPort = await freePort();
 const platform = await openTestPlatform(afterAll);
 const rig = await openPagesRig({ settingsFrameAncestors: [`http://localhost:${adminPort}`] }, platform.variables);
 const browser = await openBrowser();

@@ -51,7 +51,7 @@ test("a sign-in link allows a single sign-in; the session ends when the merchant
   const storeId = await createPageStore(rig);
   const { url } = await registry.admin.createSettingsLink({ storeId, actor: "Ada" });
   const { page, close } = await openPage(browser, { locale: "en" });
-  // Link previews open the link too, so opening it does not use it up.
+  // Services that create link previews open the link too, so opening the link must not use it up.
   for (let time = 0; time < 2; time++) await page.goto(url);
   await page.locator("button[type=submit]").click();
   await page.waitForURL(/\/settings$/);

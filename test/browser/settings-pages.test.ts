@@ -13,7 +13,7 @@ await setExampleLogo(rig, linden.storeId);
 
 type SettingsStore = typeof linden;
 
-/** Paths of the settings pages below `/settings`, by the name of the page's screenshot. */
+/** The path of each settings page, without the prefix `/settings`, by the page's name in screenshots. */
 const paths: Readonly<Record<string, (store: SettingsStore) => string>> = {
   overview: () => "",
   certificates: () => "/certificates",

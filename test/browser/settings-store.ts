@@ -61,7 +61,7 @@ export async function setExampleLogo({ registry }: Pick<PagesRig, "registry">, s
  * Creates a store with products, certificates (one of them revoked), a report, deliveries, an API key, a webhook,
  * triggers, a storefront and an import.
  *
- * @param shop domain of the store. Default: a random one
+ * @param shop domain of the store. Default: a random domain
  */
 export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issue">, texts: StoreTexts, shop?: string) {
   const { registry } = rig;
@@ -96,7 +96,7 @@ export async function createSettingsStore(rig: Pick<PagesRig, "registry" | "issu
   return { storeId, certificateId: first.certificateId, revokedId: second.certificateId, importId, ruleName };
 }
 
-/** Records that the first certificate's message was accepted, and that the second one's was refused with a reply. */
+/** Records an accepted message about the first certificate and a refused message, with a reply, about the second. */
 async function recordDeliveries(
   { registry }: Pick<PagesRig, "registry">,
   storeId: string,
@@ -117,7 +117,7 @@ async function recordDeliveries(
   }
 }
 
-/** Creates a trigger of each format; the one for mailing tools receives only `issued` events. */
+/** Creates a trigger of each format; the trigger for mailing tools receives only `issued` events. */
 async function createTriggers({ registry }: Pick<PagesRig, "registry">, storeId: string): Promise<void> {
   const { CLOUDEVENTS, PROFILE } = TriggerFormat;
   await registry.triggers.createTrigger({

@@ -34,7 +34,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${route}`;
 }
 
-/** Functions that start a server with the handler on {@link route} and return its URL, by the server's name. */
+/** By server name, a function that starts the server with the handler on {@link route} and returns the route's URL. */
 const servers: Readonly<Record<string, (options: WebhookOptions) => Promise<string>>> = {
   "node:http": (options) => listen(nodeHandler(options)),
   Express: (options) => {

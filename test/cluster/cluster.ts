@@ -21,7 +21,7 @@ export class Cluster {
     this.#valuesFiles = valuesFiles;
   }
 
-  /** Returns the name of a component's objects. */
+  /** Returns the name that the chart gives the objects of a component. */
   static nameOf(component: string): string {
     return `${names}-${component}`;
   }
@@ -33,7 +33,7 @@ export class Cluster {
     await this.helm("upgrade", "--install", release, chartFolder, ...files, ...wait, ...args);
   }
 
-  /** Creates the namespace, for objects that the installation needs. */
+  /** Creates the namespace before the installation, for objects that the chart refers to. */
   async createNamespace(): Promise<void> {
     await this.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: release } });
   }

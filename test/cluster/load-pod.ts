@@ -8,7 +8,7 @@ const pod = "load";
 const counts = z.object({ sent: z.int(), failed: z.int() });
 const failure = z.object({ at: z.string(), failure: z.string() });
 
-/** The load pod's list requests so far: how many it has sent, and the time and error of each that failed. */
+/** The load pod's list requests so far: their number, and the time and error of each failed request. */
 export interface LoadCounts {
   readonly sent: number;
   readonly failures: readonly string[];

@@ -15,7 +15,7 @@ const testPod = z.object({
 /** Settings of a pod, in addition to those it shares with the `helm test` pod. */
 export interface OperatorPod {
   readonly name: string;
-  /** Path of the script that Node runs, in the pod. */
+  /** Path, inside the pod, of the script that Node runs. */
   readonly script: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { readLoad, startLoad } from "./load-pod.ts";
 import { loseAndRestore } from "./lose-and-restore.ts";
 import { prepareReceiver, tellStory } from "./story-pod.ts";
 
-/** A step of the test. Its name states the behaviour that it requires. */
+/** A step of the test, named after the behaviour that it requires. */
 export interface Step {
   readonly name: string;
   /** @throws Error when the installation does not behave as required */

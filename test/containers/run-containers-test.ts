@@ -52,7 +52,7 @@ export async function runContainersTest(args: string[]): Promise<number> {
   }
 }
 
-/** Restrictions of each service's container, each with a script that exits with 0 if the restriction is in force. */
+/** Restrictions of every service's container. Each script, run there, exits with 0 if the restriction is in force. */
 const refusals = {
   "runs as user 65532": "process.exit(process.getuid() === 65532 ? 0 : 1)",
   "cannot write to its file system": "try { fs.writeFileSync('/app/x', '') } catch { process.exit(0) } process.exit(1)",

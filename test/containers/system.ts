@@ -24,7 +24,7 @@ export interface SystemOptions {
 export interface System extends AsyncDisposable {
   /** Waits until the `story` container exits, and returns its output. @throws Error with the output if it failed */
   storyLog(): Promise<readonly string[]>;
-  /** Runs a script in the container of a service, with Node. @throws Error unless it exits with 0 */
+  /** Runs a script with Node in a service's container. @throws Error unless the script exits with 0 */
   evaluate(service: string, script: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startSystem({ build, files }: SystemOptions): Promise<Syst
       async storyLog() {
         const id = started.getContainer("story-1").getId();
         const { stdout: exitCode } = await execa("docker", ["wait", id], { timeout: storyLimitMs });
-        // The library's log stream of a container that has exited does not end.
+        // The library's log stream never ends if the container has already exited.
         const { all } = await execa("docker", ["logs", id], { all: true });
         if (exitCode !== "0") throw new Error(`the story exited with ${exitCode}:\n${all}`);
         return all.split("\n");

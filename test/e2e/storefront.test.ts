@@ -117,7 +117,7 @@ test("uninstalling the app ends access to the list immediately; after reinstalla
   await send("app/installed", {}, minutesAgo(5));
   const again = await createClient();
   await untilListed(again, "#1", ["000001 AJ-M active"]);
-  // A late repetition of the removal does not close the store again.
+  // A late duplicate of the app/uninstalled message does not close the store again.
   await send("app/uninstalled", { id: 1 }, minutesAgo(10));
   expect((await storefront.getStorefront({ storeId })).isClosed).toBe(false);
   await send("orders/paid", orderPayload({ name: "#2" }));

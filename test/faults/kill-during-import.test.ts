@@ -99,7 +99,7 @@ test("an import neither loses nor duplicates a certificate, and no message is se
   const killing = killInTurn([stack.registry, stack.notifier, stack.edge], () => isImporting);
   const summary = await importing;
   expect(await killing).toBeGreaterThanOrEqual(3);
-  // A batch whose response was lost because of a kill is counted as issued, not as issued before.
+  // A batch whose response was lost because of a kill counts as "issued", not as "issued before".
   expect(summary).toMatch(new RegExp(`^issued +${certificateCount}$`, "m"));
 
   // The list contains every unit of every order once and equals the copy synchronized during the import.

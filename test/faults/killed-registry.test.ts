@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.close();
 });
 
-// Less than MongoDB's default lifetime of transactions, 60 s.
+// Less than MongoDB's default transaction lifetime of 60 s: an expired transaction would also unlock the store.
 const withinMs = 30_000;
 
 test("after a registry is killed during a transaction, the store stays locked only until another registry detects the missing heartbeat", {

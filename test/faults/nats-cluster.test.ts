@@ -34,7 +34,7 @@ test("neither loses nor duplicates an event when a three-server NATS cluster los
   const stream = () => manager.streams.info(streamName);
   const leader = async () => (await stream()).cluster?.leader ?? "none";
   const issued: string[] = [];
-  /** Issues certificates one after another until {@link perPhase} more have been issued and as many delivered. */
+  /** Issues one certificate after another until {@link perPhase} more are issued and as many messages have arrived. */
   const issueAndDeliver = async () => {
     const target = issued.length + perPhase;
     await soon(async () => {

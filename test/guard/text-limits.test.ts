@@ -21,7 +21,7 @@ const services = [
   VerificationService,
 ];
 
-/** The limit of each string that a request stores, by protobuf field. All idempotency keys have one limit. */
+/** The limit of each string that a request stores, by protobuf field. All idempotency keys share a limit. */
 const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "CatalogueProduct.id": "productId",
   "CatalogueProduct.title": "productTitle",

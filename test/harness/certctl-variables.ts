@@ -8,7 +8,7 @@ import type { GrpcFiles } from "../../deploy/local/stack/grpc-certificates.ts";
  */
 export function certctlVariables(operator: GrpcFiles | undefined): Readonly<Record<string, string>> {
   return {
-    // No contexts: the user's contexts must not change which registry a test calls.
+    // An empty file, because the user's contexts could change which registry a test calls.
     CERTCTL_CONFIG: devNull,
     CERTCTL_CONTEXT: "",
     CERTCTL_PLAINTEXT: String(operator === undefined),

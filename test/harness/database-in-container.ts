@@ -50,7 +50,7 @@ function failedBecause(what: string): (cause: unknown) => never {
   };
 }
 
-/** Returns whether Docker Engine may be installed. If it is not, the library searches for it for several seconds. */
+/** Returns whether Docker Engine might be available. Without it, the library would search for several seconds. */
 function mayHaveDocker(env: NodeJS.ProcessEnv): boolean {
   if (env.DOCKER_HOST || process.platform === "win32") return true;
   const folders = ["/var/run", env.XDG_RUNTIME_DIR, join(homedir(), ".docker", "run")];

@@ -153,8 +153,8 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
 }
 
 /**
- * Creates a trigger and rotates its secret twice, and creates another, which is disabled because its receiver responds
- * with 410. Records an attempt for each, queues further deliveries, and claims one of them.
+ * Creates two triggers: one whose secret is rotated twice, and one that is disabled because its receiver responds with
+ * 410. Records an attempt for each, queues further deliveries, and claims one of them.
  */
 async function writeTriggers(registry: TestRegistry, storeId: string): Promise<void> {
   const { triggers, triggerDeliveries } = registry;

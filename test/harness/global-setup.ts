@@ -15,7 +15,7 @@ declare module "vitest" {
     databaseServerUrl: string;
     /** Key file with which registries under test encrypt secrets. */
     secretKeyFile: string;
-    /** Certificate of the webhook receivers of notifier-rig.ts. */
+    /** TLS certificate and key for the webhook receivers in notifier-rig.ts. */
     receiverCertificate: ServerCertificate;
     /** PEM file of the authority that issued {@link receiverCertificate}. */
     receiverCaFile: string;

@@ -18,7 +18,7 @@ export class HttpConnection {
   /** Bytes of the body that have not arrived yet; undefined while the head is incomplete. */
   #missing: number | undefined;
 
-  /** Opens a connection. @param onClose called once, after the response callback of an unanswered request */
+  /** Opens a connection. @param onClose called when it has closed, after the callback of any unanswered request */
   constructor(port: number, onClose: () => void) {
     this.#onClose = onClose;
     this.#socket = connect({ host: "127.0.0.1", port, noDelay: true });

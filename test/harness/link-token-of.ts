@@ -1,6 +1,6 @@
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** Returns the link token of a certificate, as stored; its public JSON contains the token only in `verifyUrl`. */
+/** Reads a certificate's link token from the database; the public JSON contains the token only in `verifyUrl`. */
 export async function linkTokenOf(registry: Pick<TestRegistry, "database">, certificateId: string): Promise<string> {
   const found = await registry.database.collections.certificates.findOne({ _id: certificateId });
   if (found?.linkToken === undefined) throw new Error("the certificate has no link token");

@@ -3,7 +3,7 @@ import { z } from "zod";
 const person = z.strictObject({ name: z.string(), email: z.string() });
 const time = z.iso.datetime({ precision: 3 });
 
-/** Accepts a certificate exactly as INTERFACE.md §2 defines it; rejects additional members. */
+/** A certificate with exactly the members that INTERFACE.md §2 defines. */
 const certificateSchema = z.strictObject({
   id: z.string(),
   serial: z.string().regex(/^\d{6,}$/),
@@ -24,7 +24,7 @@ const certificateSchema = z.strictObject({
 /** A certificate as integrators receive it. */
 export type ListedCertificate = z.output<typeof certificateSchema>;
 
-/** Accepts a page of the list exactly as INTERFACE.md §2.6 describes it; rejects additional members. */
+/** A page of the list with exactly the members that INTERFACE.md §2.6 defines. */
 export const pageSchema = z.strictObject({
   certificates: z.array(certificateSchema),
   next_cursor: z.string().nullable(),

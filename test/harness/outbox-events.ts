@@ -4,7 +4,7 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import { type PublicCertificate, parseCertificate } from "./public-certificate.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** An event in the outbox: it has no outcome yet. */
+/** An event that is still in the outbox, because it has no outcome yet. */
 export interface WaitingEvent {
   readonly id: string;
   /** Event type, such as `REVOKED`. */
@@ -17,7 +17,7 @@ export interface WaitingEvent {
   readonly certificate: PublicCertificate;
 }
 
-/** Returns the events of a store in the outbox, in the order of the store's clock. */
+/** Returns a store's events that are still in the outbox, in the order of the store's clock. */
 export async function waitingEvents(database: TestDatabase, storeId: string): Promise<WaitingEvent[]> {
   const documents = await database.collections.outbox.find({ store: storeId }).sort({ at: 1 }).toArray();
   return documents.map(({ event: bytes }) => {

@@ -9,7 +9,7 @@ type EventsByStore = Readonly<Record<string, readonly string[]>>;
 
 /** A transaction that has inserted its entry but is not committed yet. */
 interface OpenChange {
-  /** Time of the commit, in milliseconds since the model's start. */
+  /** Earliest time of the commit, in simulated milliseconds since the model's start. */
   readonly endsAt: number;
   commit(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export class OutboxModel {
     return model;
   }
 
-  /** Takes one random step. */
+  /** Takes one random step: begins a change, reads, lets time pass, changes the leader, or sets the clock back. */
   async step(): Promise<void> {
     const choice = this.#random.below(100);
     const store = this.#random.pick(storeIds);
@@ -101,7 +101,7 @@ export class OutboxModel {
     this.#open.set(store, { endsAt: this.#passedMs + durationMs, commit });
   }
 
-  /** Reads new entries as the relay does. @returns whether it found any */
+  /** Reads new entries as the relay does. @returns whether there were any */
   async #poll(): Promise<boolean> {
     const entries = await this.#outbox.readNew(1 + this.#random.below(5));
     this.#noteRead(entries);

@@ -1,5 +1,5 @@
-import getPort from "get-port";
 import { afterAll } from "vitest";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
 import type { EdgeConfig } from "../../services/edge/config.ts";
 import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
 import { type IssueItemChanges, issueOne } from "./issue-items.ts";
@@ -19,7 +19,7 @@ export interface PagesRig {
   openEdge(): Promise<string>;
 }
 
-/** A certificate with its link. */
+/** A certificate, with the token and URL of its verification page. */
 export interface LinkedCertificate {
   readonly certificateId: string;
   readonly linkToken: string;
@@ -31,10 +31,10 @@ export async function openPagesRig(
   overrides: Partial<EdgeConfig> = {},
   registryVariables: Readonly<Record<string, string>> = {},
 ): Promise<PagesRig> {
-  const port = await getPort();
+  const port = await freePort();
   const verifyUrl = `http://127.0.0.1:${port}/verify`;
   const registry = await openTestRegistry({ env: { REGISTRY_VERIFY_BASE_URL: verifyUrl, ...registryVariables } });
-  // Registered here, because vitest never calls an afterAll hook that is registered by a running test.
+  // The afterAll hook is registered here, because vitest never calls one that a running test registers.
   const edges: Awaited<ReturnType<typeof startEdge>>[] = [];
   afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
   const start = async (ownPort: number) => {

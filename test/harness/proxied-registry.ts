@@ -20,7 +20,7 @@ export async function openProxiedRegistry(env: Readonly<Record<string, string>> 
   const proxy = await startDatabaseProxy(database.uri);
   const registry = await startTestRegistry({ database: { ...database, uri: proxy.uri }, env });
   afterAll(async () => {
-    // In this order, because a registry that stops without its database waits for the driver's timeouts.
+    // The registry stops first, because without its database it would wait for the driver's timeouts.
     await registry.stop();
     await proxy.close();
     await database.close();

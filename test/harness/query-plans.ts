@@ -20,7 +20,7 @@ export async function walksIndexes(db: Db): Promise<boolean> {
   return !stagesOf(plan.queryPlanner.winningPlan).includes("SORT");
 }
 
-/** Named filters that together use every index of the list. The buyer and the orders match {@link planValues}. */
+/** Named filters that together use every index of the certificate list. Buyer and orders match {@link planValues}. */
 export const plannedFilters: readonly (readonly [name: string, filter: ListFilter])[] = [
   ["no filter", {}],
   ["status=active", { status: "active" }],
@@ -32,7 +32,7 @@ export const plannedFilters: readonly (readonly [name: string, filter: ListFilte
   ["serial", { serial: 17 }],
 ];
 
-/** Returns a certificate's e-mail address and order id, which cycle through 20 buyers and 40 orders. */
+/** Returns the e-mail address and order id for the certificate with this index; repeats 20 buyers and 40 orders. */
 export function planValues(index: number): { readonly email: string; readonly orderId: string } {
   return { email: `buyer${index % 20}@example.test`, orderId: String(1_000 + (index % 40)) };
 }

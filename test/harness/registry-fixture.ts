@@ -28,7 +28,7 @@ export interface TestRegistry extends RegistryClients {
 interface TestRegistryOptions {
   /** Database to share with other replicas. Default: a new one. */
   readonly database?: TestDatabase;
-  /** Default: a port that refuses connections, so that events remain in the outbox. */
+  /** Default: the URL of a port that refuses connections, so that events remain in the outbox. */
   readonly natsUrl?: string;
   /** Certificates for mutual TLS. Default: no TLS. */
   readonly grpc?: GrpcCertificates;

@@ -68,7 +68,7 @@ export class RelayTestRig {
     return found.map(({ _id }) => _id);
   }
 
-  /** Waits until a replica holds the relay's lease. @returns the holder's id */
+  /** Waits until a replica has acquired the relay's lease. @returns the id of the latest holder */
   leaseHolder(): Promise<string> {
     const readHolder = async () => {
       const lease = await this.database.collections.leases.findOne({ _id: "outbox-relay" });
@@ -92,7 +92,7 @@ export async function openRelayTestRig({ onTestFinished }: TestContext): Promise
   return rig;
 }
 
-/** Issues `count` certificates without an order in one call. */
+/** Issues `count` certificates in one call; they belong to no order. */
 export async function issueMany({ issuing }: TestRegistry, storeId: string, count: number): Promise<void> {
   const items = Array.from({ length: count }, () => issueItem());
   await issuing.issueCertificates({ storeId, items });

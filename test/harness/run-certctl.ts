@@ -5,14 +5,14 @@ import { certctlVariables } from "./certctl-variables.ts";
 /** Path of the certctl program. */
 export const certctlProgram = fileURLToPath(new URL("../../services/cli/main.ts", import.meta.url));
 
-/** Result of a certctl run. */
+/** Exit code, standard output and standard error of a certctl run. */
 export interface CertctlRun {
   readonly code: number;
   readonly out: string;
   readonly error: string;
 }
 
-/** Runs certctl as a separate process, without TLS. @throws Error when it has not exited by itself after 60 s */
+/** Runs certctl as a separate process, without TLS. @throws Error when it does not exit by itself within 60 s */
 export function runCertctl(...args: string[]): Promise<CertctlRun> {
   return runCertctlWith({}, ...args);
 }

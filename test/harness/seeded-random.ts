@@ -10,7 +10,7 @@ export interface SeededRandom {
   chance(probability: number): boolean;
 }
 
-/** Creates a generator for this seed: mulberry32, 32 bits, for test data only. */
+/** Creates a mulberry32 generator, whose state has 32 bits; for test data only. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {
@@ -31,7 +31,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** Creates the generator of one actor of a run. The choices depend only on the seed and the actor's name. */
+/** Creates the generator for one actor in a run. Its choices depend only on the seed and the actor's name. */
 export function actorRandom(seed: number, actor: string): SeededRandom {
   return seededRandom(createHash("sha256").update(`${seed}/${actor}`).digest().readUInt32BE(0));
 }

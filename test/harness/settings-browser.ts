@@ -12,9 +12,9 @@ export interface BrowserSession {
   get(path: string): Promise<Response>;
   /** Sends a form; with a file, a multipart form that ends with the file. */
   post(path: string, fields: Readonly<Record<string, string>>, file?: File): Promise<Response>;
-  /** Returns the same browser with another session cookie. @param token empty: without a cookie */
+  /** Returns the same browser with another session cookie. @param token if empty, no cookie is sent */
   withSession(token: string): BrowserSession;
-  /** Returns the same browser, whose requests come from a page of another site. @param site as in `Sec-Fetch-Site` */
+  /** Returns the same browser on a page of another site. @param site the `Sec-Fetch-Site` header of its requests */
   fromSite(site: string): BrowserSession;
 }
 

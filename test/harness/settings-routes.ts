@@ -48,7 +48,7 @@ export async function rulesVersionOf({ registry }: Pick<PagesRig, "registry">, s
   return String((await registry.storefront.getStorefront({ storeId })).rulesVersion);
 }
 
-/** A page or a form. `namesEntry`: whether its path or fields identify an entry of the store, such as an API key. */
+/** How tests request a page or a form of the settings. */
 export interface RouteRow {
   readonly path?: (store: FullStore) => string;
   /**
@@ -56,6 +56,7 @@ export interface RouteRow {
    * @param version version of the sender's own storefront rules; a form about a rule is refused without it
    */
   readonly fields?: (store: FullStore, version: string) => Readonly<Record<string, string>>;
+  /** Whether the path or the fields identify an entry of the store, such as an API key. Default: false. */
   readonly namesEntry?: boolean;
   /** The file of the form. Default: the form has none. */
   readonly file?: () => File;

@@ -2,13 +2,13 @@ import type { TestRegistry } from "./registry-fixture.ts";
 
 type Registry = Pick<TestRegistry, "admin" | "settings">;
 
-/** Creates a sign-in link. @returns the request that opens its session */
+/** Creates a sign-in link. @returns the `openSession` request that uses the link */
 export async function signInLink({ admin }: Pick<Registry, "admin">, storeId: string, actor = "") {
   const { url } = await admin.createSettingsLink({ storeId, actor });
   return { proof: { case: "linkSecret", value: url.split("/").at(-1) ?? "" } } as const;
 }
 
-/** Opens a session in a store's settings. @returns the header that carries its token */
+/** Opens a session in a store's settings. @returns the header with the session's token */
 export async function openSettingsSession(registry: Registry, storeId: string, actor = "merchant") {
   const link = await signInLink(registry, storeId, actor);
   const { sessionToken } = await registry.settings.session.openSession(link);

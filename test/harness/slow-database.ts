@@ -5,7 +5,7 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 /**
  * Starts the slow stand-in for MongoDB, which takes 10 to 100 times as long per operation as the fast servers.
  *
- * @throws SetupError when the stand-in cannot be installed, for example because Python is missing
+ * @throws SetupError when the stand-in cannot be installed or started, for example because Python is missing
  */
 export async function startSlowDatabase(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = await createTemporaryFolder("slow-database");

@@ -7,7 +7,7 @@ import type { StoreChange } from "../../services/registry/stores/store-history.t
 /** A change for tests that call the storage directly. */
 export const testChange: StoreChange = { action: "settings.changed", actor: "test", details: {} };
 
-/** Opens the store histories of a database, without an audit log. */
+/** Opens the histories of a database's stores, without audit logging. */
 export function storeHistoryOf({ client, collections }: { client: MongoClient; collections: Collections }) {
   const history = collections.storeHistory;
   return new MongoStoreHistory({ client, history, clock: systemClock, onRecorded: () => undefined });

@@ -9,9 +9,9 @@ import { openTestRegistry } from "./registry-fixture.ts";
 export type Contents = Partial<Record<keyof Collections, Document[]>>;
 
 /**
- * Stored documents in MongoDB Extended JSON, with every field in every form: `current` has the forms that this version
- * writes, `earlier` the forms that only earlier versions wrote. When a document gets a new field, add the new form to
- * `current` (see every-document.ts) and move the old form to `earlier`, because the registry must still read it.
+ * Documents of every format, as MongoDB Extended JSON: `current` contains the formats that this version writes, and
+ * `earlier` those that only earlier versions wrote. When a document gets a new field, add the new format to `current`
+ * (see every-document.ts) and move the old one to `earlier`, because the registry must still read such documents.
  */
 interface StoredDocuments {
   readonly current: Contents;
@@ -30,7 +30,7 @@ export async function openStoredDocuments() {
   async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
     const registry = await openTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } }, onTestFinished);
     const { database } = registry;
-    // New dates for documents with a TTL index, because the database may delete expired documents at any time.
+    // New dates for collections with a TTL index, because the database may delete expired documents at any time.
     const recent: Readonly<Record<string, Document>> = {
       requests: { at: new Date() },
       deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },

@@ -3,7 +3,7 @@ import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 
-/** A database on the run's database server, for one test or test file. */
+/** A database for one test or test file, by default on the test run's database server. */
 export interface TestDatabase {
   /** Connection string that names the database. */
   readonly uri: string;

@@ -15,7 +15,7 @@ export interface ExportedSpan {
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** String and integer attributes; a value of any other type becomes the empty string. */
+  /** Attribute values by key; a value that is neither a string nor an integer becomes the empty string. */
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Trace ids of the linked spans. */
   readonly links: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * Waits for `work`, for at most `limitMs`.
+ * Waits at most `limitMs` for `work`.
  *
  * @param what describes the work in the error
  * @param late receives a result that arrives after the limit, so that its effect can be undone

@@ -95,7 +95,7 @@ test("returns the decision made under the earlier plan if the plan changes befor
 
 test("returns the correct decision even if a registry of an earlier version overwrites the stored one before it is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
-  // The earlier version has refused a request with another key, which is revoked.
+  // The decision that an earlier version stores when it refuses a request with another key, which is revoked.
   const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
   const admissions = createAdmissions(afterUpdateMany(() => access.updateOne({ _id: first.storeId }, earlier)));
   const decisions = await Promise.all([first, second].map((store) => admissions.admit(keyOf(store))));

@@ -75,7 +75,7 @@ test("admits only the first requests of a group if the limit does not permit all
   const remaining = decisions.map((decision) => "rateLimit" in decision && decision.rateLimit.remaining);
   expect(remaining).toEqual([4, 3, 2, 1, 0, 0, 0, 0, 0]);
   expect((await stored()).places).toEqual(asked.slice(0, 5).map(({ id }) => [id.toString("hex"), 0]));
-  // The place of each admitted request can be returned on its own; a refused request has no place.
+  // Only admitted requests have places that can be returned.
   const ids = asked.map(({ id }) => id);
   expect(await giveBack(...ids.slice(2))).toEqual(ids.slice(2, 5));
   expect(outcomes([await admit(), await admit(), await admit(), await admit()])).toEqual([
@@ -135,7 +135,7 @@ test("admits exactly as many requests as the limit permits when two replicas con
   const decisions = await Promise.all(asked);
   const admitted = decisions.filter((decision) => decision?.admission === "admitted");
   expect(admitted).toHaveLength(50);
-  // If the other replica replaces a decision before it is read, the group is decided again and reports smaller counts.
+  // If the other replica replaces a decision before it is read, the group is decided again, with a smaller `remaining`.
   const remaining = admitted.map((decision) =>
     decision && "rateLimit" in decision ? decision.rateLimit.remaining : -1,
   );

@@ -10,7 +10,7 @@ import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-// Sends one write command per collection, as for a server that does not support bulkWrite across collections.
+// Sends separate write commands per collection, as for a server that does not support bulkWrite across collections.
 const replica = await openTestRegistry({
   database: registry.database,
   overrides: { writesInOneCommand: false },

@@ -126,8 +126,8 @@ test("a full page of rejected lines has a next page only if more lines follow", 
   const bad = Array.from({ length: 4 }, (_, index) => headRow(`#${index}`, String(8_000_000 + index), { Email: "x" }));
   const importId = await uploadOrders(rig, storeId, { text: exportText(bad) });
   const page = (afterNumber: number) => imports.listRejectedLines({ importId, afterNumber, limit: 2 }, { headers });
-  expect(await page(0)).toMatchObject({ lines: [{ number: 1 }, { number: 2 }], nextNumber: 2 });
-  expect(await page(2)).toMatchObject({ lines: [{ number: 3 }, { number: 4 }], nextNumber: 0 });
+  expect(await page(0)).toMatchObject({ lines: [{ line: 2 }, { line: 3 }], nextNumber: 2 });
+  expect(await page(2)).toMatchObject({ lines: [{ line: 4 }, { line: 5 }], nextNumber: 0 });
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { messageOf, SetupError } from "./setup-error.ts";
 
 // The longest lifetime that is recommended for production (deploy/OPERATIONS.md).
 const recommendedSeconds = 15;
-/** MongoDB's default lifetime of transactions, in seconds. */
+/** MongoDB's default transaction lifetime, in seconds. */
 export const defaultLifetimeSeconds = 60;
 // InvalidOptions, the error of a stand-in server that lacks the parameter. The stand-in then keeps its own limit.
 const unknownParameterCode = 72;

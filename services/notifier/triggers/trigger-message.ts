@@ -15,7 +15,7 @@ export class UnsupportedByVersion extends Error {}
 /**
  * Builds the message for an event.
  *
- * @returns undefined if there is nothing to send: a profile requires an owner's e-mail address that can receive mail
+ * @returns undefined if there is nothing to send: a profile requires that the owner's address can receive mail
  * @throws UnsupportedByVersion for a format that only a later version supports: a notifier of that version will send
  * the event; another error for an invalid event
  */

@@ -4,7 +4,7 @@ import { connectionText, failureReason, handshakeBroken, tlsText } from "./failu
 
 /**
  * The failure of an attempt that ended without a status from the receiver. The message is for the merchant: what
- * happened, then what to do. It contains no secret, and no part of the URL except an invalid port or an internal domain.
+ * happened, then what to do. It contains no secret, and no part of the URL but an invalid port or an internal domain.
  */
 export class DeliveryFailure extends Error {
   readonly kind: OutcomeKind;

@@ -3,7 +3,7 @@ export type StatusReading =
   | { readonly kind: "incomplete" }
   /** A final status, 200 to 999; `rest` is the text received after the status line. */
   | { readonly kind: "status"; readonly status: number; readonly rest: string }
-  /** Malformed, too long, or status 101; `problem` is for the merchant: what happened, then what to do. */
+  /** A malformed or too long reply, or status 101; `problem` is for the merchant: what happened, then what to do. */
   | { readonly kind: "invalid"; readonly problem: string };
 
 // The limit for interim replies and the final status line together.

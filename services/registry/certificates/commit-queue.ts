@@ -29,7 +29,7 @@ export interface CommitQueueOptions {
   readonly maxPending?: number;
   /**
    * Maximum number of `updatedAt` values that a store's waiting changes may need; a store's clock provides at most
-   * 1,000 a second. Default 5,000.
+   * 1,000 a second. A larger change is accepted if no other change waits. Default 5,000.
    */
   readonly maxPendingTimestamps?: number;
   /** Maximum number of `updatedAt` values that the waiting changes of all stores may need. Default 20,000. */

@@ -3,8 +3,8 @@ import type { ProductSnapshot } from "./certificate.ts";
 import { findProductProblem, requireValid } from "./issue-item.ts";
 
 /**
- * A preview of a certificate. Samples are stored separately from certificates, so that no sample can appear in a list or
- * cause an event (INTERFACE.md §1). The sample in a test message is generated and never stored.
+ * A preview of a certificate. Samples are stored separately from certificates, so that no sample can appear in a list
+ * or cause an event (INTERFACE.md §1). The sample in a test message is generated and never stored.
  */
 export interface Sample {
   readonly id: string;

@@ -12,7 +12,7 @@ const prefix = "import/";
  * a retry of the import divides its items into different batches.
  *
  * @param importKey the idempotency key of the import
- * @param position of the item in the import, from 0
+ * @param position the item's position in the import, from 0
  * @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed
  */
 export function importItemKey(importKey: string, position: bigint): string {

@@ -9,7 +9,7 @@ export interface ImportProgress {
    * each time the item is sent.
    */
   readonly idempotencyKey: string;
-  /** Position, counted from 0, of the first item after the previous batch. */
+  /** Position of the next batch's first item, counted from 0, unless that batch states a different position. */
   readonly nextPosition: bigint;
 }
 

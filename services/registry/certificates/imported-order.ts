@@ -5,8 +5,8 @@ import type { StoreDraft } from "./store-draft.ts";
 const positionDigitsMax = 6;
 
 /**
- * Returns whether the line of an order unit is the position of an imported row among the rows of its order. Any other
- * line is the storefront platform's id of the order line, which has more digits.
+ * Returns whether the line of an order unit is a row position, that is, the position of an imported row among the rows
+ * of its order. The line ids of storefront platforms have more digits.
  */
 export function isRowPosition(line: string): boolean {
   return line.length <= positionDigitsMax && /^\d+$/.test(line);
@@ -18,10 +18,10 @@ export function importedOrderIds(items: readonly IssueItem[]): string[] {
 }
 
 /**
- * Finds a certificate that the storefront connector has issued for the product of an imported row. The issue key of
- * the certificate contains the id of the order line, which is not in the file. No second certificate may be issued for
- * the row: once the connector has issued certificates for a product of an order, only the connector issues more of
- * them.
+ * Finds a certificate that the storefront connector has issued for the order and product of an imported row. The issue
+ * key of the certificate contains the id of the order line, which is not in the file. An import must not issue a second
+ * certificate for the row: once the connector has issued certificates for a product in an order, only the connector
+ * issues more for that product in that order.
  */
 export function findIssuedByLineId({ order, product }: IssueItem, draft: StoreDraft): Certificate | undefined {
   if (order === null || !isRowPosition(order.line)) return undefined;

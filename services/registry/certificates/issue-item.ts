@@ -90,8 +90,8 @@ export function requireValid(problem: FieldProblem | undefined): void {
 }
 
 /**
- * Returns the unique key that prevents a second certificate for an item; null for an item with neither an order nor an
- * import key, for which each request issues a certificate.
+ * Returns the unique key that prevents a second certificate for an item, or null for an item with neither an order nor
+ * an import key.
  */
 export function issueKeyOf({ order, importKey }: IssueItem): string | null {
   return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;

@@ -91,7 +91,7 @@ export async function listCertificates(
 }
 
 /**
- * Reads the certificates of a page and, if there is one, the certificate after it.
+ * Reads the certificates of a page and the first certificate of the next page, if any.
  *
  * @param now used only by the status filter
  */

@@ -33,7 +33,7 @@ export function rowOfCertificate(certificate: Certificate): CertificateRow {
 }
 
 /**
- * Renders certificates without parsing their stored JSON. The bytes are the same as those of `renderCertificate`.
+ * Renders certificates without parsing their stored JSON. Each certificate's bytes equal those of `renderCertificate`.
  *
  * @param now the time that determines whether a status is `active` or `expired`
  */

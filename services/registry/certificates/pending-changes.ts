@@ -52,7 +52,7 @@ export class PendingChanges {
     this.#timestamps += pending.change.maxTimestamps;
   }
 
-  /** Inserts the changes that a transaction did not finish at the front of the queue, in the given order. */
+  /** Puts changes that a transaction left unfinished back at the front of the queue, in the given order. */
   putBack(unfinished: readonly PendingChange[]): void {
     this.#changes = [...unfinished, ...this.#changes];
     this.#timestamps += timestampsOf(unfinished);
@@ -70,9 +70,9 @@ export class PendingChanges {
   /**
    * Removes and returns the changes for the next transaction: the first ones that together need at most
    * `maxTimestamps`, or the first alone if it needs more. Partly committed changes come last in the group, so that they
-   * leave timestamps for the others. Drops changes whose caller no longer waits, and changes whose result is expected
-   * after their deadline. If the expected duration would cause every change to be dropped, it is ignored: the estimate
-   * may be stale, and only a transaction can correct it.
+   * leave timestamps for the others. Drops changes, except partly committed ones, whose caller no longer waits or whose
+   * result is expected after their deadline. If the expected duration would cause every change to be dropped, it is
+   * ignored: the estimate may be stale, and only a transaction can correct it.
    *
    * @param at `now` is monotonic time; `expectedMs` is the expected duration of the transaction
    */

@@ -101,7 +101,7 @@ export class StoreDraft {
   readonly quietHistory: DraftedHistory[] = [];
   /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
-  /** The new highest number of each other edition for which this draft assigned a number, by series. */
+  /** The new highest number of each edition outside the catalogue in which this draft assigned a number, by series. */
   readonly seriesIssued = new Map<string, number>();
   /** The W3C `traceparent` for the events and messages of the change that is being decided; may be empty. */
   traceparent = "";

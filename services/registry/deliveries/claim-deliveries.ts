@@ -55,8 +55,8 @@ export async function claimDeliveries(
   requests: readonly DeliveryRequest[],
   { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs, unsentBefore, ...claimant }: Claimant,
 ): Promise<ClaimAnswer[]> {
-  // A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
-  // claim may have expired; the margin of one day covers clock skew.
+  // A stored claim prevents a second POST, but is kept only as long as the delivery log. An event is therefore not sent
+  // once its claim may have been deleted; the margin of one day covers clock skew.
   const eventLifeDays = (claimant.deliveryLogDays ?? defaultRetention.deliveryLogDays) - 1;
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
@@ -180,8 +180,8 @@ function decide(
 
 /**
  * Skips an event, provided that the claim still has this call's time. A later time means that the attempt has retried
- * the call, and the retry may have found a webhook. A call whose caller has given up neither stores nor renews a claim,
- * so a later time is always that of the retry.
+ * the call, and the retry may have found a webhook. A call writes no claim if the attempt stopped waiting for that call
+ * before its time was read, so a later time is always that of the retry.
  */
 function skip({ eventId }: DeliveryRequest, now: Date, reason: string): Decision {
   const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason }), ifClaimedAt: now };

@@ -8,7 +8,7 @@ import type { DeliveryRecords } from "./delivery.ts";
 /** A simulated attempt to deliver the event. */
 export interface ModelAttempt {
   readonly token: string;
-  /** The responses to the first calls are lost. One entry for each of them: the number of steps until the retry. */
+  /** For each call whose response is lost, starting with the first: the number of steps until it is retried. */
   readonly lostAfter: readonly number[];
   /** Whether the sender crashes after the POST, before it records the outcome. */
   readonly crashes: boolean;
@@ -80,7 +80,7 @@ export class ClaimModel {
     }
   }
 
-  /** Advances the clock by the life of a claim, so that all existing claims expire. */
+  /** Advances the clock by the life of a claim, so that an existing claim counts as abandoned. */
   expireClaims(): void {
     this.#nowMs += claimLifeMs;
   }

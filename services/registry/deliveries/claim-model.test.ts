@@ -15,7 +15,7 @@ const behaviours = fc.array(fc.record({ lostAfter, crashes: fc.boolean() }), {
  * Runs concurrent attempts to deliver one event, and checks their POSTs and the outcome.
  *
  * @param webhooks whether each of the first calls finds a webhook; all later calls find one
- * @param tokenOf the token of an attempt by its index
+ * @param tokenOf returns the token of the attempt with the given index
  */
 async function checkAttempts(
   scheduler: fc.Scheduler,

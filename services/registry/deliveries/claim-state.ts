@@ -49,7 +49,7 @@ export const lostClaimOutcome: UnsentOutcome = {
  */
 export type ClaimState = "new" | "resumable" | "in_flight" | "interrupted" | "settled";
 
-/** Returns the state of an event. @param attemptToken token of the current call; the empty string if it has none */
+/** Returns the state of an event. @param attemptToken token of the call; the empty string for a call without a token */
 export function claimStateOf(claim: StoredClaim, attemptToken: string, now: Date, claimLifeMs: number): ClaimState {
   if (claim.isSettled) return "settled";
   if (claim.isNew) return "new";

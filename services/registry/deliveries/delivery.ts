@@ -18,7 +18,7 @@ export interface DeliveryRequest {
   readonly attemptToken: string;
 }
 
-/** The kinds of outcome of a delivery, described in deploy/OPERATIONS.md. */
+/** The kinds of delivery outcome; deploy/OPERATIONS.md describes them. */
 export const outcomeKinds = [
   "delivered",
   "refused",
@@ -81,9 +81,9 @@ export interface StoredClaim {
   readonly attemptToken: string;
 }
 
-/** The claiming process and the time of the claim. */
+/** Who makes a claim, and when. */
 export interface ClaimOrigin {
-  /** Name of the claiming process. */
+  /** Name of the notifier, or of the part of the registry, that claims the event. */
   readonly claimedBy: string;
   /** The database's time, read after the claiming call began. */
   readonly claimedAt: Date;
@@ -99,7 +99,7 @@ export interface OutcomeToStore extends DeliveryOutcome {
 
 /** The webhooks of stores, and the time at which they were read. */
 export interface WebhooksSnapshot {
-  /** By store id, for each existing store: null without a webhook, `unreadable` if the secret cannot be decrypted. */
+  /** Each existing store's webhook, by store id: null if none is set, `unreadable` if a secret cannot be decrypted. */
   readonly webhooks: ReadonlyMap<string, Webhook | "unreadable" | null>;
   /** The database's time, one clock for all replicas; this process's time if no store was found. */
   readonly now: Date;
@@ -110,8 +110,8 @@ export interface DeliveryRecords {
   /** Durably claims each event that is not yet claimed. @returns the claims in the order of the requests */
   claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]>;
   /**
-   * Renews each claim that has no outcome and was stored with the token of its request: sets `claimedAt` to `now`,
-   * unless it is already later.
+   * Renews the claims that the requesting attempts stored and that have no outcome: sets `claimedAt` to `now`, or keeps
+   * a later `claimedAt`.
    *
    * @returns the ids of the events with such claims
    */

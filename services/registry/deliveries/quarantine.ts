@@ -10,7 +10,7 @@ export interface UndeliverableMessage {
   readonly subject: string;
   /** Sequence number of the message in the stream; 0 for a message that the stream does not contain. */
   readonly sequence: bigint;
-  /** The message's `Nats-Msg-Id`: the event's id if the outbox relay published it; may be the empty string. */
+  /** The message's `Nats-Msg-Id`, which the outbox relay sets to the event's id; may be the empty string. */
   readonly messageId: string;
   /** The first bytes of the message, at most {@link quarantinedBytesMax}. */
   readonly data: Uint8Array;
@@ -51,12 +51,12 @@ const refusedOutcome: UnsentOutcome = {
 interface QuarantineOptions {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
-  /** The outcome of the message's event, if nothing has been sent. Default: the event could not be read. */
+  /** The outcome of the message's event, if nothing has been sent. Default: `skipped` as unreadable. */
   readonly outcome?: UnsentOutcome;
 }
 
 /**
- * Quarantines an event in the outbox that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
+ * Quarantines an outbox event that NATS refuses as too large, and settles it as {@link quarantineMessage} does.
  * The event can be redelivered (redeliver-event.ts).
  */
 export async function quarantineRefusedEvent(

@@ -10,7 +10,7 @@ interface ImportRunnerDeps extends Omit<RunImportDeps, "clock" | "signal"> {
 }
 
 // Interval at which a runner below its limit looks for imports started or abandoned by other replicas; `wake` announces
-// those started by its own replica.
+// imports started by the runner's own replica.
 const pollEveryMs = 5_000;
 const runningMax = 2;
 

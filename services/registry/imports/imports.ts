@@ -1,7 +1,7 @@
 /** The states of an import, in order. */
 export type ImportState = "uploading" | "examining" | "examined" | "issuing" | "finished";
 
-/** The counts of an import so far. Until it is issuing, `issued` counts the certificates that it would issue. */
+/** The counts of an import so far. Before the state `issuing`, `issued` counts certificates that would be issued. */
 export interface ImportProgress {
   readonly bytesRead: number;
   readonly rows: number;

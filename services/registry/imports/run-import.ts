@@ -19,8 +19,8 @@ import {
 } from "./imports.ts";
 
 /**
- * Issues the next batch of an import or, during an examination, only previews the batch's results. After a failure, may
- * be called again with the same batch.
+ * Issues the next batch of an import or, during an examination, only previews the batch's results. Can be called again
+ * with the same batch after a failure.
  *
  * @param batch number of the batch, from 0
  * @param signal aborts when the replica stops; a batch that is still waiting is then dropped

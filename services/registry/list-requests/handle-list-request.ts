@@ -39,7 +39,7 @@ export interface ListRequest {
   readonly limits: CallLimits;
 }
 
-/** The query of a list request. */
+/** The page of certificates that a list request asks for. */
 export interface ListPageQuery {
   /** Undefined if no certificate can match. */
   readonly filter: ListFilter | undefined;
@@ -56,11 +56,11 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page, concurrently if the last request with its key was admitted and the query does
- * not filter by status. If that last request was refused, this one is first checked outside the load shedder: such
- * checks wait for shared database reads, and inside it they would occupy places that other requests need. Requests that
- * cannot be served in time are dropped before they take a place in the rate limit. A request that fails with
- * `unavailable` afterwards returns its place to the rate limit, but not if the caller has disconnected: otherwise a
- * client could cause unlimited reads by disconnecting early.
+ * not filter by status. A request whose key was recently refused is first checked outside the load shedder: the check
+ * waits for a shared database read, and would otherwise occupy a place that other requests need. Requests that cannot
+ * be served in time are dropped before they take a place in the rate limit. A request that fails with `unavailable`
+ * afterwards returns its place to the rate limit, but not if the caller has disconnected: otherwise a client could
+ * cause unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has disconnected
  */

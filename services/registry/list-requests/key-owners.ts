@@ -12,9 +12,10 @@ interface LastDecision {
 }
 
 /**
- * Remembers which store owns an API key; a key never moves to another store. Used only to shed load, where all keys of
- * a store share one bound, and to read pages before the admission is decided. Unknown keys share a few bounds: if each
- * random key had its own bound, it would count as a new store, and new stores go first.
+ * Remembers which store owns an API key, and whether the last request with the key was admitted. A key never moves to
+ * another store. Used only to shed load, where all keys of a store share one bound, and to read pages before the
+ * admission is decided. Unknown keys share a few bounds: if each random key had its own bound, it would count as a new
+ * store, and new stores go first.
  */
 export class KeyOwners {
   readonly #decisions = new LRUCache<string, LastDecision>({ max: keysMax });

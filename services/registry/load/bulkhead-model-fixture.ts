@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** By store: how many queued tickets of other stores have started, since its own last start, while it waited. */
+  /** By store: number of other stores' queued tickets that have started, while it waited, since its own last start. */
   readonly #passedOver = new Map<string, number>();
   #passedOverMax = 0;
 

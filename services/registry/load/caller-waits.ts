@@ -3,8 +3,8 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 const checkEveryMs = 25;
 
 /**
- * Waits for results on behalf of callers, for each result at most as long as its caller waits. One timer serves all
- * waits: a timer and an abort signal for each wait would cost more than the rest of the wait.
+ * Waits for results on behalf of callers; a wait ends early if its caller has disconnected or run out of time. One
+ * timer serves all waits: a timer and an abort signal for each wait would cost more than the rest of the wait.
  */
 export class CallerWaits {
   readonly #clock: Pick<Clock, "sleep">;

@@ -4,7 +4,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
  * Why a call was dropped.
  *
  * - `queue_full`: too much work was waiting.
- * - `deadline`: the deadline had passed before the work started, or would probably have passed before the work ended.
+ * - `deadline`: before the work started, its deadline had passed or left too little time for it.
  * - `too_late`: the deadline passed after the work had started.
  * - `caller_left`: the caller disconnected, before or after the work had started.
  */

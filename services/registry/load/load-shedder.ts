@@ -36,9 +36,9 @@ const safetyFactor = 2;
 
 /**
  * Bounds the work in flight, in total and per store. Work that does not fit waits in a fair queue, for at most half of
- * the time until its deadline. Drops work whose caller has disconnected or whose deadline has passed, and waiting work
- * whose result would probably come too late. Work that has started is not interrupted; it may drop itself by throwing a
- * LoadShedError.
+ * the time until its deadline. Drops work for which the queue has no room, work whose caller has disconnected or whose
+ * deadline has passed, and waiting work whose result would probably come too late. Work that has started is not
+ * interrupted; it may drop itself by throwing a LoadShedError.
  */
 export class LoadShedder {
   readonly #clock: Clock;

@@ -7,7 +7,7 @@ import { LoadShedError } from "./load-shed-error.ts";
  * Returns how long the caller still waits, in whole milliseconds, at least 1 (`maxTimeMS` 0 means "no limit");
  * `Infinity` for a call without a deadline.
  *
- * @param clock the clock of the deadline
+ * @param clock the clock by which the deadline is measured
  * @throws LoadShedError when the caller has disconnected or its deadline has passed: the result would not be used
  */
 export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now"> = steadyClock): number {

@@ -1,7 +1,7 @@
 import type { Binary } from "mongodb";
 import type { Plan, StoreSettings } from "../values/store.ts";
 
-// Like documents.ts: documents of every earlier version must still decode.
+// The rules in services/registry/mongo/documents.ts apply.
 
 /** A store's API access, stored separately from `StoreDocument` so that certificate changes do not delay admissions. */
 export interface AccessDocument {
@@ -19,7 +19,7 @@ export interface AccessDocument {
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];
   /**
-   * The latest admissions with their ids, oldest first, so that an admission can be removed from the window again. Each
+   * The latest admissions with their ids, oldest first, so that a single admission can be removed from the window. Each
    * is in `admitted` until it leaves the window. Absent in documents of the first version.
    */
   readonly places?: readonly PlaceDocument[];

@@ -11,8 +11,8 @@ const groupOf = (byte: number): RequestGroup => ({
 });
 
 /**
- * Starts batches over a collection that records its operations. The test sets how long the update of a single group
- * (`aloneMs`) and the update of a batch (`batchMs`) take.
+ * Creates AdmissionBatches with a fake collection that records its operations. The test sets how long the update of a
+ * single group (`aloneMs`) and the update of a batch (`batchMs`) take.
  */
 function startBatches() {
   const operations: string[] = [];

@@ -22,7 +22,7 @@ export interface RequestGroup {
 
 /**
  * Returns the update that admits or refuses groups of requests: for each store that owns one of the keys, if the key is
- * valid and the plan is Pro, it admits as many requests of the group as the rate limit permits, in order, and appends
+ * valid and the plan is Pro, it admits as many requests with the key as the rate limit permits, in order, and appends
  * them to the window. If several groups belong to one store, only the first of them is decided. A request that already
  * holds a place keeps it and takes no other, so the update may be repeated.
  */

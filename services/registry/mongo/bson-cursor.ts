@@ -25,8 +25,7 @@ export class BsonCursor {
    * Moves to the next element.
    *
    * @returns false after the last element
-   * @throws Error if the bytes end before the size of the element's value is known, or for a type that no certificate
-   * contains
+   * @throws Error if the element's name or the size of its value is truncated, or if no certificate contains its type
    */
   next(): boolean {
     const offset = this.#valueEnd;
@@ -52,7 +51,7 @@ export class BsonCursor {
   /** Returns a string as its UTF-8 bytes, one character for each byte. @throws Error for a value of another type */
   byteString(): string {
     if (this.#type !== BSONType.string) throw new Error("a document has a non-string value where a string is expected");
-    // The text's length precedes it, and a zero byte follows it.
+    // The bytes are preceded by their length and followed by a zero byte.
     return this.#bytes.toString("latin1", this.#valueOffset + 4, this.#valueEnd - 1);
   }
 

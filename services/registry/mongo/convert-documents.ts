@@ -4,7 +4,7 @@ import { renderParts } from "../certificates/public-json.ts";
 import type { Store } from "../values/store.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
-/** Converts a certificate to the document that stores it. */
+/** Converts a certificate to the document that stores it, including its rendered public JSON. */
 export function documentOf(certificate: Certificate): CertificateDocument {
   const { id, linkToken, storeId, issueKey, wasWithdrawn, ...fields } = certificate;
   return {
@@ -19,7 +19,7 @@ export function documentOf(certificate: Certificate): CertificateDocument {
   };
 }
 
-/** Converts a stored document to a certificate. */
+/** Converts a stored document to a certificate, with defaults for fields that the document lacks. */
 export function certificateOf(document: CertificateDocument): Certificate {
   const { _id, linkToken, store, ownerEmailKey: _key, json: _json, ...rest } = document;
   const { issueKey, verifiedAt, wasWithdrawn, ...fields } = rest;

@@ -8,8 +8,8 @@ type DateExpression = "$$NOW" | Date | `$${string}`;
 // Expressions use milliseconds since 1970, so that dates and durations can be added and compared.
 
 /**
- * Returns an expression for a date in milliseconds since 1970. A missing date gives null, which sorts before any
- * number.
+ * Returns an expression that converts a date to milliseconds since 1970. A missing date gives null, which sorts before
+ * any number.
  */
 export function toMs(date: DateExpression | Document): Document {
   return { $toLong: date };

@@ -40,7 +40,7 @@ export interface WebhookDocument {
    * The active signing secret, encrypted; plaintext in documents of the first version. Null if messages are not signed.
    */
   readonly secret: string | null;
-  /** Absent in documents of the first version; null for a secret carried over from such a document. */
+  /** Absent in documents of the first version; null if there is no secret, or if it came from such a document. */
   readonly secretCreatedAt?: Date | null;
   /** The other live secret, encrypted. Absent in documents of the first version; null if no rotation is active. */
   readonly otherSecret?: {
@@ -192,7 +192,7 @@ export interface QuarantineDocument {
   readonly at: Date;
 }
 
-/** The progress of a migration of documents. */
+/** The progress of a document migration. */
 export interface MigrationDocument {
   /** The migration's id. */
   readonly _id: string;

@@ -6,7 +6,7 @@ export interface EditionSeriesDocument {
   readonly issued: number;
 }
 
-/** Returns the document id of an edition. Unambiguous because store ids contain no slash. */
+/** Returns the id of an {@link EditionSeriesDocument}. Unambiguous because store ids contain no slash. */
 export function seriesKey(storeId: string, series: string): string {
   return `${storeId}/${series}`;
 }

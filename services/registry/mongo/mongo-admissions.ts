@@ -34,18 +34,18 @@ const refusedForMs = 60_000;
 const placeIdBytes = 16;
 
 /**
- * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
- * and the plan, drops admissions that have left the window and, if the window is not full, appends new admissions. The
- * update uses the database's clock, so the limit is exact across replicas. Requests with the same key that arrive
- * during an update are decided together by the next one; waiting requests with different keys share one update and one
- * read.
+ * Admits API requests with a sliding-window log. An atomic update of the store's document finds the key, checks its
+ * validity and the plan, drops admissions that have left the window and, if the window is not full, appends new
+ * admissions. The update uses the database's clock, so the limit is exact across replicas. Requests with the same key
+ * that arrive during an update are decided together by the next update; waiting requests with different keys share one
+ * `updateMany` and one read.
  *
- * For a key whose latest request this process refused, the window is read before it is updated: another refusal then
- * needs no durable write. The limit remains exact, because the remembered refusal only selects which operation runs
- * first. The read goes to the primary and returns majority-committed data, so it reflects revoked keys and changed
- * plans. It can miss the latest admissions, but every admission that it returns is committed and in the window: if the
- * read shows a full window, the window is full. If it shows a valid key, the Pro plan and a window that is not full,
- * the update decides.
+ * If this process refused a key's latest request and will probably refuse the next, it reads the window before it
+ * updates the window: another refusal then needs no durable write. The limit remains exact, because the remembered
+ * refusal only selects which operation runs first. The read goes to the primary and returns majority-committed data, so
+ * it reflects revoked keys and changed plans. It can miss the latest admissions, but every admission that it returns is
+ * committed and in the window: if the read shows a full window, the window is full. If it shows a valid key, the Pro
+ * plan and a window that is not full, the update decides.
  */
 export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];

@@ -116,7 +116,7 @@ function validKeys(now: Now, keys: Document | "$keys" = "$keys"): Document {
   return { $filter: { input: keys, as: "key", cond: isValidKey("$$key", now) } };
 }
 
-/** Returns an expression for all keys, with `validUntil` set on the one that has this id. */
+/** Returns an expression for all keys, with `validUntil` set on the key with the given id. */
 function endingKey(keyId: string, validUntil: Document): Document {
   const ending = { $mergeObjects: ["$$key", { validUntil }] };
   const isMatch = { $eq: ["$$key.id", keyId] };
@@ -132,7 +132,7 @@ function withNewKey(keys: Document, { id, label, prefix, hash }: NewApiKey, now:
   return { $let: { vars: { kept: keys }, in: { $cond: [hasRoom, extended, "$keys"] } } };
 }
 
-// Skips the write if another replica has recorded a use of the key within the interval.
+// Skips the write if this or another replica has already recorded a use of the key within the interval.
 function useUpdate({ keyHash, at }: KeyUse, intervalMs: number) {
   const recent = { $gt: new Date(at.getTime() - intervalMs) };
   return {

@@ -36,7 +36,10 @@ export interface MongoLedgerDeps {
   readonly writesInOneCommand?: boolean;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
-  /** Returns the maximum size of an event in bytes; a larger event is refused. Default: just under NATS's 1 MiB. */
+  /**
+   * Returns the maximum size of an event in bytes; a larger event is refused. Default: just under 1 MiB, the default
+   * limit of NATS.
+   */
   readonly maxEventBytes?: () => number;
   /** Whether events are also written for the stream of automation events. Default: false. */
   readonly hasAutomationEvents?: boolean;

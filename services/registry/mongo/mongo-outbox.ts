@@ -15,7 +15,7 @@ const takeAllLimitMs = 20_000;
  * store's earlier events, and no webhook is sent for a change that the list does not show yet.
  *
  * Reads of new entries start at the {@link OutboxMark}. Reads of one store's entries and of the list of stores with
- * entries ignore the mark, so that the relay finds every entry within 30 s, even one that precedes the mark.
+ * entries ignore the mark, so that the relay finds every entry within about 30 s, even one that precedes the mark.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];

@@ -130,7 +130,7 @@ export class MongoPersonalData implements PersonalData {
   }
 
   #documents({ collection }: TextScan): Collection<Document> {
-    // Untyped, because texts are found by field path, which the document types cannot express.
+    // Untyped, because text fields are found by path, which the document types cannot express.
     return this.#collections[collection] as unknown as Collection<Document>;
   }
 }

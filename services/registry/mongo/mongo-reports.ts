@@ -10,7 +10,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** Implements Reports on the `reports` collection, into which the ledger inserts. */
+/** Implements Reports on the `reports` collection, to which the ledger adds the reports. */
 export class MongoReports implements Reports {
   readonly #reports: Collections["reports"];
   readonly #requests: Collections["requests"];

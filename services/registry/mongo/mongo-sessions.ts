@@ -10,7 +10,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** Implements Sessions with MongoDB: `sessions`, `settingsLinks` and `platformTokens`. */
+/** Implements Sessions with the MongoDB collections `sessions`, `settingsLinks` and `platformTokens`. */
 export class MongoSessions implements Sessions {
   readonly #collections: Pick<Collections, "sessions" | "settingsLinks" | "platformTokens" | "stores">;
   readonly #history: MongoStoreHistory;

@@ -135,10 +135,10 @@ export class MongoStoreDirectory implements StoreDirectory {
     const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
     let isCopyContended = false;
     return this.#history.record(storeId, change, async (session) => {
-      // The first write of a transaction meets the fewest conflicts. Certificate changes conflict with the write to
-      // `stores`, admissions with the write to `access`. The write to `stores` comes first, because certificate changes
-      // are usually more frequent and admissions should not wait for them; but once a write to `access` has failed, the
-      // next attempts write to `access` first.
+      // The first write of a transaction is the least likely to conflict. Certificate changes conflict with the write
+      // to `stores`, admissions with the write to `access`. The write to `stores` comes first, because certificate
+      // changes are usually more frequent and admissions should not wait for them; but once a write to `access` has
+      // failed, the next attempts write to `access` first.
       if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
       const set = { $set: Object.fromEntries(fields) };
       const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });

@@ -145,8 +145,8 @@ export class MongoStorefrontOrders implements StorefrontOrders {
       projection: { orderedAt: 1 },
     } as const;
     await databaseCall(async () => {
-      // In parts, each of which takes much less than the time limit. The store becomes due before the orders of each
-      // part, so that these orders are processed even if a later part fails.
+      // Processes the orders in parts, each of which takes much less than the time limit. The store becomes due before
+      // the orders of each part, so that these orders are processed even if a later part fails.
       for (let position: string | undefined; ; ) {
         const rest = afterPosition(["orderedAt", "_id"], position);
         const found = await storefrontOrders

@@ -111,10 +111,10 @@ export class MongoStorefronts implements Storefronts {
     const now = new Date(this.#clock.now());
     const again = { $set: { dueAt: now, attempts: 0 }, $unset: { failure: 1 as const } };
     return databaseCall(async () => {
-      // A message that could not be translated stays failed, because a retry cannot translate it.
+      // An unreadable message stays failed, because a retry cannot read it either.
       const readable = { store: storeId, ...hasFailed, kind: { $ne: "unreadable" } } as const;
-      const messages = await storefrontMessages.updateMany(readable, again);
-      const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, again);
+      const messages = await storefrontMessages.updateMany(readable, again, options);
+      const orders = await storefrontOrders.updateMany({ store: storeId, ...hasFailed }, again, options);
       await wakeStorefront(storefronts, storeId, now);
       return messages.matchedCount + orders.matchedCount;
     });

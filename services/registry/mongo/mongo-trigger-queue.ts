@@ -157,15 +157,15 @@ export class MongoTriggerQueue implements TriggerQueue {
     if (!isOurs) return;
     const { triggerId: trigger, certificateId: certificate } = event;
     const next = { state: "waiting" as const, trigger, certificate, attempts: 0 };
-    // The event occurred in the past, so it is due now.
+    // `at` is in the past, so the event becomes due at once.
     const due = [{ $set: { nextAttemptAt: "$at" } }];
     await databaseCall(() => this.#entries.findOneAndUpdate(next, due, { sort: { at: 1 } }));
   }
 
   /**
-   * Records an attempt's outcome and applies `change` to the event, unless another replica has taken over the lease.
+   * Records an attempt's outcome and applies `change` to the event, unless the lease has been lost.
    *
-   * @returns false if the lease was lost; nothing is then written
+   * @returns false if the lease has been lost; nothing is then written
    */
   async #end(
     { id, leaseToken }: QueuedEvent,

@@ -29,7 +29,7 @@ interface MongoTriggersDeps {
 }
 
 const options = { maxTimeMS: operationTimeLimitMs };
-// Counting more would slow down the list of triggers, which only needs to show whether many events wait.
+// Counting more would slow down the list of triggers, which only needs to show whether many events are waiting.
 const waitingCountMax = 10_000;
 
 /** Fields of a trigger that has had no failed attempt since its last delivery. */

@@ -87,7 +87,7 @@ export class MongoWebhooks implements Webhooks {
       if (this.#isNewest(webhook)) continue;
       try {
         const { before, after } = await this.#change(_id, change, (current) => this.#resealed(current, _id));
-        // Equal if another process has encrypted the secrets in the meantime.
+        // Equal if a concurrent change has left nothing to re-encrypt.
         if (after !== before) resealed.push(_id);
       } catch (error) {
         if (!(error instanceof UnreadableSecret)) throw error;

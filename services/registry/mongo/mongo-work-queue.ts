@@ -12,7 +12,7 @@ type WorkCollections = Pick<Collections, "storefronts" | "storefrontMessages" | 
 
 const options = { maxTimeMS: operationTimeLimitMs };
 
-/** Applies an update to a store's connection, and creates the connection if it does not exist. */
+/** Applies an update to a store's storefront document, and creates the document if it does not exist. */
 export async function upsertStorefront(
   storefronts: Collections["storefronts"],
   storeId: string,
@@ -68,7 +68,7 @@ export class MongoWorkQueue implements WorkQueue {
           sort: isToBeFree ? { dueAt: 1 } : { "worker.until": 1 },
           projection: { _id: 1 },
         });
-      // Meanwhile, another worker may have taken the work that this one prefers.
+      // Another worker may have taken the preferred work in the meantime.
       const found = (await take(isFreeFirst)) ?? (await take(!isFreeFirst));
       return found === null ? undefined : { storeId: found._id, token };
     });

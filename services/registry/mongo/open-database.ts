@@ -23,7 +23,7 @@ export interface ConnectionPool {
 export interface Database {
   /** For the certificate list, admissions and look-ups. */
   readonly reads: ConnectionPool;
-  /** For changes of certificates and stores, workflow triggers, automation events, the storefront and migrations. */
+  /** For changes to certificates and stores, workflow triggers, automation events, the storefront and migrations. */
   readonly changes: ConnectionPool & {
     /** Records a transaction's session, so that other replicas can end the session if this replica is killed. */
     readonly onSession: (session: ClientSession) => Promise<void>;

@@ -5,19 +5,19 @@ import type { Collections } from "./collections.ts";
 import type { ScanKey } from "./scan-position.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
-/** Where the texts of one kind are stored, and how they are scanned. See {@link TextKind}. */
+/** Where the text fields of one kind are stored, and how they are scanned. See {@link TextKind}. */
 export interface TextScan {
   readonly collection: keyof Collections;
   /** The fields by which a scan is ordered: `_id`, or fields that follow the store in an index. */
   readonly order: readonly string[];
-  /** The paths of the texts; `data` is binary. */
+  /** The paths of the text fields; `data` is binary. */
   readonly paths: readonly string[];
   /** Returns a filter for the documents that can belong to a store. */
   readonly ofStore: (storeId: string) => Document;
 }
 
 const byStore = (storeId: string) => ({ store: storeId });
-// The id starts with the store's id and a slash; `0` is the character after the slash.
+// The id starts with the store's id and a slash; `0` follows the slash in ASCII.
 const byKey = (storeId: string) => ({ $and: [{ _id: { $gte: `${storeId}/` } }, { _id: { $lt: `${storeId}0` } }] });
 
 /** The scans for the kinds of text that an erasure rewrites. */
@@ -59,12 +59,12 @@ export const textScans: Readonly<Record<TextKind, TextScan>> = {
   },
 };
 
-/** Returns a document's values of the fields by which a scan is ordered. */
+/** Returns a document's values for the fields that order the scan. */
 export function orderOf(document: Document, { order }: Pick<TextScan, "order">): ScanKey[] {
   return order.map((field) => document[field]);
 }
 
-/** Returns the texts of a document, by path. */
+/** Returns the text fields of a document, by path. */
 export function textsOf(document: Document, { paths }: TextScan): TextDocument["texts"] {
   return Object.fromEntries(
     paths.flatMap((path) => {
@@ -75,7 +75,7 @@ export function textsOf(document: Document, { paths }: TextScan): TextDocument["
   );
 }
 
-/** Returns a write that replaces texts of a document, unless one of them has changed since the document was read. */
+/** Returns a write that replaces text fields of a document, unless one of them has changed since it was read. */
 export function rewriteOf(document: Document, texts: TextDocument["texts"]): Document {
   const replaced = Object.keys(texts).map((path) => [
     path,
@@ -89,7 +89,7 @@ export function rewriteOf(document: Document, texts: TextDocument["texts"]): Doc
   return { updateOne: { filter, update: { $set: Object.fromEntries(stored) } } };
 }
 
-/** Returns the ids, among those given, of the certificates whose owner or original buyer has been erased. */
+/** Of the given certificate ids, returns those whose owner or original buyer has been erased. */
 export async function findErasedCertificates(
   certificates: Collections["certificates"],
   storeId: string,

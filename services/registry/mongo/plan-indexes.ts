@@ -18,7 +18,7 @@ export function planIndexes(existing: readonly Document[], wanted: readonly Inde
       const isSame =
         current === undefined ||
         expireAfterSeconds === undefined ||
-        // The server may store the number with another numeric type.
+        // The server may store the number as another numeric type.
         Number(current.expireAfterSeconds) === expireAfterSeconds;
       return isSame ? [] : [{ name, expireAfterSeconds }];
     }),

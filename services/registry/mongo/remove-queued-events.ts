@@ -25,7 +25,7 @@ const erased = {
  * Removes the matching messages from a page of a store's queued events.
  *
  * @param kind the queue to search: the events queued for triggers, or the outbox of automation events
- * @returns the number of matching messages, and the position of the next page; undefined after the last page
+ * @returns the number of matching messages, and the position of the next page, which is undefined after the last page
  */
 export async function removeQueuedEvents(
   { triggerDeliveries, automationOutbox }: Pick<Collections, "triggerDeliveries" | "automationOutbox">,

@@ -6,7 +6,7 @@
 export class ReplicaWatch {
   #seen: ReadonlyMap<string, { readonly beat: number; readonly missed: number }> = new Map();
 
-  /** Observes the heartbeats, by replica. @returns the replicas that have stopped */
+  /** Records the replicas' current heartbeats. @returns the replicas that have stopped */
   observe(beats: ReadonlyMap<string, number>): string[] {
     const seen = Array.from(beats, ([replica, beat]) => {
       const before = this.#seen.get(replica);

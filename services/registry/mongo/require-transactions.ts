@@ -11,7 +11,8 @@ const mongosProblem =
 /**
  * Checks that the server belongs to a replica set, and that it rolls back a transaction.
  *
- * @throws Error when the server is a mongos, or does not support or roll back transactions; transient errors unchanged
+ * @throws Error when the server is a mongos, or does not support or roll back transactions. Transient errors are
+ * rethrown unchanged
  */
 export async function requireTransactions(client: MongoClient): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });

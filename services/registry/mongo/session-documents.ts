@@ -1,4 +1,4 @@
-// Like documents.ts: documents of every earlier version must still decode.
+// The rules in services/registry/mongo/documents.ts apply.
 
 /** A merchant's session on a store's settings pages. */
 export interface SessionDocument {
@@ -21,7 +21,7 @@ export interface SettingsLinkDocument {
   readonly expiresAt: Date;
 }
 
-/** A token of the storefront platform that has opened a session; stored so that it cannot open another one. */
+/** A storefront platform's token that was used to open a session; stored so that it cannot open another session. */
 export interface PlatformTokenDocument {
   /** SHA-256 of the token's issuer and id, in Base64url. */
   readonly _id: string;

@@ -11,7 +11,7 @@ export interface StorefrontDocument {
   readonly rulesVersion?: number;
   readonly installedAt?: Date;
   readonly uninstalledAt?: Date;
-  /** The rules have changed: orders placed since this time have yet to be made due. Absent if there are none. */
+  /** Orders placed since this time have yet to be made due, because the rules have changed; absent if none have. */
   readonly touchSince?: Date;
   /** When the last message arrived, repeated ones included; absent if none has. */
   readonly lastMessageAt?: Date;
@@ -59,7 +59,7 @@ export interface StorefrontOrderDocument extends WorkFields {
   readonly orderedAt: Date;
   /** An OrderRecord as JSON. */
   readonly record: string;
-  /** Increases with each change of the record, and when new rules or tags make the order due. */
+  /** Increases with each change to the record, and when new rules or tags make the order due. */
   readonly version: number;
   readonly changedAt: Date;
   /** Notes about the order for the merchant. */

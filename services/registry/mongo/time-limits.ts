@@ -4,7 +4,7 @@
  */
 export const operationTimeLimitMs = 4_000;
 
-/** Returns the options of an operation that ends within a caller's remaining time and {@link operationTimeLimitMs}. */
+/** Returns options that limit an operation to the shorter of `timeLimitMs` and {@link operationTimeLimitMs}. */
 export function within(timeLimitMs: number): { readonly maxTimeMS: number } {
   return { maxTimeMS: Math.min(operationTimeLimitMs, timeLimitMs) };
 }

@@ -2,8 +2,8 @@ import type { CommandFailedEvent, CommandStartedEvent, CommandSucceededEvent, Mo
 import { type OpenSpan, SpanKind, startChildSpan } from "#shared/trace/spans.ts";
 
 /**
- * Records each command of a traced request or change as a span, named by command and collection. The span contains
- * neither filters nor documents. The client must be created with the option `monitorCommands`.
+ * Records each command of a traced request or change as a span named after the command and its collection. The span
+ * contains neither filters nor documents. The client must be created with the option `monitorCommands`.
  */
 export function traceCommands(client: MongoClient): void {
   const spans = new Map<number, OpenSpan>();

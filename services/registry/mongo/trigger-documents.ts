@@ -22,7 +22,7 @@ export interface TriggerDocument {
   readonly earlierSecrets?: readonly PreviousSecret[];
   /** Null if the trigger is enabled. */
   readonly disabled: { readonly at: Date; readonly cause: DisabledCause; readonly reason: string } | null;
-  /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
+  /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
   readonly failures: number;
   readonly failingSince: Date | null;
   readonly pausedUntil: Date | null;

@@ -22,7 +22,7 @@ export function dueCursor(
   return found.sort({ nextAttemptAt: 1 }).limit(countMax);
 }
 
-/** Returns the range of the ids of a trigger's tests: "`" is the character after the underscore. */
+/** Returns the range of the ids of a trigger's tests; "`" follows the underscore in ASCII. */
 function testIds(triggerId: string): { readonly $gte: string; readonly $lt: string } {
   return { $gte: queueId(triggerId, "tst_"), $lt: queueId(triggerId, "tst`") };
 }

@@ -20,7 +20,7 @@ const insertInto = (collection: string, id: string): Write => ({
 });
 const change: readonly Write[] = [insertInto("certificates", "c1"), insertInto("outbox", "e1")];
 
-/** Creates a client that records its commands and whose `bulkWrite` fails with this error. */
+/** Creates a client that records its commands; its `bulkWrite` fails with the given error, if any. */
 function clientWhose(bulkWriteError?: Error) {
   const log: string[] = [];
   const collection = (name: string) => ({

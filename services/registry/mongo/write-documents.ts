@@ -32,19 +32,19 @@ export type Write =
  */
 export type WriteDocuments = (writes: readonly Write[], session: ClientSession) => Promise<void>;
 
-// Beyond this number of writes, the saved round trips matter little, and one command per collection is faster: the
-// batches of an import take two thirds of the time, and the driver uses less CPU.
+// Beyond this number of writes, the saved round trips matter little, and separate commands per collection are faster:
+// the batches of an import take two thirds of the time, and the driver uses less CPU.
 const maxMixedWrites = 24;
 
 const writeConflictCode = 112;
-// Error codes of MongoDB 7.0, and of later versions with feature compatibility version 7.0 (which `hello` does not
-// report): CommandNotFound, unknown field, CommandNotSupported.
+// MongoDB 7.0, and later versions with feature compatibility version 7.0 (which `hello` does not report), reject
+// `bulkWrite` with these error codes: CommandNotFound, unknown field, CommandNotSupported.
 const unsupportedCodes: readonly unknown[] = [59, 40_415, 115];
 
 /**
  * Creates a writer. It sends a small batch, across collections, in one `bulkWrite` command (MongoDB 8.0), which saves
- * round trips. It sends a large batch, and every batch once a server has rejected `bulkWrite` (MongoDB 7.0), in one
- * command per collection.
+ * round trips. It sends a large batch, and every batch once a server has rejected `bulkWrite` (MongoDB 7.0), in
+ * separate commands per collection.
  *
  * @param inOneCommand whether to try `bulkWrite` at all
  */
@@ -64,7 +64,7 @@ export function documentWriter(client: MongoClient, inOneCommand: boolean): Writ
   };
 }
 
-/** Gives a `bulkWrite` error the code and message of the failed write, like the errors of other commands. */
+/** Returns the error of the failed command, or the `bulkWrite` error with the code and message of the failed write. */
 function unwrapError(error: unknown): unknown {
   if (!(error instanceof MongoClientBulkWriteError)) return error;
   const [failed] = error.writeErrors.values();

@@ -9,8 +9,8 @@ const peersMax = 10_000;
 
 /**
  * Limits failed authentications per peer: a token bucket for each IPv4 address and IPv6 /48 network, by default 20
- * failures at once, then one every five seconds. Valid tokens are not limited, so a peer cannot lock out an operator
- * behind the same address; a 256-bit token cannot be guessed, however fast a peer tries.
+ * failures at once, then one every five seconds. Calls with valid tokens are not limited, so a peer cannot lock out an
+ * operator behind the same address; a 256-bit token cannot be guessed, however fast a peer tries.
  */
 export class FailedLogins {
   readonly #clock: Clock;

@@ -88,7 +88,7 @@ function offeredMethods(services: readonly OfferedService[]): ReadonlyMap<string
   return new Map(offered.map((one) => [`/${methodName(one.method)}`, one]));
 }
 
-/** Authenticates a call and checks the operator's right; responds to a refused call. @returns whether it may proceed */
+/** Authenticates a call and checks the operator's right; responds to a refused call. @returns false if refused */
 function admit(
   call: OperatorCall,
   right: OperatorRight,

@@ -39,7 +39,7 @@ export class OperatorCall {
     response.once("close", () => observe(this.#finished(response)));
   }
 
-  /** The operator that sent the call; undefined until it is authenticated. */
+  /** The operator that sent the call; undefined until authentication succeeds. */
   get operator(): OperatorEntry | undefined {
     return this.#operator;
   }

@@ -17,7 +17,7 @@ const queriedEventsMax = 2_000;
 const storesIntervalMs = 30_000;
 const markIntervalMs = 5_000;
 // Longer than an event usually waits in the notifier's queues. If an event waits longer, publishing it again does no
-// harm: the stream drops the copy of an event that it still stores.
+// harm: the stream drops the second copy while it stores the first.
 const lostAfterMs = 5 * 60_000;
 
 /**

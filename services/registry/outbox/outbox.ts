@@ -54,5 +54,5 @@ export const leaseTtlMs = 5_000;
  */
 export type PublishResult = "settled" | "refused" | undefined;
 
-/** Publishes one event to JetStream. @throws Error when NATS is unavailable */
+/** Publishes one event to JetStream. @throws Error for any other failure, such as an outage of NATS */
 export type Publish = (entry: OutboxEntry) => Promise<PublishResult>;

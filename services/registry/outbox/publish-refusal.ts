@@ -23,7 +23,7 @@ export class PublishRefusal extends Error {
 // JSStreamMessageExceedsMaximumErr of nats-server: the stream's own limit, max_msg_size.
 const exceedsStreamMaximum = 10_054;
 
-/** Converts a publish error to a refusal; returns undefined for any other error, such as an outage. */
+/** Converts the error of a refused publish; returns undefined for any other error, such as an outage. */
 export function refusalOf(error: unknown): PublishRefusal | undefined {
   if (!(error instanceof NatsError)) return undefined;
   const isTooLarge = error.code === ErrorCode.MaxPayloadExceeded || error.api_error?.err_code === exceedsStreamMaximum;

@@ -17,7 +17,7 @@ test.each([
   const { relay, outbox, now } = testRig(entries);
   const polledAt: number[] = [];
   outbox.before("readNew", () => polledAt.push(now()));
-  // Makes the takeover find no entries, so that they remain new for the polls.
+  // Hides the entries from the takeover, so that they are still new for the polls.
   outbox.markAllTaken = async () => undefined;
   outbox.storesWithEntries = async () => [];
   relay.start();

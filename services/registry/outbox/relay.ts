@@ -13,7 +13,7 @@ export interface RelayDeps {
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly publish: Publish;
-  /** Creates or corrects the stream. Called when this replica begins to lead, which it does again after a failure. */
+  /** Creates or corrects the stream. Called each time this replica begins to lead, including after a failure. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
   /** Monotonic clock. */
@@ -40,9 +40,9 @@ const woken = "woken";
  * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes
  * to JetStream the events that changes have inserted into the outbox, each certificate's events in clock order.
  *
- * Only the replica that holds the lease relays. Each step of its loop renews the lease, reads new entries, publishes
- * what the stores' windows allow ({@link StoreWindows}), and starts due {@link BacklogReads} and an {@link
- * OutboxReconciler} run; publishes and reads then proceed concurrently with later steps.
+ * Only the replica that holds the lease relays. Each step of its loop renews the lease and reads new entries if due. It
+ * then starts to publish what the {@link StoreWindows} allow, and starts the {@link BacklogReads} and the {@link
+ * OutboxReconciler} run that are due; all of these proceed concurrently with later steps.
  *
  * An entry stays in the outbox until its event is settled, so that a relay that acquires the lease can rebuild all its
  * state from the outbox. Such a relay may publish an event again; JetStream drops the duplicate, and the event's claim

@@ -3,7 +3,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 
 /** Notifications between the registry's replicas, so that the relay need not poll at a short interval. */
 export interface ReplicaNotifications {
-  /** Signals that a change was committed, so that the outbox may have new events. */
+  /** Signals that a change was committed, after which the outbox may have new events. */
   readonly committed: () => void;
   /** Signals that the outcomes of these events are stored. */
   readonly settled: (eventIds: readonly string[]) => void;

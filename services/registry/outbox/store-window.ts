@@ -57,7 +57,10 @@ export class StoreWindow {
     return this.#buffer.length > 0 || this.#hasBacklog;
   }
 
-  /** The next backlog read: of all entries after `time`, or of all if `time` is undefined. Undefined if none is due. */
+  /**
+   * The backlog read that is due; undefined if none is. It starts after `time`, or at the oldest entry if `time` is
+   * undefined.
+   */
   get readAfter(): { readonly time: Date | undefined } | undefined {
     const isLow = this.#buffer.length <= this.#limits.bufferedMax / 4;
     return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;

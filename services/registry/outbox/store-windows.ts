@@ -123,7 +123,7 @@ export class StoreWindows {
     });
   }
 
-  /** Returns the ids of the events in flight whose outbox entries must be read now; see {@link StoreWindow}. */
+  /** Returns the ids of the events whose outbox entries must be read now; see {@link StoreWindow.takeChecks}. */
   takeChecks(now: number): string[] {
     return [...this.#windows.values()].flatMap((window) => window.takeChecks(now));
   }

@@ -64,7 +64,7 @@ export const erasureKinds = [
   ...textKinds,
 ] as const;
 
-/** A kind of stored data. */
+/** One of {@link erasureKinds}. */
 export type ErasureKind = (typeof erasureKinds)[number];
 
 type StepResult = Omit<ErasePersonStep, "kind" | "nextPosition" | "certificateIds"> & {
@@ -110,8 +110,8 @@ export async function erasePerson(deps: ErasePersonDeps, request: ErasePersonReq
 }
 
 /**
- * Performs one step of erasing all persons from a store, in one pass over its data, however many persons there are;
- * otherwise like {@link erasePerson}.
+ * Performs one step of erasing all persons from a store. Works like {@link erasePerson}, but each step covers all
+ * persons.
  */
 export function eraseEveryone(
   deps: ErasePersonDeps,
@@ -203,7 +203,7 @@ async function eraseFromCertificates(deps: ErasePersonDeps, step: Step): Promise
     [owner, originalBuyer].filter(person.isPerson).map(({ name }) => name),
   );
   if (!isDryRun && erased.length > 0) {
-    // Rewritten before the certificates, which afterwards no longer contain the names to search for.
+    // Reports and history come first: the erased certificates no longer contain the names to search for.
     const named = step.textsOf(names);
     for (const kind of ["reports", "history"] as const)
       await data.rewriteTextsOf(kind, storeId, certificateIds, rewriteFor(kind, named));

@@ -47,7 +47,7 @@ export interface CertificateParts extends PersonalFields {
   readonly next: string;
 }
 
-/** The queues of events for triggers and for the stream of automation events. */
+/** The queues that feed the triggers and the stream of automation events. */
 export const queueKinds = ["triggerEvents", "automationEvents"] as const;
 
 /** One of {@link queueKinds}. */
@@ -60,9 +60,9 @@ export interface PendingEvent {
 }
 
 /**
- * Storage that contains personal data. Pages are read from a position that an earlier page returned; undefined: the
- * beginning. Methods throw ServiceError `bad_request` for a malformed position, and `unavailable` when the database is
- * unavailable.
+ * Storage that contains personal data. A page starts at a position that an earlier page returned, or at the beginning
+ * if the position is undefined. Methods throw ServiceError `bad_request` for a malformed position, and `unavailable`
+ * when the database is unavailable.
  */
 export interface PersonalData {
   /** Scans a store's certificates in the order of `updatedAt`, so that certificates changed meanwhile come later. */
@@ -71,16 +71,16 @@ export interface PersonalData {
    * Deletes the store's imports with their files and rejected lines. Of an import in the state `issuing`, only the file
    * and the rejected lines are deleted.
    *
-   * @param before keeps documents created at this time or later; undefined: deletes all
+   * @param before documents created at this time or later are kept; if undefined, none is kept
    */
   deleteImports(storeId: string, before: Date | undefined): Promise<void>;
   /** Scans a store's unsettled events. */
   scanEvents(storeId: string, position: string | undefined): Promise<ScanPage<PendingEvent>>;
   /**
-   * Removes the matching messages from a page of a store's queue: events of triggers are settled as skipped, and
+   * Removes the matching messages from a page of a store's queue: events for triggers are settled as skipped, and
    * automation events are deleted.
    *
-   * @param apply false: counts without writing
+   * @param apply if false, counts without writing
    */
   removeQueued(
     kind: QueueKind,
@@ -95,7 +95,7 @@ export interface PersonalData {
    * Rewrites the text fields in a page of a store's documents. Skips a document if a field to replace changes before
    * the write.
    *
-   * @param apply false: counts without writing
+   * @param apply if false, counts without writing
    * @returns the number of documents to rewrite, and the position of the next page
    */
   rewriteTexts(

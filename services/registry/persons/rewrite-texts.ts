@@ -1,7 +1,7 @@
 import { erasedPerson, erasedText, type PersonTexts } from "./person-texts.ts";
 import type { RewriteTexts, TextDocument, TextKind } from "./personal-data.ts";
 
-/** Returns the value of one text field of a document after the erasure. */
+/** Returns the new text of one field of a document. */
 type EraseText = (person: PersonTexts, text: string, field: string, document: TextDocument) => string;
 
 const eraseMentions: EraseText = (person, text) => person.eraseFrom(text);

@@ -1,7 +1,7 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { textLimits } from "#shared/text/text-limits.ts";
 
-/** Name of the authenticated caller; undefined if the transport does not authenticate callers. */
+/** Name of the actor authenticated by an operator token or a session; undefined for a call with neither. */
 export const authenticatedActor = createContextKey<string | undefined>(undefined);
 
 /**

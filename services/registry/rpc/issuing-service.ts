@@ -60,7 +60,8 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     },
 
     async *importCertificates(batches, context) {
-      // Each item is deduplicated by its issue key, which derives from its order or from the import's idempotency key.
+      // Items are deduplicated, not batches: an item with an order by that order, any other item by its position if the
+      // import has an idempotency key.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;

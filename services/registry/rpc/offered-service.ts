@@ -8,13 +8,13 @@ import { mountService } from "./server/grpc-server.ts";
 /** An implementation of a service that can be mounted on several servers. */
 export interface OfferedService {
   readonly service: DescService;
-  /** The right that the operator API requires for this service's methods; null: available only over internal gRPC. */
+  /** The right that the operator API requires for this service's methods; null if only internal gRPC offers them. */
   readonly right: OperatorRight | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
   /**
-   * Asks callers to end their long-lived streams; called before the servers close. A service without such streams omits
-   * it.
+   * Asks callers to end their long-lived streams; called before the servers close. Omitted by a service without such
+   * streams.
    */
   drain?(): void;
 }

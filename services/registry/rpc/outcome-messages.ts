@@ -23,7 +23,7 @@ const kindNames = enumNames<WireKind, OutcomeKind>({
   protocol_error: WireKind.PROTOCOL_ERROR,
 });
 
-/** Converts a request's outcome filter; undefined if it is unset. @throws ServiceError `bad_request` if unknown */
+/** Converts an outcome filter; returns undefined if unset. @throws ServiceError `bad_request` for an unknown outcome */
 export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {
   return kind === WireKind.UNSPECIFIED ? undefined : kindNames.nameOf(kind, "outcome");
 }

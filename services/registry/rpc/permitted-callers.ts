@@ -56,7 +56,7 @@ const callers: Readonly<Record<string, readonly Peer[]>> = {
   "grpc.reflection.v1alpha.ServerReflection": ["operator"],
 };
 
-/** Returns the peers that may call a service's methods. No peer may call a service that the table does not contain. */
+/** Returns the peers that may call a service's methods; an empty list for an unknown service. */
 export function permittedCallers(serviceName: string): readonly Peer[] {
   return Object.hasOwn(callers, serviceName) ? (callers[serviceName] ?? []) : [];
 }

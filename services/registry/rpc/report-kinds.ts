@@ -10,7 +10,7 @@ const names = enumNames<ReportKind, Kind>({
   other: ReportKind.OTHER,
 });
 
-/** Returns the kind of a reported problem; `other` if it is unset. @throws ServiceError `bad_request` if unknown */
+/** Returns the kind of a reported problem; `other` if unset. @throws ServiceError `bad_request` for an unknown kind */
 export function reportKindOf(kind: ReportKind): Kind {
   return names.nameOf(kind === ReportKind.UNSPECIFIED ? ReportKind.OTHER : kind, "kind");
 }

@@ -170,7 +170,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
   };
 }
 
-/** Converts a store to its message. */
+/** Converts a store to its gRPC message. */
 export function storeMessage({ id, shop, plan, settings }: StoreRecord) {
   return {
     id,

@@ -22,7 +22,12 @@ const paymentNames = enumNames({
   voided: Payment.VOIDED,
 });
 
-/** Converts a message from a platform. @throws ServiceError `bad_request` naming the field */
+/**
+ * Converts a gRPC request to the platform's message.
+ *
+ * @param now arrival time, used if the request does not contain the time at which the platform created the message
+ * @throws ServiceError `bad_request` naming the field
+ */
 export function storefrontMessageOf(request: ReceiveMessageRequest, now: Date): StorefrontMessage {
   const { messageId: id, topic, triggeredAt } = request;
   if (!/^[!-~]{1,128}$/.test(id)) throw badRequest("message_id", "must be 1 to 128 visible ASCII characters");

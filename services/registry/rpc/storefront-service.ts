@@ -26,7 +26,7 @@ interface StorefrontServiceDeps {
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
   readonly orders: Pick<StorefrontOrders, "ofCustomer" | "certificatesOf" | "certificatesOwnedBy">;
   readonly clock: Clock;
-  /** Wakes the worker after the rules were replaced or failed work was retried. */
+  /** Wakes the worker after a change of the rules or a request to retry failed work. */
   readonly onWaiting: () => void;
 }
 

@@ -21,7 +21,7 @@ interface VerificationDeps extends ReportLimitDeps {
   readonly lookup: Pick<CertificateLookup, "findById">;
   readonly links: VerificationLinks;
   readonly stores: Pick<StoreDirectory, "findLogo">;
-  /** Bounds the look-ups: anyone can open verification pages. */
+  /** Limits the look-ups in flight, because anyone can open verification pages. */
   readonly lookups: Pick<LoadShedder, "run">;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;

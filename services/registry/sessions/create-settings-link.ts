@@ -16,7 +16,7 @@ export interface SettingsLinkDeps {
   readonly clock: Clock;
 }
 
-/** A request for a link. */
+/** A request for a settings link. */
 export interface SettingsLinkInput {
   readonly storeId: string;
   /** Who will use the link; if empty, its creator. */
@@ -28,7 +28,8 @@ export interface SettingsLinkInput {
 /**
  * Creates a link that opens a store's settings once, within 15 minutes.
  *
- * @throws ServiceError `bad_request` naming `actor`; `not_found` for an unknown store
+ * @throws ServiceError `bad_request` if `actor` is invalid or contains an e-mail address; `not_found` for an unknown
+ * store
  */
 export async function createSettingsLink(
   { sessions, settingsUrl, clock }: SettingsLinkDeps,

@@ -22,7 +22,7 @@ export interface OpenSessionDeps {
   readonly clock: Clock;
 }
 
-/** The credential of a sign-in: the secret of a sign-in link, or a session token of the storefront platform. */
+/** A credential for signing in: the secret of a sign-in link, or a session token of the storefront platform. */
 export type SignInProof = { readonly linkSecret: string } | { readonly platformToken: string };
 
 /** A new session and its token. Only the hash of the token is stored. */

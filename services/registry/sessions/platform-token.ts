@@ -6,7 +6,7 @@ export type PlatformSignature =
   | { readonly kind: "hs256"; readonly secret: Uint8Array }
   | { readonly kind: "rs256"; readonly jwksUrl: URL };
 
-/** The signature and the claims that the registry requires of a session token of the storefront platform. */
+/** The signature and the claims that the registry requires in the storefront platform's session tokens. */
 export interface PlatformTokenPolicy {
   readonly signature: PlatformSignature;
   /** The token's `iss`; `{shop}` stands for the store's domain. */
@@ -84,7 +84,7 @@ function contentOf(payload: JWTPayload, issuerPattern: string): PlatformToken | 
   };
 }
 
-// jose's error codes for keys that could not be read. Errors from outside jose, such as network errors, also mean this.
+// jose's error codes for keys that could not be read. Errors from outside jose, such as network errors, mean the same.
 const keyFaults = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
 
 function isFaultOfToken(error: unknown): boolean {

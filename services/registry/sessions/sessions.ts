@@ -20,7 +20,7 @@ export interface SettingsLink extends Session {
   readonly secretHash: string;
 }
 
-/** A verified token of the storefront platform, to store as used. */
+/** A verified token of the storefront platform, to be recorded as used. */
 export interface UsedPlatformToken {
   /** Hash of the token's issuer and id; see `secretHash`. */
   readonly idHash: string;
@@ -40,7 +40,7 @@ export interface Sessions {
   addLink(link: SettingsLink, actor: string): Promise<void>;
   /** Returns the link with this secret; undefined if it was used or revoked, has expired, or never existed. */
   findLink(secretHash: string): Promise<SettingsLink | undefined>;
-  /** Deletes a link and stores a session. @returns false if the link was used before, has expired or is revoked */
+  /** Deletes a link and stores a session. @returns false if the link was used or revoked, or has expired */
   openByLink(secretHash: string, session: NewSession): Promise<boolean>;
   /** Records a platform token as used and stores a session. @returns false if the token was used before */
   openByPlatformToken(token: UsedPlatformToken, session: NewSession): Promise<boolean>;

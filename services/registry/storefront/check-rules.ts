@@ -5,7 +5,7 @@ import type { RuleSelector, StorefrontRule } from "./rules.ts";
 
 /** A rule as a caller sends it. */
 export type RuleInput = Omit<StorefrontRule, "since"> & {
-  /** If undefined, the time in the store's current rule with this name or, if there is none, the current time. */
+  /** Default: `since` of the store's current rule with this name; the current time if there is no such rule. */
   readonly since: Date | undefined;
 };
 

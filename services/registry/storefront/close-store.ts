@@ -35,7 +35,7 @@ export async function noteAppRemoved(deps: CloseStoreDeps, storeId: string, at: 
 }
 
 /**
- * Records that the app was installed when the platform issued a session token, unless it has been removed since then.
+ * Records that the app was installed when the platform issued a session token, unless the app has been removed since.
  *
  * @returns false if the app has been removed since then: the token must not open a session
  */
@@ -54,7 +54,7 @@ async function revokeKey(apiKeys: CloseStoreDeps["apiKeys"], storeId: string, ke
   try {
     await apiKeys.remove(storeId, keyId, { action: "key.revoked", actor: storefrontActor, details: { keyId } });
   } catch (error) {
-    // Another call has revoked it.
+    // Another call has revoked the key.
     if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
   }
 }

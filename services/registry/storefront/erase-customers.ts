@@ -18,9 +18,9 @@ export interface EraseCustomersDeps {
 }
 
 /**
- * The result of {@link eraseCustomers}. `unfinished`: the erasure was interrupted, and can be repeated at once;
- * `waiting`: messages about the persons are being sent to receivers whose replies may mention the persons, so the
- * erasure must be repeated once these messages are settled.
+ * The result of {@link eraseCustomers}. `unfinished`: the erasure was interrupted, or an order changed meanwhile; the
+ * erasure can be repeated at once. `waiting`: messages about the persons are being sent to receivers whose replies may
+ * mention the persons, so the erasure must be repeated once these messages are settled.
  */
 export type ErasureResult = "done" | "unfinished" | "waiting";
 
@@ -85,8 +85,8 @@ function importsBefore({ erasing, triggeredAtMs }: WaitingMessage): Date | undef
 }
 
 /**
- * Records the start of an erasure in the store's history, and stores the addresses to erase in the message. Does
- * nothing when the erasure is repeated.
+ * Records the start of an erasure in the store's history, and adds the addresses to be erased to the stored message.
+ * Does nothing when the erasure is repeated.
  */
 async function begin(
   { inbox, recordErasure }: EraseCustomersDeps,

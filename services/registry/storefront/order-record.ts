@@ -15,7 +15,7 @@ export interface OrderRecord {
   readonly order: OrderSnapshot | null;
   /** The rank of `order`. */
   readonly rank: StateRank | null;
-  /** Every refund from any message, sorted by id. */
+  /** The refunds from all messages, sorted by id. */
   readonly refunds: readonly Refund[];
 }
 

@@ -27,8 +27,8 @@ export interface OrderPlan {
   /** Sentences for the merchant about certificates that are not issued, and certificates that match no line. */
   readonly notes: readonly string[];
   /**
-   * Ids of the products for which the rules provide no certificates, or cannot decide while the product's tags are
-   * unknown. New tags of a product may change this result.
+   * Ids of the products that get no certificates under the rules, or for which this depends on unknown tags. New tags
+   * may change the result.
    */
   readonly unmatchedProductIds: readonly string[];
 }
@@ -47,8 +47,8 @@ const nothing: OrderPlan = { issue: [], revoke: [], notes: [], unmatchedProductI
 /**
  * Compares the certificates that an order should have with those that it has. Each unit that was ever ordered gets at
  * most one certificate, in whatever sequence the states of the order arrive. A unit whose certificate was revoked does
- * not get another one. A refund or a cancellation revokes a certificate at most once: if a person then reactivates it,
- * it still counts for its unit, and only a person can revoke it again.
+ * not get another one. A refund, cancellation or edit of the order revokes a certificate at most once: if a person then
+ * reactivates it, it still counts for its unit, and only a person can revoke it again.
  *
  * @param certificates all certificates of the order, however they were issued
  */
@@ -101,7 +101,7 @@ function planLine(order: OrderSnapshot, line: OrderLine, { left, certificates, p
   const standing = certificates.filter(({ status, wasWithdrawn }) => status !== "revoked" || !wasWithdrawn);
   const excess = Math.max(0, valid.length - left);
   const revoke = excess === 0 ? [] : valid.filter(isRevocable).slice(-excess);
-  // Without a product id, the product was deleted or is not in the catalogue: the platform will not report its tags.
+  // If the product id is empty, the product was deleted or is not in the catalogue: its tags will not be reported.
   const tags = line.productId === "" ? [] : policy.tags.get(line.productId);
   const decision = ruleFor(policy.rules, { line, tags, orderedAtMs: order.createdAtMs });
   const rule = decision === "undecided" ? undefined : decision;

@@ -10,7 +10,7 @@ export interface ReceiveMessageDeps extends CloseStoreDeps {
   readonly findStoreId: (shop: string) => Promise<string | undefined>;
   readonly inbox: Pick<StorefrontInbox, "add" | "has">;
   readonly storefronts: Pick<Storefronts, "find" | "noteUninstalled" | "noteInstalled">;
-  /** Called after every message of a known store, because the message may need work. */
+  /** Wakes the worker. Called after each message of a known store. */
   readonly onWaiting: () => void;
 }
 

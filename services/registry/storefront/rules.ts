@@ -11,8 +11,8 @@ export type RuleSelector =
 export type RuleNumbering = "product" | "shared";
 
 /**
- * Whether the units of matching lines get certificates, how the certificates are numbered, and when they expire. Only
- * the first of a store's rules that matches a line applies to it; gift cards never get certificates.
+ * Determines whether the units of matching lines get certificates, how the certificates are numbered, and when they
+ * expire. Only the first of a store's rules that matches a line applies to the line; gift cards never get certificates.
  */
 export interface StorefrontRule {
   /** Unique in the store. */
@@ -20,7 +20,7 @@ export interface StorefrontRule {
   readonly selector: RuleSelector;
   /** If true, the selected products get no certificates. */
   readonly excludes: boolean;
-  /** Size of the edition; null if there is none. */
+  /** Size of the edition; null for no edition. An edition size in the catalogue takes precedence. */
   readonly editionTotal: number | null;
   readonly numbering: RuleNumbering;
   /** Number of days for which certificates are valid; null if they never expire. */
@@ -42,8 +42,8 @@ export interface RuleSubject {
 }
 
 /**
- * Returns the rule under which a line gets certificates; undefined if it gets none; `undecided` if that depends on
- * unknown tags: a certificate issued under the wrong rule, or for an excluded product, would remain.
+ * Returns the rule under which a line gets certificates; undefined if the line gets none; `undecided` if the result
+ * depends on unknown tags, because a certificate issued under the wrong rule, or for an excluded product, would remain.
  */
 export function ruleFor(
   rules: readonly StorefrontRule[],

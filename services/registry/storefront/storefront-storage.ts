@@ -10,7 +10,7 @@ export interface Storefront {
   readonly rulesVersion: number;
   readonly installedAt: Date | undefined;
   readonly uninstalledAt: Date | undefined;
-  /** Orders placed since this time have yet to be made due, because the rules have changed; undefined if none have. */
+  /** After a change of the rules, the orders placed since this time must still be made due; undefined otherwise. */
   readonly touchSince: Date | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface WorkState {
   /** Number of waiting messages and orders, plus one if {@link Storefront.touchSince} is set. */
   readonly waitingCount: number;
   readonly failedCount: number;
-  /** When the last message arrived, repeated ones included; undefined if none has. */
+  /** When the last message arrived, including redelivered messages; undefined before the first message. */
   readonly lastMessageAt: Date | undefined;
 }
 
@@ -44,11 +44,11 @@ export interface StorefrontProblem extends ProblemPosition {
 /** A page of the list of problems, newest first. */
 export interface ProblemPage {
   readonly problems: readonly StorefrontProblem[];
-  /** Where the next page begins; undefined after the last page. */
+  /** Position of the last problem on this page; undefined if no page follows. */
   readonly next: ProblemPosition | undefined;
 }
 
-/** An attempt that failed. */
+/** A failed attempt to process a message or to reconcile an order. */
 export interface FailedAttempt {
   /** Number of failed attempts so far, excluding failures caused by an outage. */
   readonly attempts: number;
@@ -61,7 +61,7 @@ export interface FailedAttempt {
 /** A message to process. */
 export interface WaitingMessage extends StorefrontMessage {
   readonly attempts: number;
-  /** The addresses recorded by {@link StorefrontInbox.noteErasing}; undefined before its first call. */
+  /** The addresses recorded by {@link StorefrontInbox.noteErasing} for this message; undefined before that. */
   readonly erasing: readonly string[] | undefined;
 }
 
@@ -148,7 +148,7 @@ export interface StorefrontOrders {
   fail(storeId: string, order: Pick<DueOrder, "orderId" | "version">, attempt: FailedAttempt): Promise<void>;
   /** Marks the orders placed since the given time as due, even failed ones. Called after the rules have changed. */
   touchSince(storeId: string, since: Date): Promise<void>;
-  /** Returns, by order id, the stored orders that `customer` lists or that have its customer id. */
+  /** Returns the stored orders that `customer` lists or that have the customer's id, by order id. */
   ofCustomer(
     storeId: string,
     customer: Pick<CustomerReference, "orderIds" | "customerId">,
@@ -161,7 +161,7 @@ export interface StorefrontOrders {
 
 /** Storage of the platform's products. */
 export interface StorefrontProducts {
-  /** Stores products newer than the stored ones. Orders whose certificates may depend on the tags become due. */
+  /** Stores product states newer than the stored ones. Orders whose certificates may depend on the tags become due. */
   put(storeId: string, products: readonly ProductSnapshot[]): Promise<void>;
   /** Returns the known tags of products, by product id. */
   tagsOf(storeId: string, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
@@ -169,11 +169,11 @@ export interface StorefrontProducts {
 
 /** A change to a store's rules, apart from the rules themselves. */
 export interface RulesChange {
-  /** The version that the rules must have. */
+  /** The version that the current rules must have. */
   readonly expectedVersion: number;
   /** Who made the change, for the store's history. */
   readonly actor: string;
-  /** Orders placed since this time must be compared with the new rules; undefined if none must. */
+  /** Orders placed since this time must be compared with the new rules; undefined if no orders must be. */
   readonly touchSince: Date | undefined;
 }
 
@@ -187,7 +187,7 @@ export interface Storefronts {
    * @throws ServiceError `conflict` if the rules have another version, `not_found` for an unknown store
    */
   setRules(storeId: string, rules: readonly StorefrontRule[], change: RulesChange): Promise<number>;
-  /** Clears {@link Storefront.touchSince}, whose orders are now due, unless the rules have another version. */
+  /** Clears {@link Storefront.touchSince} after its orders were made due, unless the rules have another version. */
   noteTouched(storeId: string, rulesVersion: number): Promise<void>;
   /** Records that the app was installed at the given time, unless a later time is recorded. */
   noteInstalled(storeId: string, at: Date): Promise<void>;
@@ -199,7 +199,7 @@ export interface Storefronts {
     storeId: string,
     page: { readonly after: ProblemPosition | undefined; readonly countMax: number },
   ): Promise<ProblemPage>;
-  /** Makes failed messages and orders due again, except unreadable messages. @returns how many */
+  /** Makes failed messages and orders due again, except unreadable messages, and returns their number. */
   retryFailed(storeId: string): Promise<number>;
 }
 
@@ -215,7 +215,11 @@ export interface WorkClaim {
 
 /** Assigns stores with work to workers. A store has at most one claim at a time, which expires unless it is renewed. */
 export interface WorkQueue {
-  /** @returns the store that has waited longest since its work was due or its last claim expired; undefined if none */
+  /**
+   * Claims the store that has waited longest since its work became due or its last claim expired.
+   *
+   * @returns undefined if there is no such store
+   */
   claim(): Promise<WorkClaim | undefined>;
   /** @returns false if the claim was released, or another worker has taken over */
   renew(claim: WorkClaim): Promise<boolean>;

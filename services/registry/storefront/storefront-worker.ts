@@ -118,7 +118,7 @@ export class StorefrontWorker {
 
   /**
    * Processes a bounded number of messages and orders, and then at most one message about customers. An erasure can
-   * take long, so orders that become due meanwhile wait for only one, and the turn can end after it.
+   * take long: orders that become due meanwhile wait for this erasure only, and the turn can end after it.
    *
    * @param ending ends the work between two steps; the remaining messages and orders stay due
    * @returns whether there may be more work

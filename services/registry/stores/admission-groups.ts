@@ -29,7 +29,7 @@ interface Waiting<D> {
   state: "waiting" | "deciding";
 }
 
-/** Operations on one key, one after the other. */
+/** The operations for one key, which run one after the other. */
 interface Lane<D> {
   /** The requests for the next operation. */
   readonly queue: Waiting<D>[];
@@ -47,10 +47,10 @@ interface AdmissionGroupsOptions {
 }
 
 /**
- * Decides admissions with group commit: at most one operation per key runs at a time, and the requests that arrive
- * during an operation are decided together by the next one, in the order of arrival. A request that arrives while no
- * operation is running is decided alone and immediately. An operation that exceeds its time limit, for example because
- * its connection is dead, does not block the key: the next request starts another operation.
+ * Decides admissions with group commit: one operation per key runs at a time, and the requests that arrive during an
+ * operation are decided together by the next one, in the order of arrival. A request for an idle key is decided alone
+ * and immediately. An operation that exceeds its time limit, for example because its connection is dead, does not block
+ * the key: the next request starts another operation.
  */
 export class AdmissionGroups<D> {
   readonly #decide: DecideGroup<D>;
@@ -67,9 +67,9 @@ export class AdmissionGroups<D> {
   /**
    * Returns the decision on a request.
    *
-   * @throws the error of `remainingMs` if the caller has disconnected, or has no time left, before the request's
-   * operation has started: the request then has no effect. ServiceError `unavailable` if the caller's time ends during
-   * the operation. Any error of the operation.
+   * @throws the error of `remainingMs` if the caller disconnects or runs out of time before the request's operation
+   * starts: the request then has no effect. ServiceError `unavailable` if this happens during the operation. Any error
+   * of the operation.
    */
   add(keyHash: Uint8Array, request: AdmissionRequest): Promise<D> {
     const { operationLimitMs, clock = steadyClock } = this.#options;
@@ -93,8 +93,8 @@ export class AdmissionGroups<D> {
     while (queue.length > 0 && this.#lanes.get(key) === lane) {
       lane.startedAt = clock.now();
       await this.#settle(keyHash, queue.splice(0, groupMax));
-      // The decisions may free slots for other requests with this key. During the pause, those requests join the queue
-      // for the next operation.
+      // Decided requests may make room in the load shedder for other requests with this key. During the pause, those
+      // requests join the queue for the next operation.
       await new Promise(setImmediate);
     }
     if (this.#lanes.get(key) === lane) this.#lanes.delete(key);

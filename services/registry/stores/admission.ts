@@ -53,7 +53,7 @@ export interface AdmitOptions {
    */
   readonly id?: Uint8Array;
   /**
-   * Returns the time left for the decision, in milliseconds; called before each database operation. Default: unlimited.
+   * Returns the time left for the decision, in milliseconds; called repeatedly until the decision. Default: unlimited.
    *
    * @throws ServiceError `unavailable` if no time is left or the caller has disconnected, and then on every later call
    */
@@ -63,7 +63,8 @@ export interface AdmitOptions {
 /** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
 export interface Admissions {
   /**
-   * Refuses a request without a write if this process refused the last request with the key and would refuse this one.
+   * Refuses a request without a write if this process refused the key's last request and a database read shows that
+   * this request must be refused as well.
    *
    * @param remainingMs as for `admit`
    * @returns undefined if `admit` must decide

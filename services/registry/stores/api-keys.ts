@@ -25,11 +25,11 @@ export interface ApiKeyRecord {
   readonly createdAt: Date;
   /** When the key was last used; may lag by up to two minutes. Null if never used. */
   readonly lastUsedAt: Date | null;
-  /** When a rolled key stops working; null: not rolled. */
+  /** When the key stops working; null if it has not been rolled. */
   readonly validUntil: Date | null;
 }
 
-/** The replacement of one key by another. */
+/** A roll: a new key replaces an old one, which keeps working for a grace period. */
 export interface ApiKeyReplacement {
   /** Id of a valid key that has not been rolled. */
   readonly oldKeyId: string;

@@ -27,7 +27,7 @@ export interface SetWebhookInput {
 
 /** The result of {@link setWebhook}. */
 export interface SetWebhookResult extends SetReport {
-  /** The new signing secret; the empty string when none was requested. */
+  /** The new signing secret; the empty string when none was created. */
   readonly secret: string;
 }
 

@@ -45,7 +45,7 @@ export interface RollApiKeyInput {
   readonly storeId: string;
   /** Id of the old key. */
   readonly keyId: string;
-  /** How long the old key keeps working, up to 30 days; undefined if the request omits it, which is refused. */
+  /** How long the old key keeps working, up to 30 days. A request that omits it (undefined) is refused. */
   readonly graceMs: number | undefined;
   /** Label of the new key; if empty, the old key's label is used. */
   readonly label: string;

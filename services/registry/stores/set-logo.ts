@@ -20,7 +20,7 @@ export interface SetLogoRequest {
 
 /**
  * Sets or removes the logo of a store's verification pages. The caller has encoded the image; its file signature is
- * checked here, because browsers load the image from the service's address.
+ * checked here, because browsers load the image from the service's origin.
  *
  * @throws ServiceError `bad_request` naming the field; otherwise as {@link StoreDirectory.setLogo}
  */

@@ -44,7 +44,7 @@ function parseVerifyBaseUrl(url: string): string | null {
   // The link token and the language are appended to this URL, so it must not contain a query.
   if (url.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
   const normal = normalBaseUrl(url);
-  // Checked again, because percent-encoding makes a URL longer.
+  // Checked again, because percent-encoding can make a URL longer.
   checkText("verify_base_url", normal, textLimits.url);
   return normal;
 }

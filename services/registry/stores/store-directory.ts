@@ -12,7 +12,7 @@ export type StoreSelector = { readonly storeId: string } | { readonly shop: stri
 
 /** A logo with its image. */
 export interface LogoImage extends Logo {
-  /** WebP. */
+  /** A WebP image. */
   readonly content: Uint8Array;
 }
 

@@ -56,7 +56,7 @@ export interface StoreHistory {
   /**
    * Returns entries of a store, newest first.
    *
-   * @param after the entry after which the page starts; undefined: start with the newest
+   * @param after the entry after which the page starts; undefined to start with the newest
    */
   read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]>;
 }

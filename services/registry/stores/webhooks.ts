@@ -49,7 +49,7 @@ export interface SetReport {
 
 /** The result of {@link Webhooks.resealSecrets}. */
 export interface ResealReport {
-  /** Id of the last store of the page; null if no stores remain. */
+  /** Id of the last store that the call covered; null if no stores were left. */
   readonly lastStoreId: string | null;
   /** Ids of stores whose secrets this call re-encrypted. */
   readonly resealed: readonly string[];
@@ -68,7 +68,7 @@ export interface Webhooks {
   find(storeId: string): Promise<WebhookSettings | null>;
   /** Creates, replaces or removes the store's webhook. @param webhook null removes the webhook */
   set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport>;
-  /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
+  /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` if the store has no webhook */
   rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings>;
   /** Re-encrypts the secrets of the next `countMax` stores, in id order, with the newest key. */
   resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport>;

@@ -3,7 +3,7 @@ import type { RateLimitPolicy } from "./admission.ts";
 /** The model's decision on one request. */
 export interface WindowAnswer {
   readonly isAdmitted: boolean;
-  /** Admission times of the requests in the window after the decision, oldest first. */
+  /** Times of the admissions in the window, oldest first; includes the decided request if it is admitted. */
   readonly taken: readonly number[];
 }
 

@@ -72,7 +72,7 @@ async function recordOne(
   const { httpStatus, reason } = outcome;
   const decision = decideFailure({ ...failed, httpStatus }, trigger.lastDeliveredAt, now, policy);
   if (decision.kind === "give_up" && decision.disables !== undefined) {
-    // Disables the trigger before settling the event: if this fails, the lease expires and the attempt is repeated.
+    // Disabling comes before settling: if it fails, the event stays leased, and the attempt is repeated later.
     const details = { trigger: triggerId, cause: decision.disables };
     const change = { action: "trigger.disabled" as const, actor: registryActor, details };
     const disabled = { at: now, cause: decision.disables, reason };

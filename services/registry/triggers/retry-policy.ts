@@ -24,7 +24,7 @@ export interface FailedDelivery {
 /** The decision after a failed attempt. */
 export type FailureDecision =
   | { readonly kind: "retry"; readonly at: Date }
-  /** `disables`: why the trigger is disabled as well; undefined: it stays enabled. */
+  /** `disables` is why the trigger is disabled as well; undefined if the trigger stays enabled. */
   | { readonly kind: "give_up"; readonly disables: "failing" | "gone" | undefined };
 
 const goneStatus = 410;
@@ -35,7 +35,7 @@ const goneStatus = 410;
  * receiver is regarded as broken, and the trigger is disabled as well. The status 410, with which workflow tools end a
  * subscription, disables the trigger at once. A failed test is not repeated and disables nothing.
  *
- * @param lastDeliveredAt when an event of the trigger was last delivered; null: never
+ * @param lastDeliveredAt when an event of the trigger was last delivered; null if never
  */
 export function decideFailure(
   { attempts, firstAttemptAt, isTest, httpStatus }: FailedDelivery,

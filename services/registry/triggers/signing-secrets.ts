@@ -1,4 +1,4 @@
-/** Maximum number of previous secrets that a trigger keeps, so that repeated rotations cannot fill its document. */
+/** Maximum number of previous secrets of a trigger, which limits the size of the trigger's document. */
 export const previousSecretsMax = 4;
 
 /** A replaced secret, which continues to sign messages until the given time. */
@@ -10,7 +10,7 @@ export interface PreviousSecret {
 /** The signing secrets of a trigger. */
 export interface SigningSecrets {
   readonly active: string;
-  /** The most recently replaced one first; any of them may have expired. */
+  /** Replaced secrets, the most recent one first; any of them may have expired. */
   readonly previous: readonly PreviousSecret[];
 }
 

@@ -17,7 +17,7 @@ export interface WaitingTrigger {
   readonly format: TriggerFormat;
   /** The secrets that sign its messages, the active one first; `unreadable` if one cannot be decrypted. */
   readonly secrets: readonly string[] | "unreadable";
-  /** Number of failed attempts since the last delivery, or since the trigger was last enabled. */
+  /** Number of failed attempts, tests excluded, since the last delivery or, if later, since the trigger was enabled. */
   readonly failures: number;
   /** Only tests are sent before this time; null if the trigger is not paused. */
   readonly pausedUntil: Date | null;
@@ -43,7 +43,7 @@ export interface QueuedEvent {
   /** The encoded events.v1.CertificateEvent; empty in the results of `oldest` and `leased`. */
   readonly event: Uint8Array;
   readonly attempts: number;
-  /** Null before the first attempt. */
+  /** Start of the retry horizon. Null before the first attempt since the trigger was last enabled. */
   readonly firstAttemptAt: Date | null;
   readonly nextAttemptAt: Date;
   /** Identifies the latest lease; null before the first lease, and once the result of the latest one is recorded. */
@@ -118,7 +118,7 @@ export interface TriggerQueue {
     certificateIds: readonly string[],
     timeLimitMs: number,
   ): Promise<ReadonlyMap<string, QueuedEvent>>;
-  /** Postpones the waiting events that follow an event for the same certificate and trigger, except leased events. */
+  /** Postpones the later waiting events for the event's certificate and trigger, except leased ones. */
   postponeBehind(event: QueuedEvent, until: Date, timeLimitMs: number): Promise<void>;
   /** Leases an event, unless it has changed since it was read. @returns whether the caller has the lease */
   lease(event: QueuedEvent, lease: NewLease, timeLimitMs: number): Promise<boolean>;

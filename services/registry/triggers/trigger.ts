@@ -12,8 +12,8 @@ export const triggersMax = 10;
 export const previousSecretLifeMs = 86_400_000;
 
 /**
- * Why a trigger is disabled. `requested`: by a call; `failing`: an event was given up at the retry horizon, and none
- * was delivered since its first attempt; `gone`: the receiver replied 410.
+ * Why a trigger is disabled. `requested`: DisableTrigger was called. `failing`: an event was given up at the retry
+ * horizon, and no other event has been delivered since its first attempt. `gone`: the receiver replied 410.
  */
 export type DisabledCause = "requested" | "failing" | "gone";
 
@@ -56,8 +56,8 @@ export type NewTrigger = Pick<Trigger, "url" | "format" | "events"> & { readonly
 
 /**
  * Storage of triggers; secrets are encrypted at rest. The transaction of a change also writes the store's history and
- * keeps the store's list of enabled triggers current; changes of certificates read that list to queue their events.
- * Methods throw ServiceError `not_found` for an unknown trigger id, and `unavailable` when the database is unavailable.
+ * keeps the store's list of enabled triggers current. Certificate changes read that list to queue their events. Methods
+ * throw ServiceError `not_found` for an unknown trigger id, and `unavailable` when the database is unavailable.
  */
 export interface Triggers {
   /**
@@ -87,7 +87,7 @@ export interface Triggers {
   /**
    * Re-encrypts the trigger secrets of a range of stores, with the newest key.
    *
-   * @param range stores after the first id, up to and including the last one
+   * @param range stores whose ids come after `after`, up to and including `last`
    * @returns the ids of the stores with re-encrypted and with unreadable secrets
    */
   resealSecrets(range: {
@@ -101,7 +101,7 @@ export function triggerNotFound(): ServiceError {
   return new ServiceError("not_found", "The store has no such trigger.");
 }
 
-/** Returns whether a trigger selects events of a type. */
+/** Returns whether a trigger receives events of this type. */
 export function selects({ events }: { readonly events: readonly number[] }, type: EventType): boolean {
   return events.length === 0 || events.includes(type);
 }

@@ -2,7 +2,7 @@
 export interface Retention {
   /** Webhook deliveries, counted from their claim, and trigger deliveries, counted from the event. */
   readonly deliveryLogDays: number;
-  /** Quarantined messages. */
+  /** Quarantined messages, counted from when they were quarantined. */
   readonly quarantineDays: number;
   /** Closed problem reports, counted from when they were closed; open reports are not deleted. */
   readonly closedReportDays: number;

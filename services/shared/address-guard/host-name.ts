@@ -46,7 +46,7 @@ export function matchesHostPattern(patterns: readonly string[], name: string): b
   return patterns.some((pattern) => (pattern.startsWith(".") ? name.endsWith(pattern) : name === pattern));
 }
 
-/** Configuration type: comma-separated host names and patterns, parsed to lower case without trailing dots. */
+/** Configuration type: comma-separated host names and suffixes, converted to lower case without trailing dots. */
 export const hostList = commaSeparated
   .transform((entries) => entries.map((entry) => withoutFinalDot(entry.toLowerCase())))
   .refine(

@@ -5,9 +5,7 @@ const remedy = "use a host that is reachable from the internet";
 const address = (kind: string, hosts: string) => rows(`a non-public address (${kind}); ${remedy}`, hosts);
 const internal = (domain: string, hosts: string) => rows(`a host in an internal domain (${domain}); ${remedy}`, hosts);
 
-/**
- * IPv4 in the notations that URL parsers accept: octal, hexadecimal, one number, short, trailing dot, non-ASCII digits.
- */
+/** IPv4 addresses in notations that URL parsers accept, such as octal, short, percent-encoded and non-ASCII ones. */
 const ipv4: readonly Row[] = [
   ...address("loopback", "127.0.0.1 127.0.0.1. 127.0.1.1 127.255.255.254 127.1 127.0.1 127.1. 2130706433"),
   ...address("loopback", "2130706433. 017700000001 0x7f000001 0X7F000001 0x7f.1 0x7F.0.0.1 0177.0.0.1"),

@@ -6,7 +6,7 @@ import { allowedNetworkList } from "./network.ts";
 
 const guard = createAddressGuard({ allowedNetworks: [], allowedHosts: [], refusedNetworks: [] });
 
-// IANA's registries of special-purpose addresses, as of 2025-10; multicast; and Azure's platform endpoint.
+// IANA's registry of special-purpose IPv4 addresses as of 2025-10, multicast, and Azure's platform endpoint.
 const ipv4Prefixes = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
   "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../config/config-error.ts";
 
-/** Keys for rotation without downtime: the first key signs or encrypts, every key verifies or decrypts. */
+/** Keys for rotation without downtime: the first key signs or encrypts, and every key verifies or decrypts. */
 export type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
 const keyBytesMin = 32;
@@ -10,8 +10,7 @@ const keyBytesMin = 32;
  * Reads keys from mounted files. A key is the entire content of its file, including a trailing line break.
  *
  * @param variable the configuration variable that lists the files, for error messages
- * @throws ConfigError if the list is empty, or if a file, which the message names, cannot be read or has fewer than 32
- * bytes
+ * @throws ConfigError if the list is empty, or naming a file that cannot be read or has fewer than 32 bytes
  */
 export function readKeyFiles(variable: string, files: readonly string[]): Keys {
   const [first, ...others] = files.map((file) => readKey(variable, file));

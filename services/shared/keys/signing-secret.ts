@@ -26,7 +26,7 @@ export function generateSigningSecret(): string {
   return secret;
 }
 
-/** Returns the prefix of a signing secret, of this or an earlier version; an empty string for any other string. */
+/** Returns the prefix of a signing secret, `crs_` or the earlier `whsec_`, or the empty string if it has neither. */
 export function signingSecretPrefixOf(secret: string): string {
   return [signingSecretPrefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
 }

@@ -64,7 +64,7 @@ export async function runService<Config extends OtelSettings & { readonly logLev
   try {
     const config = loadConfig(process.env);
     logger.level = config.logLevel;
-    // Tracing starts before the service opens connections, so that the commands on them are traced.
+    // Tracing starts first: a MongoDB client is traced only if tracing is on when the client is created.
     tracing = await startTracing(config, name, logger);
     running = await run(config, logger);
     await running.started;

@@ -50,7 +50,7 @@ export async function ensureAutomationStream(manager: JetStreamManager, limits: 
   else if (differs(existing.config, config)) await manager.streams.update(automationStreamName, config);
 }
 
-/** Returns whether the stream exists. */
+/** Returns whether the stream exists. @throws NatsError if JetStream does not respond */
 export async function hasAutomationStream(connection: NatsConnection): Promise<boolean> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   return (await found(() => manager.streams.info(automationStreamName))) !== undefined;

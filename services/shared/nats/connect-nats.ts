@@ -14,7 +14,7 @@ export function inboxPrefix(client: string): string {
  * Connects to NATS. The client library reconnects after a lost connection. It does not limit the number of attempts,
  * but gives up when the server rejects the login twice in a row.
  *
- * @param client the name in the server's connection list, and a part of {@link inboxPrefix}
+ * @param client the client's name, for the server's list of connections and for {@link inboxPrefix}
  * @throws Error naming the servers if none of them accepts a connection; each attempt may take five seconds
  */
 export async function connectNats({ servers, ...access }: NatsAccess, client: string): Promise<NatsConnection> {

@@ -73,7 +73,7 @@ export interface StreamState {
   readonly bytes: number;
 }
 
-/** Reads the state of the stream; undefined if it does not exist. */
+/** Returns the state of the stream, or undefined if the stream does not exist. */
 export async function readStreamState(
   manager: JetStreamManager,
   options: { readonly replicas: number },

@@ -20,8 +20,8 @@ export const healthyAfterMs = 30_000;
 
 /**
  * Connects and uses the connection until stopped; replaces a connection that has closed. Reconnects with exponential
- * backoff, even if the previous connection opened: a server that accepts a client and then rejects it must not be
- * flooded with connections.
+ * backoff, even if the previous attempt to connect succeeded: a server that accepts a client and then rejects it must
+ * not be flooded with connections.
  */
 export async function keepConnected<Connection>(options: KeepConnectedOptions<Connection>): Promise<void> {
   const { connect, use, onFailure, clock, stopped } = options;

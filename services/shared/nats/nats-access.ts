@@ -26,7 +26,7 @@ export interface NatsAccess {
  * CA file or a `tls://` address, connections to servers without TLS are rejected.
  *
  * @param prefix the start of the variables' names, such as `REGISTRY`
- * @throws ConfigError naming the variables of an unreadable or invalid file, or variables that contradict each other
+ * @throws ConfigError naming the variables that are invalid, contradict each other or name an unusable file
  */
 export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;

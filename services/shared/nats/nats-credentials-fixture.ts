@@ -1,6 +1,6 @@
 import { nkeys } from "nats";
 
-/** An NKey: an Ed25519 key pair as NATS uses it. */
+/** A NATS NKey: an Ed25519 key pair. */
 export interface NKey {
   getPublicKey(): string;
   getSeed(): Uint8Array;
@@ -10,10 +10,10 @@ export interface NKey {
 // The client library's types do not declare these functions.
 const create: Record<"createOperator" | "createAccount" | "createUser", () => NKey> = nkeys;
 
-/** Creates the NKey of a user. */
+/** Creates an NKey for a user. */
 export const createUserKey = (): NKey => create.createUser();
 
-/** Returns the text of an NKey's seed, which begins with `S`. */
+/** Returns the encoded seed of an NKey, which begins with `S`. */
 export const seedOf = (key: NKey) => Buffer.from(key.getSeed()).toString();
 
 /** Creates a signed NATS JWT. @param nats the claims specific to NATS */

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { Histogram, type Registry } from "prom-client";
 
-/** Called at the end of each gRPC call that a client made. */
+/** Called at the end of each unary gRPC call, and of each list request that the edge sends on a stream. */
 export type ClientCallObserver = (call: {
   /** `package.Service/Method`. */
   readonly method: string;

@@ -22,7 +22,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The result of an order's first row, which applies to all rows of the order. */
+/** The classification of an order by its first row. It applies to all rows of the order. */
 export type OrderVerdict =
   | { readonly kind: "paid"; readonly id: string; readonly buyerName: string; readonly buyerEmail: string }
   | { readonly kind: "skipped"; readonly reason: "notPaid" }

@@ -5,7 +5,7 @@
 export class ExportError extends Error {
   /** Physical line, 1-based, including the header; null if the fault is not in a single line. */
   readonly line: number | null;
-  /** Name of the column in the header; null if the fault concerns the whole row or file. */
+  /** The column at fault; null if the fault concerns the whole row or file. */
   readonly column: string | null;
 
   constructor(

@@ -19,7 +19,7 @@ export interface ImportOrdersOptions {
    * Default: finds none.
    */
   readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
-  /** Units per call of `issue`, at least 1; default 100. */
+  /** Maximum number of units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
   /** Maximum number of units; the first further unit stops the import with an error. Default: unlimited. */
   readonly unitsMax?: number;

@@ -5,7 +5,7 @@ import type { ReadCounts } from "./read-order-units.ts";
 /** The registry's result for one unit. */
 export interface IssueResult {
   readonly outcome: "issued" | "alreadyIssued" | "invalid" | "soldOut";
-  /** The field that breaks a rule, such as `buyer.email`. */
+  /** The field at fault, such as `buyer.email`. */
   readonly field?: string;
   readonly message?: string;
 }

@@ -13,18 +13,18 @@ export interface OrderRow {
   readonly verdict: LineVerdict;
 }
 
-/** A row with its position in its order and the result of the order's first row. */
+/** A row with its position in its order and the order's classification. */
 export interface MatchedRow extends Omit<OrderRow, "orderCells"> {
   /** Position among the order's rows in the file, from 1. */
   readonly position: number;
-  /** The result of the order's first row, or the reason why the row matches no order. */
+  /** The order's classification, or the reason why the row matches no order. */
   readonly order: OrderVerdict;
 }
 
 interface Order {
   rows: number;
   id: string;
-  /** Null until the first row is read. */
+  /** Null until the order's first row has been read. */
   verdict: OrderVerdict | null;
   /** Whether the name occurs with two order ids, so that a row without an id could belong to either order. */
   isAmbiguous: boolean;
@@ -39,7 +39,7 @@ export class OrderMatcher {
   readonly #nameById = new Map<string, string>();
   readonly #held: HeldRows<Omit<MatchedRow, "order">>;
 
-  /** @param heldRowsMax maximum number of rows held until the first row of their order; default 10,000 */
+  /** @param heldRowsMax maximum number of rows that wait for the first row of their order; default 10,000 */
   constructor(heldRowsMax = defaultHeldRowsMax) {
     this.#held = new HeldRows(heldRowsMax);
   }

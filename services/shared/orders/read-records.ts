@@ -35,7 +35,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     ...format,
     bom: true,
     // A strict parser ends at a misplaced quotation mark or, with skip_records_with_error, loses the rows after it.
-    // This parser is therefore lenient, and isWellQuoted parses records with quotation marks again strictly.
+    // This parser is therefore lenient, and isWellQuoted parses records that contain quotation marks again, strictly.
     relax_quotes: true,
     raw: true,
     max_record_size: recordBytesMax,

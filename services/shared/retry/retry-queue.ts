@@ -6,7 +6,7 @@ export interface RetryQueueOptions<T> {
   readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Maximum age of an item when an attempt is due, in milliseconds; an older item is dropped. */
+  /** Maximum age of an item, in milliseconds. An item that would reach this age before a retry is dropped. */
   readonly lifeMs: number;
   /** Maximum number of items; further items are dropped on arrival. Default 10,000. */
   readonly itemsMax?: number;
@@ -45,7 +45,7 @@ export class RetryQueue<T> {
     this.#options = options;
   }
 
-  /** The number of items that wait or are in the current attempt. */
+  /** The number of items that are waiting or in the current attempt. */
   get size(): number {
     return this.#entries.length + this.#inAttempt;
   }

@@ -41,7 +41,7 @@ export interface GrpcTlsOptions extends Pick<TlsFilesDeps, "onChecked"> {
 export interface GrpcTls {
   /** For a server: callers without a certificate from a trusted authority get no connection. */
   readonly server: ServerCredentials;
-  /** For clients: connects only to a server whose certificate identifies the registry. */
+  /** For a client: connects only to a server whose certificate identifies the registry. */
   readonly channel: ChannelSecurity;
   /** Stops reading the files. */
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export function openGrpcTls(settings: GrpcSettings, options: GrpcTlsOptions): Gr
 /**
  * Returns the credentials and options for a client's channels. Reads the files only once.
  *
- * @param name a DNS name that the client's certificate must contain; undefined: the certificate may contain any name
+ * @param name a DNS name that the client's certificate must contain; undefined to accept any name
  * @throws ConfigError naming the file that is unreadable or invalid, or that does not match the others
  */
 export function readChannelSecurity(

@@ -10,7 +10,7 @@ export function metadataOf(headers: Headers): Metadata {
   return metadata;
 }
 
-/** Copies gRPC metadata into HTTP headers. Encodes bytes, the values of `-bin` keys, as Base64. */
+/** Copies gRPC metadata into HTTP headers. Encodes the values of `-bin` keys, which are bytes, as Base64. */
 export function headersOf(metadata: Metadata): Headers {
   const headers = new Headers();
   for (const name of Object.keys(metadata.getMap())) {

@@ -11,9 +11,9 @@ export interface TextLimits {
  * Together they bound the size of an event: an event with every string at its limit is smaller than 16 KiB.
  */
 export const textLimits = {
-  /** Name of a caller in the history. */
+  /** Name of a caller, as recorded in the history. */
   actor: { min: 1, max: 100 },
-  /** Name of a store on its pages. */
+  /** Name of a store, as shown on its pages. */
   displayName: { min: 0, max: 100 },
   email: { min: 3, max: emailCharactersMax },
   /** Name of an uploaded file. */

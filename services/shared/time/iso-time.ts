@@ -19,7 +19,7 @@ export function parseIsoTime(text: string): number | undefined {
   const second = Number(match[6] ?? 0);
   const offsetMs = offsetOf(match[8], Number(match[9]), Number(match[10]));
   if (year === 0 || hour > 23 || minute > 59 || second > 59 || offsetMs === undefined) return undefined;
-  // Not Date.UTC(year, …), which maps the years 0 to 99 to 1900 to 1999.
+  // Not Date.UTC(year, …), which treats the years 0 to 99 as 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   // A day that does not exist overflows into the next month.

@@ -9,7 +9,7 @@ export interface PollerDeps {
   readonly task: () => void | Promise<void>;
 }
 
-/** Runs a task periodically, until it is stopped. */
+/** Runs a task periodically until {@link stop} is called. */
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #stopped = new AbortController();

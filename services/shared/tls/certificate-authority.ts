@@ -19,7 +19,7 @@ import {
 /** A certificate with its private key, both as PEM. */
 export interface IssuedCertificate {
   readonly certPem: string;
-  /** PKCS #8. */
+  /** The unencrypted PKCS #8 key. */
   readonly keyPem: string;
 }
 
@@ -63,7 +63,7 @@ export class CertificateAuthority {
       extensions: [
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
-        // A peer may trust several authorities of the same name; the key identifier distinguishes them.
+        // A peer may trust several authorities with the same name; the key identifier distinguishes them.
         await SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     });

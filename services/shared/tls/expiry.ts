@@ -13,7 +13,8 @@ const hourMs = 3_600_000;
  * Describes when a certificate expires.
  *
  * @param now milliseconds since the epoch
- * @returns `isDue`: the certificate is not valid now, or less than a tenth of its period is left
+ * @returns `isDue`: whether the certificate must be replaced, because it is not valid now or less than a tenth of its
+ * validity period is left
  */
 export function describeExpiry({ validFrom, validTo }: Validity, now: number): { isDue: boolean; text: string } {
   const date = (ms: number) => new Date(ms).toISOString();

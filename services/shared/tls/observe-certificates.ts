@@ -4,7 +4,7 @@ import type { TlsFilesDeps } from "./tls-files.ts";
 /**
  * Registers the metrics of a service's TLS certificates.
  *
- * @returns a function that returns the observer of the files for one use, such as `grpc`
+ * @returns a function that returns the `onChecked` callback for one use of TLS, such as `grpc`
  */
 export function observeCertificates(metrics: Registry): (use: string) => Pick<TlsFilesDeps, "onChecked"> {
   const expiry = new Gauge({

@@ -9,7 +9,7 @@ const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END C
  *
  * @param variable the configuration variable with the file's name, for error messages
  * @returns the certificates as PEM, without any other text in the file
- * @throws ConfigError if the file cannot be read, or as {@link parseCertificates} does
+ * @throws ConfigError if the file cannot be read, or if {@link parseCertificates} rejects its content
  */
 export function readAuthorities(variable: string, file: string): string {
   const named = { variable, file };

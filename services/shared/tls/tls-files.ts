@@ -25,8 +25,9 @@ export interface TlsFilesDeps {
 const intervalMs = 5_000;
 
 /**
- * The files of a TLS server or client, which are read again every five seconds after `start`. While the files are
- * incomplete, invalid, expired or not valid yet, the current identity remains in use, and the problem is logged once.
+ * The files of a TLS server or client, which are read again every five seconds once `start` has been called. While the
+ * files are incomplete, invalid, expired or not valid yet, the current identity remains in use, and the problem is
+ * logged once.
  */
 export class TlsFiles {
   readonly #deps: TlsFilesDeps;

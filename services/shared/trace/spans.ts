@@ -52,7 +52,7 @@ export interface OpenSpan {
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** @param error marks the span as failed; only the error's code or class is recorded, or a string unchanged */
+  /** @param error marks the span as failed; of an Error, only its code or name is recorded; a string is kept as is */
   end(error?: unknown): void;
 }
 
@@ -69,7 +69,7 @@ export function startSpan(name: string, options: SpanOptions = {}): OpenSpan {
   return isOn ? open(name, options, parentOf(options)) : noSpan;
 }
 
-/** Starts a span inside a recorded trace. Without one, for example in the background, returns a placeholder. */
+/** Starts a span if its parent is recorded; otherwise, for example in background work, returns a placeholder. */
 export function startChildSpan(name: string, options: SpanOptions = {}): OpenSpan {
   if (!isOn) return noSpan;
   const parent = parentOf(options);

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 
-/** The start of every signature header's value; the hexadecimal HMAC follows. */
+/** The prefix of the values of all headers in {@link signatureHeaderNames}; the hexadecimal HMAC follows. */
 export const signaturePrefix = "sha256=";
 
 /**

@@ -45,7 +45,7 @@ async function sentBy(work: (client: MongoClient) => Promise<unknown>): Promise<
   return { commands, bytes, documentBytes };
 }
 
-/** Returns the complete documents that a command contains, to be inserted or to replace others. */
+/** Returns the documents that a command inserts and the replacements that it contains. */
 function documentsIn({ documents = [], updates = [], ops = [] }: Document): Document[] {
   return [
     ...documents,

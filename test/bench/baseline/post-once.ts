@@ -1,14 +1,14 @@
 import { connect, type SecureContext } from "node:tls";
 
 interface Post {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly path: string;
   readonly body: Buffer;
   /** HMAC-SHA256 of the body, in hexadecimal. */
   readonly signature: string;
   readonly secureContext: SecureContext;
-  /** The TLS session to resume. */
+  /** The TLS session to resume; undefined for a full handshake. */
   readonly session: Buffer | undefined;
   readonly keepSession: (session: Buffer) => void;
 }

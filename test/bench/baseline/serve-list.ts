@@ -1,7 +1,7 @@
 /**
  * The bare process, which serves the list with node:http, the database driver and JSON.stringify, without checks. The
- * first part of the path is the store's id; the cursor is the `updatedAt` after which the page begins. A request with
- * the query parameter `counted` also increments a counter of its store, durably, while the page is read.
+ * first segment of the path is the store's id; the cursor is the `updatedAt` after which the page begins. A request
+ * with the query parameter `counted` also increments a counter of its store, durably, while the page is read.
  */
 import { createServer } from "node:http";
 import { z } from "zod";

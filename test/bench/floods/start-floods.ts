@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-/** A message to the process: the first one starts the receivers; later ones only request their state. */
+/** A message to flooding-receivers.ts: the first one starts the receivers; later ones only request their state. */
 export const floodSetup = z.object({ certFile: z.string(), keyFile: z.string(), count: z.int() });
 
 const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });
 
-/** The response of the process to every message. */
+/** The response of flooding-receivers.ts to every message. */
 export type FloodState = z.output<typeof floodState>;
 
 /** Running receivers that flood each connection with TLS session tickets. */

@@ -36,7 +36,7 @@ export async function sampleMemorySeries(
   return { rss, heap: lowestPerInterval(heapUses, heapIntervalMinutes) };
 }
 
-/** Returns the lowest value of each interval, at the time of that value. */
+/** Returns the sample with the lowest finite value of each interval. */
 export function lowestPerInterval(samples: readonly TimedValue[], intervalMinutes: number): TimedValue[] {
   const intervals = Map.groupBy(samples, ({ minutes }) => Math.floor(minutes / intervalMinutes));
   return [...intervals.values()].flatMap((interval) => {

@@ -4,7 +4,7 @@ import { viewports } from "../../browser/pages-in-browser.ts";
 /** A slow phone on a mobile network, as Lighthouse simulates it. */
 export const slowPhone = { cpuSlowdown: 4, latencyMs: 150, downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000 };
 
-/** One load of a page. */
+/** Measurements of one page load. */
 export interface PageLoad {
   /** When the largest element was painted, in milliseconds after the start of the navigation. */
   readonly largestPaintMs: number;

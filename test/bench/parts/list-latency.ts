@@ -33,7 +33,7 @@ export interface Target {
  * Compares the latency of pages from the edge with that of pages from the bare process, in alternating windows. In the
  * `counting` windows, the bare process also makes one durable write per request, as the rate limit does. Requests are
  * sent at a constant rate (open loop). A single pause of a shared machine dominates the p99 of all requests, so the
- * result is the median of the windows' p99, with its range.
+ * result is the median and the range of the windows' p99.
  */
 export async function compareLatencies(
   { edge }: BenchStack,
@@ -66,7 +66,7 @@ export async function compareLatencies(
   });
 }
 
-/** Returns the number of requests that {@link windowOf} sends in one round. */
+/** Returns the number of requests in a window as long as a round; at least 20. */
 export function requestsOfWindow({ roundMs }: Pick<BenchOptions, "roundMs">): number {
   return Math.max(countMin, Math.round((requestsPerSecond * roundMs) / 1_000));
 }

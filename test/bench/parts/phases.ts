@@ -33,8 +33,8 @@ type Window = Measured<readonly number[]>;
 /**
  * Measures the message latency of the target stores in alternating phases.
  *
- * @returns the spread of the windows' p50 and p99 for each phase; the ratio of the phases' p50 and p99 over all
- *   messages, because the p99 of a single window is mostly chance; and the spread of the steal time
+ * @returns the spread of the windows' p50 and p99 for each phase; the ratio of `beside` to `without` for the p50
+ *   and p99 of all messages, because the p99 of a single window is mostly chance; and the spread of the steal time
  * @throws Error when a message of the target stores does not arrive
  */
 export async function comparePhases(

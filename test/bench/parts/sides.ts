@@ -6,8 +6,8 @@ import { type LoadProcess, startLoad } from "../load/load-process.ts";
 export type LoadSide = Side & Pick<LoadProcess, "close">;
 
 /**
- * Starts a load that calls the registry. During a turn, deliveries are paused; the relay publishes each store's events
- * up to its limit of unsettled events.
+ * Starts a load that calls the registry. During a turn, deliveries are paused; the relay publishes events only up to
+ * its limit of events in flight per store.
  *
  * @param afterwards `deliver`: the events of a turn are delivered before the next turn, so that all turns start from
  * the same state; `leave`: the events remain in the outbox

@@ -70,8 +70,9 @@ export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Si
 }
 
 /**
- * Returns the CPU time of notifier and registry per delivery, in microseconds and as a ratio to the CPU time of the
- * plain loops, and the inverse ratios (`per_core_…`), which compare the deliveries per CPU second.
+ * Returns the CPU time of notifier and registry per delivery, in microseconds and as a ratio to that of `posts` and of
+ * `resumed`. The inverse ratios to `posts` (`per_core_…`), also for the notifier alone, compare the deliveries per CPU
+ * second.
  */
 function perCore(turns: Readonly<Record<string, readonly Turn[]>>): Record<string, ReturnType<typeof spreadOf>> {
   const { service = [], posts = [], resumed = [] } = turns;

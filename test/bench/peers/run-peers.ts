@@ -148,8 +148,8 @@ async function sideOf(stack: BenchStack, { name, port, requests, processes }: Si
 }
 
 /**
- * Returns the CPU time that the edge and the registry together spend on a page, divided by the CPU time that the bare
- * process, or each peer, spends on one. Excludes the database server.
+ * Returns the CPU time of edge and registry together per page, divided by that of the bare process and by that of each
+ * peer. Excludes the database server.
  */
 function cpuRatios({ service = [], ...others }: Record<string, readonly Turn[]>) {
   const ours = service.map(({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }) => edge + registry);

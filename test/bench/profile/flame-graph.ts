@@ -17,8 +17,8 @@ const colours: Readonly<Record<FrameGroup, string>> = {
 };
 
 /**
- * Draws a call tree as an SVG flame graph: the width of a box is the time of a function and its callees, callers are
- * above their callees, and a tooltip shows name and share.
+ * Draws a call tree as an SVG flame graph: the width of a box is proportional to the time spent in a function and its
+ * callees, callers are above their callees, and a tooltip shows the function's name and its share of the time.
  *
  * @param shareMin functions with a smaller share of the time are left out, with their callees
  */

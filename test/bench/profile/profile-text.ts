@@ -14,11 +14,11 @@ export function selfTimes<Key>(root: Frame, keyOf: (frame: Frame) => Key): [Key,
   return [...times.entries()].toSorted(([, a], [, b]) => b - a);
 }
 
-/** The work during a profile. */
+/** The work that a process did while it was profiled. */
 export interface ProfiledWork {
-  /** Completed units, such as pages. */
+  /** Number of completed units. */
   readonly count: number;
-  /** Name of one unit. */
+  /** Name of a unit in the singular, such as `page`. */
   readonly unit: string;
   /** CPU time of the process with all its threads, in microseconds. */
   readonly cpuMicros: number;

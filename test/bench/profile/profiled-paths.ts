@@ -12,9 +12,9 @@ import type { PathName } from "./options.ts";
 /** A hot path, the services that take part in it, and the benchmark's load for it. */
 interface ProfiledPath {
   readonly services: readonly ("edge" | "registry" | "notifier")[];
-  /** Name of one unit of the load. */
+  /** Name of a unit of the load in the singular, such as `page`. */
   readonly unit: string;
-  /** Maximum length of a round, in seconds, if each round must complete work prepared before it. Default: no limit. */
+  /** Maximum length of a round in seconds, for a load that processes a prepared backlog. Default: no limit. */
   readonly secondsMax?: number;
   open(stack: BenchStack, stores: number): Promise<Side>;
 }

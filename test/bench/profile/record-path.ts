@@ -8,7 +8,7 @@ import type { PathName, ProfileOptions } from "./options.ts";
 import type { ProfiledWork } from "./profile-text.ts";
 import { profiledPaths } from "./profiled-paths.ts";
 
-/** The profile of a service and the work that it did while it was profiled. */
+/** A service's profile and the work that the service did while it was profiled. */
 interface RecordedProfile {
   readonly service: string;
   readonly profile: CpuProfile;

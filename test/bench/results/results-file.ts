@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const figure = z.strictObject({
   name: z.string(),
-  /** Unit of the values, such as `1/s`, `ms` or `ratio`; the empty string for a count. */
+  /** Unit of the values, such as `1/s` or `ms`; `ratio` or the empty string for values without a unit. */
   unit: z.string().default(""),
   median: z.number(),
   min: z.number().optional(),

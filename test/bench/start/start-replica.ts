@@ -20,7 +20,7 @@ export type ServiceName = (typeof serviceNames)[number];
 const readyWithinMs = 60_000;
 const pollMs = 5;
 
-/** Whether Node finds the service's modules in its compile cache, as with `npm start`, or compiles them. */
+/** Whether Node loads the service's modules from the compile cache, as with `npm start`, or compiles them. */
 export type Modules = "compiled" | "source";
 
 const variablesOf: Readonly<Record<Modules, Record<string, string>>> = {
@@ -37,7 +37,7 @@ export interface Replica {
 }
 
 /**
- * Starts a replica of a service in addition to those of the stack. Resolves at the first 200 of its `/readyz`.
+ * Starts a replica of a service in addition to those of the stack. Resolves once the replica's `/readyz` returns 200.
  *
  * @throws Error when the service exits or is not ready within a minute
  */

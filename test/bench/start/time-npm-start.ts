@@ -7,10 +7,10 @@ const readyText = "The certificate registry is ready.";
 const readyWithinMs = 300_000;
 
 /**
- * Runs `npm start` in pairs: with an empty data folder and again with the same data.
+ * Runs `npm start` twice per round: with an empty data folder, then again with the data of the first run.
  *
  * @returns the milliseconds from the start of npm to the summary that `npm start` prints
- * @throws Error with the output of `npm start` when the services are not ready within five minutes
+ * @throws Error with the output of `npm start` when it exits, or five minutes pass, before the services are ready
  */
 export async function timeNpmStart(rounds: number, signal: AbortSignal) {
   const withNewData: number[] = [];

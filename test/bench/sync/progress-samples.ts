@@ -1,6 +1,6 @@
 /** A sample of the progress and the cumulative cost of some work. */
 export interface ProgressSample {
-  /** Completed units. */
+  /** Number of completed units. */
   readonly units: number;
   /** Cost so far. */
   readonly cost: number;

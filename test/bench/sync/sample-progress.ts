@@ -4,7 +4,7 @@ import type { ProgressSample } from "./progress-samples.ts";
 const everyMs = 50;
 
 /**
- * Samples the progress and the cost of work, pausing 50 ms between samples, and once more after `stop` is called.
+ * Samples the progress and the cost of work, with pauses of 50 ms, until `stop` is called, and then once more.
  *
  * @param units returns the number of completed units
  * @param cost returns the cost so far

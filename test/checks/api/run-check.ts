@@ -15,7 +15,7 @@ const schema = z.object({
   seed: seed.unwrap().default(1),
 });
 
-// A run of schemathesis makes about twelve times as many cases as its maximum per operation.
+// A run of schemathesis makes about twelve times as many cases as `examplesMax`.
 const examplesShare = 1 / 12;
 const examplesMin = 10;
 // Cases per operation; all operations together send more requests than the limited edge admits.

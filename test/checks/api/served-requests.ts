@@ -1,4 +1,4 @@
-/** Number of requests that an edge has handled, by status; `aborted`: the client disconnected before the response. */
+/** Number of requests that an edge has handled, by status; `aborted` if the client disconnected before the response. */
 export type ServedRequests = Readonly<Record<string, number>>;
 
 const line = /^edge_http_request_duration_seconds_count\{[^}]*status="(\w+)"[^}]*\} (\d+)$/gm;

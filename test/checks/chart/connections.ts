@@ -9,7 +9,7 @@ export interface Endpoint {
 
 interface Port {
   readonly number: number;
-  /** Name of the container's port; the empty string if it has none. */
+  /** Name of the container's port; the empty string if the port has no name. */
   readonly name: string;
   readonly protocol?: "TCP" | "UDP";
 }

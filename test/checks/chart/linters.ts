@@ -44,7 +44,7 @@ const checkovReport = z.object({
   summary: z.object({ parsing_errors: z.int() }),
 });
 
-/** Returns the findings of checkov for a folder of rendered manifests. @throws Error if checkov cannot parse one */
+/** Returns checkov's findings for a folder of rendered manifests. @throws Error if checkov cannot parse a manifest */
 export async function checkovFindings(linters: PythonLinters, folder: string, signal: AbortSignal): Promise<Finding[]> {
   const args = ["--framework", "kubernetes", "--skip-download", "--quiet", "--compact", "--output", "json"];
   const { stdout } = await execa(linters.command, ["-m", "checkov.main", ...args, "--directory", folder], {

@@ -18,7 +18,7 @@ function connections() {
   );
 }
 
-/** Converts an endpoint to the form that cyclonus reads. */
+/** Converts an endpoint to a source or destination in cyclonus's traffic file. */
 function peer({ ip, pod }: Endpoint) {
   if (pod === undefined) return { IP: ip };
   const NamespaceLabels = { "kubernetes.io/metadata.name": pod.namespace };

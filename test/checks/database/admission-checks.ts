@@ -13,7 +13,7 @@ const requests = 200;
 const stepMaxMs = 400;
 const graceMs = 60_000;
 
-/** Compares the results of the aggregation pipelines for rate limiting and API keys with results computed here. */
+/** Checks that the aggregation pipelines for rate limiting and API keys have the expected results. */
 export const admissionChecks: readonly DatabaseCheck[] = [
   {
     name: "the rate limit's updates and reads decide as a sliding-window log does",
@@ -28,8 +28,8 @@ export const admissionChecks: readonly DatabaseCheck[] = [
 ];
 
 /**
- * Requests admissions at known times, returns some of their places, as after a failed request, and compares each
- * decision with that of an in-memory sliding-window log.
+ * Requests admissions at known times, returns the places of some admissions, as after a failed request, and compares
+ * each decision with that of an in-memory sliding-window log.
  */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
@@ -39,7 +39,8 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   await new MongoApiKeys(access, storeHistoryOf(rig)).add(storeId, key, testChange);
   const random = actorRandom(rig.options.seed, "admissions");
   let nowMs = systemClock.now();
-  // `updating` treats no key as refused, so it always updates; `reading` treats every key as refused and reads first.
+  // With `updating`, no key counts as refused, so an admission starts with the update; with `reading`, every key counts
+  // as refused, so an admission first reads the window.
   const updating = { note: () => undefined, has: () => false };
   const reading = { note: () => undefined, has: () => true };
   const admissionsWith = (refusedKeys: typeof updating) =>

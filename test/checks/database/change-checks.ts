@@ -10,7 +10,7 @@ import { issueSamples } from "./sample-certificate.ts";
 const remedy = "Report this output with the server's version: the registry cannot reliably write to this server.";
 const batch = 40;
 
-/** Checks of the store clock, the lease, and both ways to write a change: in one command, or in one per collection. */
+/** Checks of the store clock, the lease, and both ways to write a change: one command or one command per collection. */
 export const changeChecks: readonly DatabaseCheck[] = [
   {
     name: "a store's clock advances as expected, even after the server's time was set back",
@@ -40,7 +40,7 @@ async function compareClock(rig: DatabaseRig): Promise<string[]> {
     { nowMs: startMs + 50, clockMs: startMs + 50 },
     // The database's time is slightly behind the store clock, which then does not change.
     { nowMs: startMs - 500, clockMs: startMs + 50 },
-    // The time is far behind: the store clock advances by the number of timestamps that the transaction needs.
+    // The database's time is far behind: the clock advances by the number of timestamps that the transaction needs.
     { nowMs: startMs - hourMs, clockMs: startMs + 53 },
   ];
   const differences: string[] = [];

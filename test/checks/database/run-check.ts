@@ -31,7 +31,7 @@ export const runDatabaseCheck = () =>
     },
   }));
 
-/** Returns the server to check. Starts a server unless the options name one. */
+/** Returns the server to check. Starts a server if the options contain no connection string. */
 async function openServer({ uri, keep, noBuild }: DatabaseOptions, signal: AbortSignal, log: Log) {
   const supervisor = await Supervisor.open({ name: "check-database", keep, signal, log });
   try {

@@ -1,7 +1,7 @@
 import { ListClient, type ListedCertificate, pageSchema } from "../../harness/list-client.ts";
 import type { CertificateVersion } from "./certificate-version.ts";
 
-/** One page of the list. */
+/** A page of the certificate list, reduced to the fields that the check needs. */
 export interface ListPage {
   readonly certificates: readonly CertificateVersion[];
   readonly nextCursor: string | null;

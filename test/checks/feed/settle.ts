@@ -12,7 +12,7 @@ export interface SettledFeed {
   readonly isQuiet: boolean;
 }
 
-/** Reads the database directly. */
+/** Reads the database directly, not through an edge. */
 interface DatabaseReader {
   countChanges(): Promise<number>;
   readExpectedState(): Promise<ExpectedState>;

@@ -9,7 +9,7 @@ export interface ClientResult {
   readonly storeId: string;
   readonly filter: VersionFilter;
   readonly copy: ReadonlyMap<string, CertificateVersion>;
-  /** In the order in which the client stored them. */
+  /** The non-empty pages, in the order in which the client stored them. */
   readonly pages: readonly StoredPage[];
   readonly outOfOrder: number;
   /** Whether the copy must be complete. Otherwise it may lack changes later than `newest`. */
@@ -28,13 +28,13 @@ export interface Evidence {
 
 /** Violations of the feed's guarantee, by kind. */
 export interface Verdict {
-  /** Certificates that are missing from a client's copy or stale in it. */
+  /** Number of certificates that are missing from a client's copy or stale in it, summed over the clients. */
   readonly missed: number;
-  /** Certificates with an `updatedAt` not later than the newest one that the client had already stored. */
+  /** Number of certificates whose `updatedAt` was not later than the newest `updatedAt` that the client had stored. */
   readonly outOfOrder: number;
   /** Number of changes that repeat the time of another change in the same store. */
   readonly doubled: number;
-  /** Changes that were sent to a client or confirmed to a writer, but that are not in the database. */
+  /** Number of changes that were sent to a client or confirmed to a writer but are not in the database. */
   readonly phantom: number;
   /** One sentence per missed certificate and per phantom. */
   readonly findings: readonly string[];

@@ -28,7 +28,7 @@ export interface GeneratedLoad {
   readonly errors: number;
   /** Number of requests that the service shed with a 503. */
   readonly shed: number;
-  /** From the first request to the last response. */
+  /** Time from the start of the load to the last response. */
   readonly elapsedMs: number;
   /** Time during which a store sent requests, summed over all stores. */
   readonly storesMs: number;
@@ -44,7 +44,7 @@ export interface GeneratedLoad {
 export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal, onAnswer } = setup;
   const everyMs = windowMs / (limit * times * stores.length);
-  // FIFO uses the connections in turn, so that none idles so long that the edge closes it just as a request is sent.
+  // FIFO uses the connections in turn: no connection idles so long that the edge closes it just as a request is sent.
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "fifo" });
   const exchanges = stores.map((): Exchange[] => []);
   const problems = new Counter();

@@ -16,7 +16,7 @@ const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
 
-// Longer than the default: the check is about admissions, so requests must not time out on a slow machine.
+// A longer timeout than the default: the check is about admissions, so requests must not time out on a slow machine.
 const patient = { env: { EDGE_REGISTRY_TIMEOUT_MS: "30000" } };
 
 /**

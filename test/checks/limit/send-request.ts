@@ -14,7 +14,8 @@ const replyWithinMs = 30_000;
 /**
  * Requests a page.
  *
- * @returns undefined for a 503 with Retry-After: the service shed the request and does not count it against the limit
+ * @returns the request and its response; undefined for a 503 with Retry-After, which means that the service shed the
+ * request and does not count it against the limit
  * @throws Error for a missing response, a status other than 200, 429 and 503, or wrong headers of a 429 or 503
  */
 export function sendRequest(

@@ -48,7 +48,7 @@ test("matches each admitted request with an admission during the request", () =>
 
 const steps = fc.array(fc.tuple(fc.nat(400), fc.nat(30), fc.nat(30)), { minLength: 60, maxLength: 60 });
 
-/** Simulates requests. The window model admits or refuses each one between its `sentAt` and its `receivedAt`. */
+/** Simulates requests. The window model decides on each request between its `sentAt` and its `receivedAt`. */
 function run(limit: number, gaps: readonly (readonly [number, number, number])[]) {
   const admit = windowModel({ ...policy, limit });
   let at = 0;

@@ -20,8 +20,9 @@ const connectsPerTick = 50;
 const tickMs = 50;
 
 /**
- * Runs slow clients in a worker thread. One third sends nothing; one third sends a header one byte at a time; one third
- * sends one request without an API key and then nothing. Lost connections are replaced, at most 1,000 per second.
+ * Runs the slow clients; called in a worker thread. One third sends nothing; one third sends a header one byte at a
+ * time; one third sends one request without an API key and then nothing. Opens at most 1,000 connections per second,
+ * and replaces lost ones.
  */
 function runSlowClients(
   setup: z.output<typeof setupSchema>,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// Short runs of `npm run check:mirrors` with the installed database server, which may be slow.
+// Each test is a short run of `npm run check:mirrors` with the installed database server, which may be slow.
 const timeout = 600_000;
 const short = ["--changes", "150", "--kills-per-step", "1", "--kill-every-ms", "700", "--no-build"];
 

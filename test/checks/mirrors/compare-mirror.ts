@@ -8,7 +8,7 @@ import { compareCopy, type Difference } from "./verdict.ts";
 export interface ComparedMirror extends Difference {
   readonly mirror: Mirror;
   readonly certificates: number;
-  /** Whether the copy was read after the restore: its epoch is the feed's current one. */
+  /** Whether the copy's epoch is the feed's current epoch, which a restore changes. */
   readonly followsRestore: boolean;
 }
 

@@ -25,7 +25,8 @@ interface MirrorOptions extends Pick<Mirror, "kind" | "location"> {
   readonly ignoresEpoch: boolean;
 }
 
-// More than a page, issued before the webhook exists.
+// More than one page of the list. These certificates are issued before the webhook exists, so no message contains them
+// until they change.
 const certificatesBefore = 120;
 
 /** Creates a store with certificates, and starts its mirror. */

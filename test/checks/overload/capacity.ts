@@ -10,7 +10,7 @@ export interface Capacity {
 }
 
 const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
-// Each page needs at least two commands: an admission and a read of certificates.
+// A page whose admission is decided alone needs two commands: the admission and a read of certificates.
 const commandsPerPageMin = 2;
 // Requests per second of the other stores while a closed loop measures the capacity.
 const othersPerSecond = 4;
@@ -25,7 +25,10 @@ export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: nu
   return measure(rig, options);
 }
 
-/** Returns an upper bound on the capacity, derived from the database's speed; 0 if the speed is not limited. */
+/**
+ * Returns the pages per second that the database's speed permits if each admission is decided alone; 0 if the speed is
+ * not limited.
+ */
 export function pagesPerSecondMax({
   commandMs,
   commandsAtOnce,

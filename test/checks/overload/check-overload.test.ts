@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:overload`: its rates and latencies are not meaningful.
+// Each test is a short run of `npm run check:overload`, whose rates and latencies are not meaningful.
 const timeout = 300_000;
 
 const memory = z.record(z.string(), z.strictObject({ before: z.int(), after: z.int() }));

@@ -17,7 +17,7 @@ const streamPlan = z.object({
   load: z.discriminatedUnion("kind", [openLoad, closedLoad]),
   /** One API key per store. */
   apiKeys: z.array(z.string()),
-  /** Length of each store's turn; null if each request is from a random store. */
+  /** The stores send requests in turn, each for this time; null if each request is from a random store. */
   turnMs: z.number().nullable(),
   /** Share of requests with an invalid parameter, 0 to 1; they get 400 and count against the rate limit. */
   invalidShare: z.number(),
@@ -75,12 +75,12 @@ export const streamResult = z.object({
   requests: z.int(),
   /** Number of `requests` that got no page; their latency counts as 10 s. */
   failed: z.int(),
-  /** From the planned arrival to the complete page; null if no request was measured. */
+  /** Time from the planned arrival of a request to the complete page; null if no request was measured. */
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
   /** Longest delay between the planned arrival of a request and its handling by the generator. */
   lagMaxMs: z.number(),
-  /** From the planned end of the load to the end of the last request. */
+  /** Time from the planned end of the load to the end of the last request. */
   drainMs: z.number(),
 });
 

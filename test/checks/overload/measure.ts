@@ -35,7 +35,7 @@ export interface MeasureOptions {
   readonly load: StreamPlan["load"];
   /** The group of stores that causes the load. */
   readonly from: "flooding" | "leaving";
-  /** Length of each store's turn; null if each request is from a random store. */
+  /** The stores send requests in turn, each for this time; null if each request is from a random store. */
   readonly turnMs: number | null;
   /** Requests per second of the other stores together. */
   readonly othersPerSecond: number;
@@ -71,7 +71,8 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  // Clients that have left wait for no response, so work after the planned end of their load counts as busy time.
+  // Clients that have disconnected do not wait for responses, so work after the planned end of their load counts as
+  // busy time.
   const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
   const placesIn = (admitted: AdmittedCounts) => [
     ...placesOf(stores.others, others, admitted),

@@ -48,7 +48,7 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
   };
   // Measured again, because the best of several measurements overstates the capacity.
   let before = await capacityNow();
-  // A short run measures the capacity too briefly, so its loads are based on the upper bound if that is higher.
+  // A short run measures the capacity too briefly, so its loads are based on pagesPerSecondMax() if that is higher.
   const capacity = short ? Math.max(goodputOf(before), pagesPerSecondMax(rig.options)) : goodputOf(before);
   const othersPerSecond = Math.max(othersPerSecondMin, othersShare * capacity);
   const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {

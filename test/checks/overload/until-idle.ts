@@ -17,7 +17,7 @@ export interface IdleDetector {
 const restMs = 3_000;
 const intervalMs = 400;
 const giveUpMs = 60_000;
-// Share of one core; the relay and the database also work without requests.
+// Added to twice the baseline, as a share of one core: the relay and the database also work without requests.
 const additionalShare = 0.15;
 
 /** Creates a detector. The processes must be at rest, because their CPU use at rest is measured as the baseline. */
@@ -26,7 +26,7 @@ export async function createIdleDetector(
   signal: AbortSignal,
 ): Promise<IdleDetector> {
   const cpuMs = async () => sum(await Promise.all(processes.map(({ pid }) => cpuMsOf(pid ?? 0))));
-  /** Returns the share of a core that the processes use in the next `ms`. */
+  /** Returns the share of a core that the processes use in the next `ms` milliseconds. */
   const shareIn = async (ms: number) => {
     const [before, from] = [await cpuMs(), performance.now()];
     await systemClock.sleep(ms, signal);

@@ -47,7 +47,7 @@ export interface Overload {
 export interface Verdict {
   /** Lowest ratio of the goodput under overload to the capacity; Infinity without overloads. */
   readonly goodputRatio: number;
-  /** Highest {@link otherP99RatioOf} of an overload; -Infinity without overloads, NaN if any is unknown. */
+  /** Highest {@link otherP99RatioOf} of all overloads; -Infinity without overloads, NaN if a ratio is unknown. */
   readonly otherP99Ratio: number;
   readonly placesLost: number;
   /** Responses that count against the limit but used no place. */
@@ -60,7 +60,7 @@ export interface Verdict {
   readonly othersFailed: number;
   /** Responses with a status that overload does not explain, such as 500. */
   readonly unexpected: number;
-  /** Longest {@link Measurement.busyMs}; null when unknown. */
+  /** Longest known {@link Measurement.busyMs}; null if it is unknown for all measurements. */
   readonly busyMs: number | null;
   /** The faults found, as sentences. */
   readonly findings: readonly string[];

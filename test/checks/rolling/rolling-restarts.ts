@@ -12,7 +12,7 @@ interface RollingRestartsSetup {
   readonly random: SeededRandom;
 }
 
-// As with `minReadySeconds`, a replica serves for this time before the next one is stopped.
+// As with Kubernetes' `minReadySeconds`, a replica serves for this time before the next one is stopped.
 const minReadyMs = 1_000;
 
 /**

@@ -5,7 +5,7 @@ export interface AcknowledgedChange {
   readonly updatedAt?: string;
 }
 
-/** All changes that the registry confirmed to writers. A lost acknowledged change is a violation. */
+/** All changes that the registry confirmed to writers. The feed check verifies that none is lost. */
 export class AcknowledgedChanges {
   readonly byStore = new Map<string, AcknowledgedChange[]>();
   count = 0;

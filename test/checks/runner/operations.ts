@@ -80,8 +80,7 @@ const makers = {
   issue: ({ store, random, idempotencyKey }) =>
     issue(store, idempotencyKey, [issueItem({ buyer: buyer(random) })], false),
   import: ({ store, random, idempotencyKey }) => {
-    // Some exports contain orders that were imported before: at least some of their units already have
-    // certificates.
+    // Some imports contain an order that was imported before: at least some of its units already have certificates.
     const order = random.chance(0.3) && store.orders > 0 ? random.below(store.orders) : store.orders++;
     const id = String(1_000_000 + order);
     const items = Array.from({ length: 1 + random.below(importMax) }, (_, index) =>

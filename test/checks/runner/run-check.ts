@@ -8,7 +8,7 @@ export interface CheckReport {
   readonly lines: readonly string[];
   /** JSON object with the counts, written as the last line of standard output. */
   readonly json: string;
-  /** Whether all observations met the guarantee. */
+  /** Whether all observations met the requirements of the check. */
   readonly passed: boolean;
   /** Whether the check did all its work; otherwise, the report covers only the observations so far. Default true. */
   readonly complete?: boolean;

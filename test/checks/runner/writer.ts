@@ -27,7 +27,7 @@ export interface WriterSetup {
 
 // A killed registry can leave a store locked for the lifetime of a transaction. This is twenty times that lifetime.
 const definiteWithinMs = 300_000;
-// An operation that takes longer was delayed by a restart or by a transaction that a killed registry left open.
+// An operation that takes longer probably waits for a restart or for a transaction that a killed registry left open.
 const delayedAfterMs = 500;
 // Makes the writers compete for one busy store, through all registries. With a much higher probability, most of the
 // work would be write conflicts.
@@ -42,7 +42,7 @@ const unknownOutcome: readonly Code[] = [
   Code.Unknown,
   Code.Internal,
 ];
-// Nothing was written. If the certificate is missing although its issue was acknowledged, the verdict reports it.
+// Nothing was written. If the certificate is missing although its issue was acknowledged, the feed check reports it.
 const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
 /**

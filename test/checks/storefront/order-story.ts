@@ -21,7 +21,7 @@ const second = (at: number) => `2030-01-31T10:00:${String(at).padStart(2, "0")}-
 
 /**
  * Generates the messages of an order that is placed and paid; often, one unit is then refunded, or the order is edited
- * or cancelled. The messages of some orders arrive out of sequence, and those of some include one message twice.
+ * or cancelled. For some orders, the messages arrive out of sequence; for some, one message arrives twice.
  */
 export function makeOrderStory(random: SeededRandom): OrderStory {
   const orderId = newOrderId();

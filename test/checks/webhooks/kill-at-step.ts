@@ -14,7 +14,7 @@ export const stepKill = z.object({
   signal: z.enum(["SIGKILL", "SIGSTOP"]).default("SIGKILL"),
 });
 
-/** A {@link stepKill} that may omit values with a default. */
+/** A {@link stepKill} in which fields with a default may be omitted. */
 export type StepKill = z.input<typeof stepKill>;
 
 /**

@@ -39,7 +39,7 @@ export function messageProblem(
     return `it was sent as ${request.method} ${request.path}`;
   if (!request.isComplete) return undefined;
   const signatures = [...request.headers].filter(([name]) => name.startsWith("x-service-signature"));
-  // INTERFACE.md §5.
+  // INTERFACE.md §5 specifies the signature.
   const signed = webhook.secret && ["x-service-signature", signatureOf(request.body, webhook.secret)];
   if (!isDeepStrictEqual(signatures, signed ? [signed] : []))
     return `its signatures are wrong: ${signatures.join("; ") || "none"}`;

@@ -8,7 +8,7 @@ import type { StoreTrigger } from "./store-triggers.ts";
 
 interface SettleSetup {
   readonly collections: Pick<Collections, "history" | "outbox" | "deliveries" | "triggerDeliveries">;
-  /** Triggers to wait for, if their receivers accept every event sooner or later. Default: none. */
+  /** Triggers; waits only for those whose receivers accept every event sooner or later. Default: none. */
   readonly triggers?: readonly Pick<StoreTrigger, "id" | "accepts">[];
   readonly natsUrl: string;
   /** Gives up after this time without progress. */
@@ -25,7 +25,7 @@ const logEveryMs = 5_000;
  * Waits until every event has an outcome and nothing is pending in the outbox, in NATS or for `triggers`. The number of
  * events must also be unchanged since the previous poll, because a call that its writer abandoned can still commit.
  *
- * @returns false when the signal ended the wait; otherwise true, even after giving up: no further outcome is expected
+ * @returns true once no further outcome is expected, even after giving up; false if the signal ended the wait
  */
 export async function settle({
   collections,

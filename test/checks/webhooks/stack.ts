@@ -46,7 +46,7 @@ export async function startWebhooksStack(
     }),
   };
   const shortClaims = "test/checks/webhooks/short-claims-registry.ts";
-  // An event that a trigger's receiver refuses is first sent again after about 0.2 s.
+  // The first retry follows about 0.2 s after a trigger's receiver has refused an event.
   const retries = { REGISTRY_TRIGGER_RETRY_BASE_MS: "200", REGISTRY_AUTOMATION_EVENTS: "on" };
   const registry = claimLifeMs
     ? { script: shortClaims, env: { ...retries, CHECK_CLAIM_LIFE_MS: String(claimLifeMs) } }

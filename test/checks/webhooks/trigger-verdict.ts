@@ -24,8 +24,8 @@ export interface TriggerVerdict {
 }
 
 /**
- * Checks that each trigger whose receiver accepts events delivered all events of its store, and that every trigger's
- * messages arrived in order per certificate.
+ * Checks that every trigger's messages arrived in order per certificate and, for triggers whose receivers accept every
+ * event sooner or later, that all events of the store were accepted.
  */
 export function evaluateTriggers({ events, triggers, requests, isSettled }: TriggerEvidence): TriggerVerdict {
   const byId = new Map(events.map((event) => [event.id, event]));

@@ -41,7 +41,7 @@ export interface Verdict {
   readonly withoutOutcome: number;
   /** Events without a POST that are neither interrupted nor skipped. */
   readonly lost: number;
-  /** Outcomes that contradict the store's webhook or the receiver's log, have no event, or changed. */
+  /** Outcomes that contradict the store's webhook or the receiver's log, belong to no event, or changed. */
   readonly untrue: number;
   /** Requests that are not the correct message of an event. */
   readonly wrong: number;

@@ -18,7 +18,7 @@ export interface WebhookStore extends WorkloadStore {
   readonly webhook: StoreWebhook | null;
 }
 
-/** The webhook of a store to create; null if it has none. */
+/** Properties of the webhook to create for a store; null for a store without a webhook. */
 export type WebhookKind = {
   readonly receiver: Behaviour;
   readonly format: "v1" | "v2";

@@ -30,10 +30,10 @@ export async function copyPostgresPrograms(folder: string): Promise<string> {
   return path.join(target, "bin");
 }
 
-/** The user that runs the server, because PostgreSQL refuses to run as root. Undefined means this process's user. */
+/** The user that runs the server if this process runs as root, which PostgreSQL refuses; otherwise undefined. */
 export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** Makes {@link postgresUser} the owner of a folder and its contents. */
+/** Makes {@link postgresUser}, if it is defined, the owner of a folder and its contents. */
 export async function giveToPostgres(folder: string): Promise<void> {
   if (postgresUser === undefined) return;
   await promisify(execFile)("chown", ["-R", `${postgresUser.uid}:${postgresUser.gid}`, folder]);

@@ -29,7 +29,7 @@ export function text(placeholder: string, help: string) {
   return z.string().meta({ description: help, placeholder: `<${placeholder}>` });
 }
 
-/** Returns the schema of an option without a value; false when absent. */
+/** Returns the schema of an option that takes no value: true when present, false when absent. */
 export function flag(help: string) {
   return z.boolean().meta({ description: help }).default(false);
 }

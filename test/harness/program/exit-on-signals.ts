@@ -1,6 +1,6 @@
 /**
  * Returns an AbortSignal that aborts on the first SIGINT or SIGTERM, so that the program can end its processes and
- * delete its files. A second SIGINT or SIGTERM exits immediately.
+ * delete its files. On a second SIGINT or SIGTERM, the process exits immediately.
  */
 export function exitOnSignals(): AbortSignal {
   const stopping = new AbortController();

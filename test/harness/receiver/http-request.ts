@@ -3,7 +3,7 @@ export interface HttpRequest {
   /** The empty string while the head is incomplete; `path` and `headers` are then empty as well. */
   readonly method: string;
   readonly path: string;
-  /** Values by header name in lower case; the last value of a repeated header. */
+  /** Values by lower-case header name; for a repeated header, the last value. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
   /** Whether head and body have arrived completely. */

@@ -26,7 +26,7 @@ export function listenAsReceiver({ port, cert, key, log, random }: ReceiverSetup
   const server = createServer({ cert, key }, (socket) => {
     const connection = ++connections;
     let unread = Buffer.alloc(0);
-    // Expected: tests kill senders in the middle of a request.
+    // Errors are expected, because tests kill senders in the middle of a request.
     socket.on("error", () => undefined);
     socket.on("data", (bytes) => {
       log.addBytes(connection, bytes);

@@ -6,7 +6,7 @@ import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 
-/** A running receiver. */
+/** The webhook receiver of a stack, and the requests that it has received. */
 export interface StackReceiver {
   readonly process: SupervisedProcess;
   readonly port: number;

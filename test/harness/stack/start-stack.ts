@@ -30,7 +30,7 @@ interface ReplicaOptions {
 }
 
 interface EdgeOptions extends ReplicaOptions {
-  /** Index of the only registry to call. Default: balances calls over all registries, as over the pods of a service. */
+  /** Index of the only registry that the edge calls. Default: it balances its calls over all registries. */
   readonly registry?: number;
 }
 
@@ -57,7 +57,7 @@ interface StackOptions extends SupervisorOptions {
   readonly callTimeoutMs?: number;
 }
 
-/** A running registry. */
+/** A running registry, with clients that call it. */
 export interface StackRegistry extends RegistryClients {
   readonly process: SupervisedProcess;
   /** gRPC address, `host:port`. */
@@ -203,7 +203,7 @@ function metricsUrlOf(operationsPort: number): string {
   return `http://${host}:${operationsPort}/metrics`;
 }
 
-/** `edge` for the only replica, else `edge-1`, `edge-2`, … */
+/** Returns a replica's name, such as `edge` for the only edge, or `edge-1` for the first of several. */
 function nameOf(service: string, index: number, replicas: readonly unknown[]): string {
   return replicas.length === 1 ? service : `${service}-${index + 1}`;
 }

@@ -13,7 +13,7 @@ import { partOf, startStack } from "../stack/start-stack.ts";
 import { openTestDatabase } from "../test-database.ts";
 import { createTestStore } from "../test-stores.ts";
 
-/** A running demo shop. */
+/** A running demo shop with its own stack. */
 export interface DemoShopRig {
   /** URL of the demo shop's page. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface DemoShopRig {
 
 const shop = "linden-press.example";
 
-/** Starts the demo shop and its receiver in this process and each service in its own; stops all after the tests. */
+/** Starts the demo shop and its receiver in this process, and a stack; stops everything after the file's tests. */
 export async function openDemoShopRig(): Promise<DemoShopRig> {
   const database = await openTestDatabase();
   // Chosen here, because the registry needs it for the links to the certificates' pages.

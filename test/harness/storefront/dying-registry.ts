@@ -5,7 +5,7 @@ import { loadConfig } from "../../../services/registry/config.ts";
 import { run } from "../../../services/registry/run.ts";
 import { storefrontStepChannel, storefrontSteps } from "../../../services/registry/storefront/storefront-steps.ts";
 
-/** Path of a file that contains the step at which the registry kills itself, after it has deleted the file. */
+/** Path of the file that names the step at which the registry deletes this file and then kills itself. */
 const planFile = process.env.TEST_KILL_PLAN_FILE ?? "";
 
 for (const step of storefrontSteps)

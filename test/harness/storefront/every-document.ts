@@ -30,8 +30,8 @@ const record: OrderRecord = {
 const idle = (storeId: string) => ({ _id: storeId, worker: { $exists: false }, dueAt: { $exists: false } });
 
 /**
- * Writes every kind of connector document, with each optional field present and absent. Work is due in the year 2100,
- * so that no worker changes the documents.
+ * Writes every kind of document that the storefront connector stores, with each optional field present and absent. The
+ * stored work is due in the year 2100, so that no worker changes the documents.
  */
 export async function writeStorefrontDocuments({ database, storefront }: TestRegistry, storeId: string): Promise<void> {
   const { collections } = database;

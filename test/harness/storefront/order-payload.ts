@@ -1,4 +1,4 @@
-/** A line of {@link orderPayload}. */
+/** A line item of an {@link orderPayload}. */
 export interface LinePayload {
   readonly id: number;
   readonly product_id?: number | null;
@@ -68,10 +68,10 @@ function linePayload({ quantity = 1, ...line }: LinePayload) {
 }
 
 /**
- * Builds a refund as in an order's `refunds`.
+ * Builds an entry of an order's `refunds`.
  *
  * @param units quantities by line id
- * @param orderId if given, the result is the payload of refunds/create
+ * @param orderId if given, the result is the payload of the refunds/create webhook
  */
 export function refundPayload(id: number, units: Readonly<Record<number, number>>, orderId?: number) {
   return {

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from "../temporary-folder.ts";
 export interface PlatformMessage {
   readonly shop: string;
   readonly topic: string;
-  /** An object, or the raw body. */
+  /** An object to send as JSON, or the raw body. */
   readonly payload: object | string;
   /** Default: a new id. */
   readonly webhookId?: string;
@@ -17,7 +17,7 @@ export interface PlatformMessage {
   readonly signature?: string;
 }
 
-/** The storefront platform's side of an app: signs messages as Shopify does. */
+/** A simulated storefront platform that signs an app's webhook messages as Shopify does. */
 export interface TestPlatformApp {
   /** File with the app's secret. */
   readonly secretFile: string;

@@ -17,7 +17,7 @@ const {
 const messageLimitMs = 60_000;
 const log = (line) => process.stdout.write(`${line}\n`);
 
-// A store of its own for each run, because the signing secret of a webhook is shown only once.
+// Each run uses a new store, because the signing secret of a webhook is shown only once.
 const store = `story-${randomBytes(4).toString("hex")}.example`;
 
 function certctl(...args) {

@@ -18,7 +18,7 @@ interface Setup {
   readonly launch: () => Promise<LaunchedProcess>;
   readonly killsItself: boolean;
   readonly restart: boolean;
-  /** Receives a line for every exit, except those that the test causes and kills that `killsItself` permits. */
+  /** Receives a line for every exit that the test did not cause and `killsItself` does not permit. */
   readonly reportExit: (line: string) => void;
   /** Receives a line for every restart, failed attempt to restart, and kill by the test or by the process itself. */
   readonly record: (line: string) => void;

@@ -34,7 +34,7 @@ export class Supervisor {
   /** Absolute path of the folder. */
   readonly folder: string;
   readonly log: Log;
-  /** One line for every exit that the test did not cause, in order. */
+  /** One line for every exit that the test did not cause and `killsItself` does not permit, in order. */
   readonly unexpectedExits: string[] = [];
   /** Aborts when {@link SupervisorOptions.signal} aborts or the supervisor is closed. */
   readonly signal: AbortSignal;

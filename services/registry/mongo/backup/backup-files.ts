@@ -62,7 +62,7 @@ export async function writeSummary(folder: string, summary: BackupSummary): Prom
   await writeFile(path.join(folder, summaryName), `${JSON.stringify(summary, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Reads the description of a backup. @throws Error if the folder contains no complete backup */
+/** Reads the summary of a backup. @throws Error if the folder contains no complete backup */
 export async function readSummary(folder: string): Promise<BackupSummary> {
   try {
     return summarySchema.parse(JSON.parse(await readFile(path.join(folder, summaryName), "utf8")));

@@ -6,8 +6,8 @@ const batchSize = 1_000;
 
 /**
  * Settles all events in the outbox of a restored database; those without an outcome are recorded as interrupted. The
- * relay cannot publish all of them: for some minutes, JetStream drops new copies of messages that were acknowledged
- * shortly before the data loss. A call that failed can be repeated.
+ * relay cannot publish all of them: for some minutes, JetStream drops new copies of messages that a notifier
+ * acknowledged shortly before the data loss. A call that failed can be repeated.
  *
  * @returns the number of events
  */

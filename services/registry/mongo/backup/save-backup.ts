@@ -3,14 +3,15 @@ import { everyCollection, isBackedUp } from "./backed-up.ts";
 import { type BackupSummary, createFolder, writeCollection, writeSummary } from "./backup-files.ts";
 
 /**
- * How a backup reads all collections as of one point in time. `snapshot`: in a snapshot session, which lasts as long as
+ * How a backup reads its collections as of one point in time. `snapshot`: in a snapshot session, which lasts as long as
  * the server keeps snapshots (`minSnapshotHistoryWindowInSeconds`, by default five minutes). `transaction`: in a
  * transaction, which lasts at most `transactionLifetimeLimitSeconds`, for servers that lack snapshot sessions.
  */
 export type BackupReads = "snapshot" | "transaction";
 
 /**
- * Copies the database to a folder, all collections as of the same point in time. The services keep running.
+ * Copies the collections that backups contain ({@link isBackedUp}) to a folder, all as of the same point in time. The
+ * services keep running.
  *
  * @param folder is created; must be empty if it exists
  * @throws Error if the folder is not empty; MongoServerError `SnapshotTooOld` (239) or `NoSuchTransaction` (251) if the

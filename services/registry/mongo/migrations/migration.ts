@@ -10,7 +10,7 @@ export interface Migration {
    * Converts a batch of documents. Must be idempotent, must not change `updatedAt`, and must not overwrite a document
    * that another client has changed since it was read.
    *
-   * @param position the end of the previous batch; null: the first batch of a pass
+   * @param position the end of the previous batch; null for the first batch of a pass
    */
   convert(collections: Collections, position: string | null): Promise<ConvertedBatch>;
 }

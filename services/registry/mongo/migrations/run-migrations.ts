@@ -26,7 +26,10 @@ const retryMs = 5_000;
 const workShare = 0.5;
 const pauseMinMs = 10;
 
-/** Marks all migrations as finished if the database has no certificates. Call it before the registry serves calls. */
+/**
+ * If the database has no certificates, marks the migrations that have not started as finished. Call it before the
+ * registry serves requests.
+ */
 export async function skipMigrationsOfNewDatabase({ certificates, migrations: states }: Collections): Promise<void> {
   if ((await certificates.findOne({}, { projection: { _id: 1 } })) !== null) return;
   const finished = { position: null, isLastPass: true, changedCount: 0, finishedAt: new Date() };
@@ -37,9 +40,8 @@ export async function skipMigrationsOfNewDatabase({ certificates, migrations: st
  * Runs the migrations that are not finished, one after the other, in one replica at a time. Each batch stores its
  * progress, so that another replica continues after a crash.
  *
- * While replicas of an earlier version run, they may still write the old form. A migration is therefore repeated until
- * a pass has begun after the last of these replicas has stopped. This version reads both forms, and so must the next
- * one.
+ * While replicas of an earlier version run, they may still write the old form. A migration is therefore finished only
+ * after a pass that began when no such replica was running. This version reads both forms, and so must the next one.
  *
  * Resolves when all migrations are finished, or the signal aborts.
  */

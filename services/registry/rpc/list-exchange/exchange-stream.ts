@@ -157,7 +157,7 @@ export class ExchangeStream {
   }
 }
 
-/** Decodes a message, or the messages of a batch. @returns undefined if it cannot be parsed */
+/** Decodes a message, or the messages of a batch. @returns undefined if the bytes cannot be parsed */
 function decode(bytes: Buffer): readonly ExchangeRequest[] | undefined {
   try {
     const request = fromBinary(ExchangeRequestSchema, bytes);

@@ -3,10 +3,10 @@ import { type Server, ServerCredentials } from "@grpc/grpc-js";
 /**
  * Binds a gRPC server.
  *
- * @param address `host:port`; port 0: any free port
+ * @param address `host:port`; port 0 selects any free port
  * @param credentials default: no TLS
  * @returns the bound port
- * @throws Error naming the address when it cannot be bound
+ * @throws Error naming the address if it cannot be bound
  */
 export function listenGrpc(
   server: Server,

@@ -16,7 +16,7 @@ export const sessionHeader = "x-session";
 type Fields<M> = Omit<M, "$typeName" | "$unknown">;
 
 /**
- * Returns the session of a call, and makes its actor the authenticated actor of the call.
+ * Returns the session of a call, and sets the call's authenticated actor to the session's actor.
  *
  * @throws ServiceError `unauthorized` without a valid session
  */

@@ -7,7 +7,7 @@ export const requirePeer = createRequire(path.join(process.env.PEER_FOLDER ?? ""
 /** Connection string of the database with the certificates. */
 export const uri = process.env.PEER_DATABASE_URI ?? "";
 
-/** Port of 127.0.0.1 on which the peer listens. */
+/** Port on 127.0.0.1 at which the peer listens. */
 export const port = Number(process.env.PEER_PORT);
 
 /** Maximum number of database connections. */

@@ -16,7 +16,7 @@ const helmSha256 = "210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b
 const helmIn = (folder: string) => path.join(folder, "helm", "helm");
 
 /**
- * Returns the path of Helm 4: the program on the PATH if it is Helm 4, else one that is installed into the cache.
+ * Returns the path of Helm 4: the program on the PATH if it is Helm 4, else the one in the cache, installed if missing.
  *
  * @throws SetupError when it cannot be installed
  */
