@@ -47,7 +47,7 @@ export default defineConfig({
           testTimeout: 120_000,
           // A shared machine sometimes stalls for seconds. The run's last lines name tests that passed only on retry.
           retry: 1,
-          // As in the unit project. The run's database server and its address are the only state that files share.
+          // As in the unit project. The files share the run's database server, but each uses databases of its own.
           isolate: false,
           globalSetup: ["test/harness/global-setup.ts"],
         },

@@ -59,8 +59,8 @@ function runVitest() {
 
 const failedChecks = parts.length === 0 ? runChecks() : [];
 const { succeeded, counts } = runVitest();
-// A test file that cannot be loaded reports no failed test. If no other test failed, each such file counts as one
-// failure. Each failed check also counts as one failure.
+// A test file that cannot be loaded reports no failed test. If no test failed, each such file counts as one failure.
+// Each failed check also counts as one failure.
 const brokenFiles = !succeeded && counts.numFailedTests === 0 ? Math.max(1, counts.numFailedTestSuites) : 0;
 const failed = counts.numFailedTests + brokenFiles + failedChecks.length;
 const passed = counts.numPassedTests + (parts.length === 0 ? checks.length - failedChecks.length : 0);

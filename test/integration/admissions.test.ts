@@ -137,7 +137,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKe
         [0, true],
         [0, true],
         [60_000, true],
-        // Recorded at 59,999 ms, it would be the third request since 0 and would be refused.
+        // If this request were recorded at 59,999 ms, the two at 0 would still count and it would be refused.
         [59_999, true],
         [119_999, false],
         [119_998, false],

@@ -11,7 +11,7 @@ import { openTriggerRig, type TriggerRig } from "./trigger-rig.ts";
 
 const on = { REGISTRY_AUTOMATION_EVENTS: "on" };
 
-/** Returns the messages of the stream, in order. */
+/** Returns the messages of the automation stream, in order. */
 async function streamed(connection: NatsConnection) {
   const { streams } = await connection.jetstreamManager();
   const { state } = await streams.info(automationStreamName);

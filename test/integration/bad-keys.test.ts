@@ -57,7 +57,7 @@ test("limits look-ups of unknown keys that come from many networks of one IPv6 /
     const networks = Array.from({ length: 40 }, (_, index) => (round * 40 + index).toString(16));
     replies.push(...(await Promise.all(networks.map((network) => ask(generateApiKey(), `2001:db8:66:${network}::1`)))));
   }
-  // The budget of the /48. Each of the three /56 networks in use has a budget of 150.
+  // 200 is the budget of the /48 network; each of its three /56 networks in use has a budget of 150.
   expect((await lookUps()) - before).toBe(200);
   expect(replies.filter(({ status }) => status === 429)).toHaveLength(400);
   expect((await ask(generateApiKey(), "2001:db8:67::1")).status).toBe(401);

@@ -34,8 +34,8 @@ test("commits batches of 500 certificates while another replica makes up to eigh
     }
   })();
   try {
-    // Each certificate needs a millisecond of its own. The first batch uses those that passed before it; the second
-    // needs 500 new ones.
+    // Each certificate needs a millisecond of its own. The first batch may still use milliseconds from before the test;
+    // the second must wait for 500 new ones.
     for (let batch = 0; batch < 2; batch++) {
       const results = await importer.issue(storeId, 500);
       const serials = results.map((result) => ("serial" in result ? Number(result.serial) : Number.NaN));

@@ -19,7 +19,7 @@ const fieldsOf = (out: string) =>
     .split("\n")
     .map((line) => line.split(/ {2,}/));
 
-/** Settles every event of a store as refused, in order. @param reasons one for each event; the last one repeats */
+/** Settles every event of a store as refused, in order. @param reasons one per event; the last one is reused */
 async function deliverAll(storeId: string, reasons: readonly string[]): Promise<void> {
   for (const [index, { id, certificateId }] of (await waitingEvents(registry.database, storeId)).entries()) {
     await notifier.claimDeliveries({ claims: [{ eventId: id, storeId, certificateId, type: 1 }] });

@@ -18,7 +18,7 @@ const { certificates, history } = database.collections;
 // A future time, so no certificate of these tests already has it as updatedAt.
 const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
 
-/** Returns an `advance` that counts a transaction's attempts and calls `act` after each has fixed its snapshot. */
+/** Returns an `advance` that counts a transaction's attempts and calls `act` after each attempt fixes its snapshot. */
 function duringAttempts(act: (attempt: number) => Promise<unknown>) {
   let attempts = 0;
   const advance: MongoLedgerDeps["advance"] = async (...parameters) => {

@@ -18,7 +18,7 @@ async function ledgerOf(storeId: string): Promise<MongoLedger> {
 
 const repeated: Change<string> = { needs: {}, maxTimestamps: 0, maxSerials: 0, decide: () => "known" };
 
-/** Returns a change that writes if `isNew` returns true. */
+/** Returns a change that stores a response if `isNew` returns true, and otherwise writes nothing. */
 const writing = (isNew: () => boolean, maxTimestamps: number): Change<string> => ({
   needs: {},
   maxTimestamps,

@@ -5,7 +5,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// Far below the defaults of 15 minutes each.
+// Both are far below their defaults of 15 minutes.
 const registry = await openTestRegistry({ overrides: { connectionAgeMs: 500, connectionGraceMs: 1_000 } });
 
 test("ends an open import after the maximum age and the grace period of its connection, and the client can continue the import on a new connection", async () => {

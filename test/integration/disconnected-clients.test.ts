@@ -9,7 +9,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const perStoreMax = 2;
 const registry = await openProxiedRegistry({ REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) });
 const { database, proxy } = registry;
-// So long that no request ends because of its deadline.
+// With a time limit so long that no request reaches its deadline.
 const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 60_000 });
 afterAll(() => edge.stop());
 

@@ -10,7 +10,7 @@ import { type Answers, failure, startFakeDatabase } from "../harness/fake-databa
 
 const idIndex = { v: 2, key: { _id: 1 }, name: "_id_" };
 
-/** Returns answers to `listIndexes`: the indexes in `changed`, or for other collections those that the code defines. */
+/** Returns replies to `listIndexes`: a collection's indexes in `changed`, or else those that the code defines. */
 function existing(changed: Readonly<Record<string, readonly Document[]>> = {}): Answers {
   const wanted: Readonly<Record<string, readonly Document[]>> = indexes;
   return {

@@ -37,7 +37,7 @@ async function listAt(now: Date, storeId: string, status?: Status): Promise<Publ
   return certificates;
 }
 
-/** Creates a store with active and revoked certificates that expire around `expiresAt`, and one that never expires. */
+/** Creates a store with active and revoked certificates whose expiry is around `expiresAt`, and one without expiry. */
 async function storeAroundExpiry(): Promise<string> {
   const storeId = await createTestStore(registry);
   for (const offsetMs of [-1, 0, 1, 0]) {
@@ -68,7 +68,7 @@ test.each<[string, number, expired: string[]]>([
   expect(serialsOf(revoked)).toEqual(["000002", "000004", "000006", "000008"]);
   for (const status of ["active", "revoked", "expired"] as const)
     expect(await listAt(now, storeId, status)).toEqual(all.filter((one) => one.status === status));
-  // Reading the list stores the status `expired`, but changes nothing else and records no event.
+  // Filtering the list by status stores the status `expired`, but changes nothing else and records no event.
   const { certificates, ...others } = await database.contents();
   const { certificates: certificatesBefore, ...othersBefore } = before;
   expect(others).toEqual(othersBefore);

@@ -56,7 +56,7 @@ test("readers that follow the list during concurrent changes on two registries o
 });
 
 describe("the check for missed changes", () => {
-  /** Creates a reader whose nth read sees the nth list of certificates. */
+  /** Creates a reader whose nth read sees the nth list of certificates; further reads see the last list. */
   function readerOfArray(visible: readonly (readonly ReadCertificate[])[]) {
     let reads = 0;
     return new FollowingReader(async (changedAfter = "") => {

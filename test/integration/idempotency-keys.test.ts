@@ -23,7 +23,7 @@ const { database, lifecycle } = registry;
 interface Target {
   readonly storeId: string;
   readonly certificateId: string;
-  /** Another certificate of the store, in the same state. */
+  /** Id of another certificate of the store, in the same state as the first. */
   readonly otherId: string;
 }
 

@@ -12,7 +12,7 @@ afterEach(() => database.collections.imports.deleteMany({}));
 const imports = new MongoImports(database.collections, storeHistoryOf(database), systemClock);
 const lifeMs = 30_000;
 
-/** Queues an examination. @returns the id of the import */
+/** Creates an import and queues its examination. @returns the import's id */
 async function queueImport(storeId: string): Promise<string> {
   const id = newId("imp");
   await imports.create({ id, storeId, actor: "Ada", fileName: "orders.csv" });

@@ -17,7 +17,7 @@ async function storeWithOne() {
   return { storeId, certificateId: await issueOne(registry, storeId, { order: {} }) };
 }
 
-/** Makes one change. @returns the listed certificate before and after it, and its only event */
+/** Makes a change that must cause one event. @returns the event, and the listed certificate before and after it */
 async function whatChanged(storeId: string, change: () => Promise<{ certificate?: object | undefined }>) {
   const before = await listOne(registry, storeId);
   const eventsBefore = (await waitingEvents(database, storeId)).length;

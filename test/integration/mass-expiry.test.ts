@@ -48,12 +48,12 @@ beforeAll(async () => {
       ...kinds[kind],
     };
   });
-  // Inserted out of list order, so that batches of stored expiries do not follow the list order.
+  // Inserted in reverse list order, so that expiries are not stored in list order.
   for (let end = documents.length; end > 0; end -= 2_000)
     await certificates.insertMany(documents.slice(Math.max(0, end - 2_000), end).reverse(), { ordered: false });
 }, 120_000);
 
-/** Creates a feed whose clock shows the time of expiry. Each request stores only one batch of expiries. */
+/** Creates a feed whose clock shows the time of expiry. Each of its reads stores at most one batch of expiries. */
 function feedAtExpiry() {
   return new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => expiresAt, 0);
 }

@@ -19,7 +19,7 @@ const authority = await CertificateAuthority.create();
 const database = await openTestDatabase();
 afterAll(() => database.close());
 
-/** Starts a TLS proxy, which requires client certificates, for the database. @returns its URI, without TLS files */
+/** Puts a TLS proxy that requires client certificates in front of the database. @returns a URI without TLS files */
 async function startTlsDatabase(onEnd: (close: () => Promise<void>) => void) {
   const server = await issueFiles(folder.path, authority, ["localhost"], { usages: ["server"] });
   const { hostname: host, port } = new URL(database.uri);

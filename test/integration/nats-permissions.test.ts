@@ -76,7 +76,7 @@ test.concurrent("the registry publishes other stores' events while its NATS user
   await connection.flush();
   await issueOne(registry, permitted);
   await eventually(async () => expect(await refusals()).toBeGreaterThan(before), { withinMs: 30_000 });
-  // The relay has not restarted: at its start, a relay inspects the stream.
+  // The relay has not restarted: a relay inspects the stream when it starts.
   expect(inspections).toBe(0);
   expect(await storedCount()).toBe(2);
   expect(await registry.deliveries.listQuarantinedMessages({})).toMatchObject({ messages: [] });

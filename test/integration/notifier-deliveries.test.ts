@@ -124,7 +124,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await soon(async () => expect(await streamedCount(rig)).toBe(640));
     expect(most).toBeGreaterThan(32);
     expect(most).toBeLessThanOrEqual(64);
-    // Slow stores may use a quarter of the slots, and stores of unknown latency an eighth.
+    // All slow stores together may use a quarter of the slots, and all stores of unknown latency an eighth.
     await soon(async () => expect(await rig.deliveries.countDocuments()).toBe(12));
   });
 

@@ -41,7 +41,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await first.stop();
     await notifier.reports("waiting for the registry");
     const registry = await openTestRegistry({ database, natsUrl, env }, context.onTestFinished);
-    // The test's calls use the notifier's gRPC connection: until it is restored, they would fail at once.
+    // In this process, the test's calls share the notifier's gRPC connection, and fail at once until it is restored.
     await notifier.reports("ok");
     const receiver = await openReceiver({ context, registry });
     await issue({ registry }, receiver.storeId);

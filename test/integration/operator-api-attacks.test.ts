@@ -18,7 +18,7 @@ const revoke = "LifecycleService/RevokeCertificate";
 const longBody = Buffer.alloc(4 * 1024 * 1024, "x");
 
 /**
- * Sends the head of a call, which announces a body of 4 MiB, and then `body`: by default, only the first byte.
+ * Sends the head of a request that announces a body of 4 MiB, and then `body` (by default, only its first byte).
  *
  * @returns the response's status line, or `reset` if the connection is reset before the response arrives
  */
@@ -90,7 +90,7 @@ test("limits failed authentications from an address, and still accepts a valid t
   expect(replies.filter(({ status }) => status === 401)).toHaveLength(replies.length - limited.length);
   for (const { retryAfter } of limited) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
   expect((await call(history, token)).status).toBe(404);
-  // One line for each failure that was not limited, and one for the valid call.
+  // One line for each call that got 401, and one for the valid call.
   await expect.poll(() => callLines().length - before).toBe(replies.length - limited.length + 1);
 });
 

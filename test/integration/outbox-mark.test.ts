@@ -36,7 +36,7 @@ describe("the outbox's low-water mark", () => {
   test("lets the current and the next leader start reading new entries after the deleted ones", async () => {
     const { outbox, open, put } = await openOutbox();
     await outbox.advanceMark();
-    // Stands in for the deleted entries. It is older than the mark, so no open transaction could still insert it.
+    // This entry stands in for the deleted ones. It is older than the mark: no open transaction could still insert it.
     await put("earlier", "sto_1", start - 3_600_000);
     await put("new", "sto_2", start);
     expect(idsOf(await outbox.readNew(10))).toEqual(["new"]);

@@ -32,7 +32,7 @@ const buyerIs = (buyer: typeof ada) => ({ buyer });
 
 type Rig = Awaited<ReturnType<typeof openNotifierRig>>;
 
-/** Creates a store with certificates, reports, deliveries and a quarantined message with data about Ada or Bob. */
+/** Creates a store whose certificates, reports, deliveries and quarantined message contain data about Ada or Bob. */
 async function createStoreWithAda(rig: Rig) {
   const { registry } = rig;
   const { issuing, lifecycle, verification } = registry;

@@ -23,7 +23,7 @@ const policy = { limit, windowMs: 60_000 };
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const [write, read] = ["findAndModify", "aggregate"];
 
-/** Creates a store and the admissions of two registries, with simulated clocks and a record of database commands. */
+/** Creates a store and a MongoAdmissions for each of two registries, with simulated clocks and recorded commands. */
 async function startAdmissions({ keys = 1 } = {}) {
   const { storeId, hashes } = await insertAccess(database.collections, keys);
   const { access } = database.collections;
@@ -226,7 +226,7 @@ test("reads a window through the index on key hashes, without examining other st
   for (let store = 0; store < 10; store++) await insertAccess(database.collections);
   const hash = new Binary(hashes[7] ?? Buffer.alloc(0));
   const reading = database.collections.access.aggregate(windowPipeline(policy, [hash], "$$NOW"));
-  // The position of these fields in the plan depends on the database server.
+  // Where the plan contains the fields checked below depends on the database server.
   const plan = await reading.explain("executionStats");
   expect(valuesOf("indexName", plan)).toContain("key_hash");
   expect(valuesOf("stage", plan)).not.toContain("COLLSCAN");

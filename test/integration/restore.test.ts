@@ -88,8 +88,8 @@ test("after a restore, clients read the whole list again, no message is sent twi
   const { admitted = [] } = (await database.collections.access.findOne({ _id: storeId })) ?? {};
   expect(admitted.length).toBeLessThan(20);
 
-  // The backup does not contain the response to a later request, so a retry is processed as a new request. Its
-  // certificate gets the edition number of the lost certificate, but a new serial number.
+  // The backup does not contain the response to a later request, so a retry is processed as a new request and issues
+  // a certificate with the edition number of the lost certificate, but with a new serial number.
   const again = await issuePrint(after, "lost");
   expect(again).not.toBe(lost);
   const issued = (await client.all()).at(-1);
@@ -107,7 +107,7 @@ test("after a restore, clients read the whole list again, no message is sent twi
   expect(["interrupted", undefined]).toContain(kinds.get(lost));
 }, 240_000);
 
-/** Returns whether every read of a snapshot session sees the same data; some MongoDB substitutes read the latest. */
+/** Returns whether all reads of a snapshot session see the same data, which some MongoDB substitutes do not ensure. */
 async function keepsSnapshots({ client, db }: TestDatabase): Promise<boolean> {
   const readConcern = { level: "snapshot" } as const;
   await db.collection("probe").insertOne({});

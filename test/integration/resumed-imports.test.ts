@@ -42,7 +42,7 @@ function toBatches(items: Batch["items"], size: number, first: BatchFields): Bat
   }));
 }
 
-/** Returns items without an order; every second item equals the item before it. */
+/** Returns items that belong to no order; every second item equals the item before it. */
 function itemsByHand(count: number, changes: IssueItemChanges = {}) {
   return Array.from({ length: count }, (_, index) =>
     issueItem({ buyer: { name: `Buyer ${Math.floor(index / 2)}` }, ...changes }),

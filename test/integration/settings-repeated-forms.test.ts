@@ -6,7 +6,11 @@ import { testWebhookUrl } from "../harness/test-stores.ts";
 const rig = await openPagesRig();
 const { admin, triggers } = rig.registry;
 
-/** Sends a form twice concurrently, then twice in sequence. @returns the status and the secret of each response */
+/**
+ * Sends a form twice concurrently, then twice in sequence, with one nonce.
+ *
+ * @returns the status and the secret of each response, and a function that sends the form with a given nonce
+ */
 async function secretsShown(merchant: BrowserSession, path: string, fields: Readonly<Record<string, string>>) {
   const send = async (nonce: string) => {
     const response = await merchant.post(path, { ...fields, nonce, token: merchant.formToken });

@@ -42,7 +42,7 @@ async function sendUnfinished({ address, shop }: Sender, bytes: number): Promise
   return socket;
 }
 
-/** Returns the beginning of a response. */
+/** Waits for a response. @returns its first chunk */
 async function responseOn(socket: Socket): Promise<string> {
   const [data] = await once(socket, "data");
   return String(data);

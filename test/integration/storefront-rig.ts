@@ -12,7 +12,7 @@ type Rules = Parameters<TestRegistry["storefront"]["setStorefrontRules"]>[0]["ru
 export interface TestShop {
   readonly shop: string;
   readonly storeId: string;
-  /** Sends a message and expects a response with `status`. @param status default: 200 */
+  /** Sends a message and expects a response with `status`, by default 200. */
   send(
     topic: string,
     payload: PlatformMessage["payload"],

@@ -71,7 +71,7 @@ describe("the queue of stores with work", () => {
 });
 
 describe("a lease", () => {
-  // Uses the real clock, because only timely renewals keep a lease.
+  // Uses the real clock, so that a lease expires unless it is renewed in time.
   const realQueue = new MongoWorkQueue(collections, systemClock);
   const claimNow = async () => {
     await storefronts.updateOne({ _id: "one" }, { $set: { dueAt: new Date(systemClock.now()) } }, { upsert: true });

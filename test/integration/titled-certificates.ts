@@ -3,7 +3,7 @@ import type { PublicCertificate } from "../harness/public-certificate.ts";
 import type { TestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-/** Overrides of the default issue item, by the product title that identifies the certificate in a test. */
+/** Overrides of the default issue item, keyed by the product title that identifies the certificate in a test. */
 export type TitledItems = Readonly<Record<string, IssueItemChanges>>;
 
 /** Creates a store and issues one certificate per item, in order. @returns the store's id */

@@ -58,7 +58,7 @@ async function openTwoTriggers() {
   return { collections: registry.database.collections, box: createSecretBox([key]), clock: systemClock };
 }
 
-/** Returns a queue on the real collection. @param onAccess called with a collection method's name before its call */
+/** Returns a queue on the real collection. @param onAccess called with the name of each method before it is called */
 function queueThatNotes(
   { collections, box, clock }: Awaited<ReturnType<typeof openTwoTriggers>>,
   onAccess: (method: string | symbol) => void,

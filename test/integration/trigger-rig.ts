@@ -13,7 +13,7 @@ import { closing, startNotifier, startReceiver } from "./notifier-rig.ts";
 // About 3,600 times as fast as the default schedule: a second stands for an hour, and an event is given up after 24 s.
 export const fastSchedule = { REGISTRY_TRIGGER_RETRY_BASE_MS: "3", REGISTRY_TRIGGER_HORIZON_MS: "24000" };
 
-/** Opens a registry with a new database and NATS server. @param env variables that override the configuration */
+/** Opens a registry with a new database and NATS server. @param env configuration; default: {@link fastSchedule} */
 export async function openTriggerRig(
   context: TestContext,
   env: Readonly<Record<string, string>> = fastSchedule,
@@ -46,7 +46,7 @@ export function parseRequest({ head, body }: ReceivedRequest): TriggerRequest {
   return { header, body: body.toString(), json: JSON.parse(body.toString()) };
 }
 
-/** Starts a receiver that replies with the status that `statusOf` returns for a message. */
+/** Starts a receiver that replies with the status that `statusOf` returns for a message (by default 204). */
 export async function startTriggerReceiver(
   { context }: Pick<TriggerRig, "context">,
   statusOf: (request: TriggerRequest) => number = () => 204,
@@ -68,7 +68,7 @@ export async function startTriggerReceiver(
 
 type NewTrigger = Pick<CreateTriggerRequest, "url"> & Partial<Pick<CreateTriggerRequest, "format" | "events">>;
 
-/** Creates a store with a trigger. */
+/** Creates a store with a trigger. @returns their ids and the trigger's secret */
 export async function createStoreWithTrigger({ registry }: Pick<TriggerRig, "registry">, trigger: NewTrigger) {
   const storeId = await createTestStore(registry);
   return { storeId, ...(await addTrigger({ registry }, storeId, trigger)) };
