@@ -6,7 +6,7 @@ export const automationRow: Row = {
   panels: [
     {
       title: "Trigger attempts",
-      description: "Rate of attempts to send an event to a trigger, by outcome. Failed attempts are retried.",
+      description: "Rate of attempts to send an event to a trigger, by outcome. Most failed attempts are retried.",
       unit: "reqps",
       queries: [{ expr: sumBy("outcome", rate("trigger_attempts_total")), legend: "{{outcome}}" }],
     },

@@ -24,7 +24,7 @@ export const rows: readonly Row[] = [
       {
         title: "Refusals",
         description:
-          "Responses with a 4xx status per second, such as 401 for an invalid key, 403 without the Pro plan and 429 over a limit. Refusals because of keys and plans are also shown by how they were decided.",
+          "Responses with a 4xx status per second, such as 401 for an invalid key, 403 without the Pro plan and 429 over a limit. Refusals for an unknown key or a missing Pro plan are also shown by how they were decided.",
         unit: "reqps",
         queries: [
           {
@@ -210,7 +210,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Days until a TLS certificate expires",
-        description: "Days until the first TLS certificate of each service and use (gRPC or operator API) expires.",
+        description: "Days until the first of each service's TLS certificates expires, by use (gRPC or operator API).",
         unit: "short",
         queries: [
           {

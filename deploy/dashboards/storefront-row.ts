@@ -18,7 +18,7 @@ export const storefrontRow: Row = {
     },
     {
       title: "Age of the oldest unfinished message or order",
-      description: "Time since the oldest storefront message or order, waiting or in progress, became due.",
+      description: "Time since the oldest unfinished storefront message or order became due.",
       unit: "s",
       limit: 300,
       queries: [{ expr: "max(registry_storefront_oldest_age_seconds{})", legend: "age" }],

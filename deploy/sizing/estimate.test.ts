@@ -31,7 +31,7 @@ describe("estimate", () => {
     expect(edge.replicas).toBe(Math.ceil((10_000 * costs.pageEdge.value) / 1e6 / 0.5));
   });
 
-  test("grows in proportion to the load", () => {
+  test("needs ten times the database CPU at ten times the load, with a tenth of the headroom", () => {
     const tenTimes = { ...load, certificates: 50_000_000, changesPerSecond: 200, pagesPerSecond: 1_000 };
     const [one, ten] = [estimate(load), estimate(tenTimes)];
     expect(ten.database.coresUsed).toBeCloseTo(10 * one.database.coresUsed);

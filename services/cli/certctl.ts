@@ -15,7 +15,9 @@ const jsonHelp =
  */
 export function buildCertctl(isJson = false): Command {
   const program = withConnectionOptions(new Command("certctl"))
-    .description("Administers the certificate registry. Commands that change something print their target on stderr.")
+    .description(
+      "Administers the certificate registry. Commands that change the registry print their target on stderr.",
+    )
     .option("--json", jsonHelp)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

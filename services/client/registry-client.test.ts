@@ -67,7 +67,7 @@ test("reports the status of an error response that does not come from the servic
 
 test.each([
   ["HTML", () => new Response("<h1>Welcome</h1>")],
-  ["another document", () => Response.json({ certificates: [{}], next_cursor: null })],
+  ["JSON that is not a page", () => Response.json({ certificates: [{}], next_cursor: null })],
   ["no cursor", () => Response.json({ certificates: [] })],
 ])("rejects a successful response with %s", async (_, reply) => {
   const { client, requests } = clientWith([reply]);

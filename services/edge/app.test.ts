@@ -61,7 +61,7 @@ describe("/v1/certificates", () => {
     expectErrorDocument(reply, 401, "unauthorized");
   });
 
-  test("ignores a request for a protocol upgrade", async () => {
+  test("ignores an Upgrade header", async () => {
     const reply = await request(edge.port, `GET ${path}`, ["Upgrade: h2c", "Connection: Upgrade"]);
     expectErrorDocument(reply, 401, "unauthorized");
   });

@@ -35,7 +35,7 @@ export const edgeConfig = defineConfig("EDGE", {
     ),
   listsPerKeyMin: wholeNumber(1, 10_000)
     .default(4)
-    .describe("Number of list requests in progress that each API key may have even while the registry is overloaded"),
+    .describe("Minimum limit on the list requests in progress with one API key while the registry is overloaded"),
   pageLookupsMax: wholeNumber(1, 100_000)
     .default(64)
     .describe(

@@ -43,7 +43,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("TLS key exchange groups, preferred first; X25519MLKEM768 costs about 10% more CPU per message"),
   tlsSessionMs: wholeNumber(0, 3_600_000)
     .default(sessionLifetimeMs)
-    .describe("How long a receiver's TLS session may be resumed after its certificate was verified; 0: never"),
+    .describe("How long a TLS session may be resumed after the receiver's certificate was verified; 0: never"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7"),
@@ -63,20 +63,20 @@ export const notifierConfig = defineConfig("NOTIFIER", {
   // With the minimum of 32, the idle pulls of the 16 partitions use one slot each, which leaves 16 for deliveries.
   concurrencyMax: wholeNumber(32, 10_000)
     .default(256)
-    .describe("Maximum number of messages requested or in delivery; as many again may wait for their store"),
+    .describe("Maximum number of messages requested from NATS or in delivery; as many again may wait for their store"),
   storeConcurrencyMax: wholeNumber(1, 1_000)
     .default(8)
     .describe(
-      "Maximum concurrent POSTs of one replica to one store; at most 1 if it is slow, 2 before its first delivery",
+      "Maximum concurrent POSTs of one replica to one store; the actual limit starts at 2, and is 1 for a slow store",
     ),
   triggerConcurrencyMax: wholeNumber(1, 1_000)
     .default(32)
     .describe("Maximum concurrent attempts for workflow triggers, in addition to those for webhook messages"),
-  triggerPollMs: milliseconds.default(1_000).describe("Pause between two searches for due events of workflow triggers"),
+  triggerPollMs: milliseconds.default(1_000).describe("Pause between searches for due workflow trigger events"),
   replyTimeoutMs: milliseconds
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),
-  shutdownGraceMs: milliseconds.default(20_000).describe("On shutdown, time limit for the attempts in progress"),
+  shutdownGraceMs: milliseconds.default(20_000).describe("Grace period for attempts in progress at shutdown"),
   ...otelVariables,
   logLevel,
 });

@@ -113,7 +113,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   triggerHorizonMs: milliseconds
     .default(defaultRetryPolicy.horizonMs)
     .describe(
-      "Time after which a workflow trigger's event is no longer retried; if all attempts fail, the trigger is disabled",
+      "How long a workflow trigger's event is retried; if the trigger delivers no event meanwhile, it is disabled",
     ),
   deliveryLogDays: days(7)
     .default(defaultRetention.deliveryLogDays)

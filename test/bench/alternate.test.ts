@@ -35,7 +35,7 @@ test("limits the warm-up of a slow side to four turns", async () => {
   expect(log.filter((line) => line === "a")).toHaveLength(4 + 6);
 });
 
-test("rejects with the abort reason of the signal", async () => {
+test("rejects with the signal's abort reason", async () => {
   const stopped = AbortSignal.abort(new Error("stopped"));
   const sides = [sideOf("a", [])];
   await expect(alternate(sides, { rounds: 1, durationMs: 1, signal: stopped })).rejects.toThrow("stopped");

@@ -33,7 +33,7 @@ const headlinesOf = (names: readonly PartName[]) =>
 const slowParts: readonly PartName[] = ["overload", "start"];
 const quickParts = partNames.filter((name) => !slowParts.includes(name));
 
-test("prints each part's figures as JSON with dotted names on the last line", { timeout }, async ({ signal }) => {
+test("prints the quick parts' figures as JSON with dotted names on the last line", { timeout }, async ({ signal }) => {
   const run = await spawnProgram(output, signal, "test/bench/main.ts", "--only", quickParts.join(), ...shortest);
   expect(run.code, run.output).toBe(0);
   expect(run.output).toContain("changes over 2 stores");

@@ -80,7 +80,7 @@ const attacks = [
   "{{constructor.constructor('alert(1)')()}}",
 ];
 
-test.each(attacks)("shows %j as text wherever the pages contain it", async (attack) => {
+test.each(attacks)("shows %j as plain text on the verification and report pages", async (attack) => {
   const store = await createPageStore(rig, { displayName: attack.replaceAll(/\p{Cc}/gu, ""), ownerDisplay: 3 });
   const certificate = await rig.issue(store, {
     product: { title: attack, variant: attack },

@@ -84,7 +84,7 @@ test.each([
   await close();
 });
 
-test("opens a valid certificate's page, and shows the message about the page's first opening", async () => {
+test("opening a valid certificate's page for the first time sends a 'verified' message", async () => {
   const { page, close } = await openPage(browser);
   await page.goto(rig.url);
   await order(page, "Harbour at Dawn", 1);

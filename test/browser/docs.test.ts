@@ -45,7 +45,7 @@ test("copies snippets unchanged, except that this service's address replaces the
   await close();
 });
 
-test("shows only the alternative selected with the keyboard or a click, even if scripts are disabled", async () => {
+test("without scripts, shows only the snippet of the tab selected with the keyboard or a click", async () => {
   const { page, close } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(urlOf("webhooks"));
   const shown = () => page.locator(".tabs").nth(1).locator("figcaption:visible").allInnerTexts();

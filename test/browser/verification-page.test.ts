@@ -40,7 +40,7 @@ const stateNames: Readonly<Record<string, Readonly<Record<keyof ExamplePages, st
 const states = ["valid", "revoked", "expired", "sample", "unknown"] as const;
 
 describe.each(visitors)("on a %s in %s", (name, language, options) => {
-  test.each(states)("shows the state of a %s certificate on an accessible page that fits the screen", async (state) => {
+  test.each(states)("shows the certificate state '%s' on an accessible page that fits the screen", async (state) => {
     const { page, problems, close } = await openPage(browser, { ...options, locale: language });
     await page.goto(`${examples[state]}?lang=${language}`, { waitUntil: "networkidle" });
     const isUnknown = state === "unknown";

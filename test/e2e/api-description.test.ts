@@ -167,7 +167,7 @@ test("the OpenAPI document describes the 429 response to a flood of unknown keys
   for (const reply of refused) expectReply(reply, list, "get", 429);
 });
 
-test("the tests above have received every response that the OpenAPI document describes", () => {
+test("the tests above have received every status that the OpenAPI document describes", () => {
   for (const path of Object.keys(objectAt(["paths"])))
     for (const status of Object.keys(objectAt(["paths", path, "get", "responses"])))
       expect(seen).toContain(`${path} ${status}`);

@@ -147,7 +147,7 @@ test("webhooks: each client-library receiver accepts a signed message and refuse
   }
 });
 
-test("webhooks: the fetch-style receiver verifies messages", async () => {
+test("webhooks: the fetch-style receiver accepts a signed message and refuses a forged one", async () => {
   const project = await openProject();
   const worker = (pages.webhooks ?? []).find(({ file }) => file === "worker.mjs");
   await writeFile(path.join(project, "worker.mjs"), worker?.text ?? "");

@@ -34,7 +34,7 @@ async function importAll(): Promise<number> {
   }
 }
 
-test("a streamed import of items without an order issues each item exactly once and in sequence although the registry is killed", {
+test("a streamed import issues one certificate per item, in sequence, even if items name no order and the registry is killed", {
   timeout: 180_000,
 }, async () => {
   const issuedCount = () => stack.database.collections.certificates.countDocuments({ store: storeId });

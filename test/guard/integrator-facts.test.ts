@@ -36,7 +36,7 @@ describe.each(everywhere)("%s states", (_name, text) => {
     expect(text).toMatch(/`updatedAt` does not change|do(es)? not change `updatedAt`/);
   });
 
-  test("that changed settings for verification address, language and edition style require reading the whole list again", () => {
+  test("that a change to the verification address, language or edition style requires reading the whole list again", () => {
     expect(text).toMatch(/settings[^.]*\(verification address, language, edition style\)/);
     expect(text).toMatch(/[Rr]ead the whole list again/);
   });

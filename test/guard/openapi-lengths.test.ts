@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { certificateSchemas } from "../../services/edge/openapi/certificate-schemas.ts";
 import { tableRows } from "./repository.ts";
 
-test("the OpenAPI document states the maximum lengths from INTERFACE.md §2.7, except the length of verifyUrl", () => {
+test("the OpenAPI document states the maximum lengths from INTERFACE.md §2.7, except that of verifyUrl", () => {
   const { Product, Order, Person, Certificate } = certificateSchemas as Record<string, { properties: object }>;
   const parents: Readonly<Record<string, { properties: object } | undefined>> = {
     product: Product,

@@ -19,7 +19,7 @@ test.each(["send-test-message", "redeliver-event"])(
   },
 );
 
-test("the receivers' guide states, for new and earlier signing secrets, the prefix and how many characters form the HMAC key", () => {
+test("the receivers' guide states the prefix and the HMAC key's length for new and earlier signing secrets", () => {
   const secret = generateSigningSecret();
   const prefix = secret.slice(0, secret.indexOf("_") + 1);
   const keyOf = (start: string) =>

@@ -25,7 +25,7 @@ const idle = async () => ({ waitingCount: 0, oldestAt: undefined, disabledCount:
 
 const namesIn = (metrics: Registry) => metrics.getMetricsAsArray().map(({ name }) => name);
 
-test("OPERATIONS.md lists exactly the registry's webhook metrics", () => {
+test("OPERATIONS.md lists exactly the registry's webhook, trigger and automation metrics", () => {
   const metrics = new Registry();
   observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
   observeOutcomes(metrics);

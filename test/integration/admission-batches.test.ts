@@ -93,7 +93,7 @@ test("returns the decision made under the earlier plan if the plan changes befor
   expect(decisions).toMatchObject([{ admission: "plan_required" }, admitted(2)]);
 });
 
-test("returns the correct decision even if a registry of an earlier version overwrites the stored one before it is read", async () => {
+test("returns the correct decision even if a registry of an earlier version overwrites the stored decision before it is read", async () => {
   const [first, second] = (await createStores(2)) as [Store, Store];
   // The decision that an earlier version stores when it refuses a request with another key, which is revoked.
   const earlier = [{ $set: { decision: { at: "$$NOW", keyIsValid: false, admittedCount: 0 } } }];
@@ -114,7 +114,7 @@ test.each([
   expect(await Promise.all(stores.map(timesIn))).toEqual([1, 1, 1]);
 });
 
-test("admits a batch's requests of the other stores while one store is locked", async () => {
+test("admits the requests of the other stores in a batch while one store is locked", async () => {
   const [locked, ...others] = (await createStores(4)) as [Store, Store, Store, Store];
   const admissions = createAdmissions();
   const session = database.client.startSession();

@@ -52,7 +52,7 @@ const requests = (count: number) => Array.from({ length: count }, () => ({ id: r
 const outcomes = (decisions: readonly AdmissionDecision[]) => decisions.map(({ admission }) => admission);
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test("uses one more update for all requests that arrive during an update, and returns each request's own remaining count", async () => {
+test("decides all requests that arrive during an update in one further update, each with its own remaining count", async () => {
   const { client, commands } = await openWatchedClient(database.uri);
   const { at, together } = await startStore({ limit: 120, windowMs: 60_000 }, collectionsOf(client.db()).access);
   at(1_000);
@@ -144,7 +144,7 @@ test("admits exactly as many requests as the limit permits when two replicas con
   expect(new Set(remaining).size).toBeGreaterThan(10);
 });
 
-test("counts each request once when the database's replies are lost, and can remove these admissions from the window", async () => {
+test("counts each request once when the database's replies are lost, and can later remove its admission from the window", async () => {
   const proxy = await startDatabaseProxy(database.uri);
   const client = await connectMongo(proxy.uri);
   try {

@@ -5,7 +5,7 @@ import { openOperatorsFile } from "../harness/operators-file.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 
-test("operator create prints a token, and the entry for the operators' file with which the token's holder can call the operator API", async (context) => {
+test("operator create prints a token, and an entry for the operators' file that makes the operator API accept the token", async (context) => {
   const { code, out, error } = await runCertctl(
     ...["operator", "create", "ada", "--right", "inspect", "administer", "--for", "a.example", "b.example"],
   );

@@ -63,7 +63,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(linesOf(await webhook("rotate", "cancel", "--yes"))).toEqual([`${url}  v2`, active]);
   });
 
-  test("rotate refuses a step that is out of order with one sentence and exit code 1", async () => {
+  test("rotate refuses an out-of-order step with one sentence and exit code 1", async () => {
     const { webhook } = await openStore();
     expect(await webhook("rotate", "switch", "--yes")).toEqual({
       code: 1,
@@ -87,7 +87,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     const { webhook } = await openStore(false);
     expect(await webhook("set", url, "--format", "v1")).toMatchObject({
       code: 0,
-      out: "the webhook is set with format v1\nmessages are not signed; to sign them: certctl webhook set <url> --create-secret\n",
+      out: "the webhook is set with format v1\nmessages are not signed; to sign them, run 'certctl webhook set <url> --create-secret'\n",
     });
     expect(await webhook("set", url, "--format", "v2", "--create-secret")).toMatchObject({
       code: 0,

@@ -205,7 +205,7 @@ describe("certctl delivery list", () => {
     ]);
   });
 
-  test("states on standard error if more messages match than --limit permits", async () => {
+  test("prints a notice on standard error only if more messages match than --limit permits", async () => {
     await makeDeliveries();
     const [some, all] = await Promise.all(["2", "3"].map((limit) => certctl("delivery", "list", "--limit", limit)));
     expect([some?.error, all?.error]).toEqual(["More messages match. Raise --limit, or narrow the list.\n", ""]);

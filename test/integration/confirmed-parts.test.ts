@@ -36,7 +36,7 @@ test("returns only the results of the changes before the first change that needs
   expect(await ledger.commit(storeId, changes, { enoughTimestamps: 10 })).toEqual(["known"]);
 });
 
-test("a commit fails at its deadline when the state changes between each decision and the confirmation of that decision", async () => {
+test("a commit fails at its deadline when the state changes between each decision and its confirmation", async () => {
   const storeId = await createTestStore(registry);
   const ledger = await ledgerOf(storeId);
   let decisions = 0;

@@ -23,7 +23,7 @@ async function storeWithEdition(editionTotal: number): Promise<string> {
 const numbered = (changes = {}) => issueItem({ product: { sku: "AJ-M" }, ...changes });
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test("assigns each edition number from 1 to 500 once to 64 concurrent writers, then reports the edition as sold out", async () => {
+test("assigns each edition number from 1 to 500 exactly once among 64 concurrent writers, then reports the edition as sold out", async () => {
   const storeId = await storeWithEdition(500);
   // Each writer issues sequentially, one or two certificates per call.
   const write = async (writer: number) => {

@@ -90,7 +90,7 @@ describe("ensureIndexes", () => {
     );
   });
 
-  test("logs every ten seconds that an index build is still running, with its progress if the user may read it", async () => {
+  test("logs every ten seconds that an index build is still running, with the progress if the database user may read it", async () => {
     const { logger, lines } = captureLog();
     const build = { ns: "registry.outbox", msg: "Index Build: scanning collection", progress: { done: 7, total: 9 } };
     const views = [

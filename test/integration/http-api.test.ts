@@ -40,7 +40,7 @@ async function issueOne(): Promise<string> {
   return results?.[0]?.certificateId ?? "";
 }
 
-test("runs an operation that is sent as a JSON POST, returns the certificate's public JSON and records the actor", async () => {
+test("accepts a call as a POST request with a JSON body, returns the certificate's public JSON and records the actor", async () => {
   const certificateId = await issueOne();
   const revoked = await call("LifecycleService/RevokeCertificate", {
     storeId,

@@ -59,7 +59,7 @@ test("keeps a certificate's product when the catalogue changes", async () => {
   ]);
 });
 
-test("assigns each number of an edition of 50 once in 64 concurrent calls, and reports the other items as sold out", async () => {
+test("assigns each of an edition's 50 numbers once among 64 concurrent calls, and reports the other items as sold out", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 50);
   const calls = Array.from({ length: 64 }, (_, index) =>

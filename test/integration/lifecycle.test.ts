@@ -108,7 +108,7 @@ describe("transferCertificate", () => {
     expect(after.originalBuyer).toEqual(before.owner);
   });
 
-  test("makes the email filter find the certificate by the new owner's address only, in any letter case", async () => {
+  test("makes the email filter match only the new owner's address, in any letter case", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const kept = await issueOne(registry, storeId);
     await transferTo(storeId, certificateId, grace);
@@ -117,7 +117,7 @@ describe("transferCertificate", () => {
     expect(await idsOwnedBy(storeId, "ada@example.test")).toEqual([kept]);
   });
 
-  test("keeps the original buyer through several transfers, and makes only the current owner's address find the certificate", async () => {
+  test("keeps the original buyer through several transfers; the email filter matches only the current owner's address", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const buyer = { name: "Ada Example", email: "ada@example.test" };
     for (const owner of [grace, { name: "Alan", email: "alan@example.test" }, buyer]) {
@@ -139,7 +139,7 @@ describe("transferCertificate", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("changes the name of the current owner", async () => {
+  test("changes the owner's name if only the name differs", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const owner = { name: "Ada Married", email: "ada@example.test" };
     const { before, after, event } = await whatChanged(storeId, async () => {

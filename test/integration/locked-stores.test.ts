@@ -30,7 +30,7 @@ async function lockStores({ onTestFinished }: TestContext, storeIds: readonly st
   return { session, unlock };
 }
 
-test("a change to a store commits even if as many other stores are locked as transactions may run concurrently", async (context) => {
+test("changes to locked stores do not block a change to another store, even if they reach the limit of concurrent transactions", async (context) => {
   const lockedIds = await Promise.all(Array.from({ length: transactionsMax }, () => createTestStore(registry)));
   const freeId = await createTestStore(registry);
   const { unlock } = await lockStores(context, lockedIds);

@@ -104,7 +104,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(receiver.certificates()).toEqual([interrupted, next]);
   });
 
-  test("has at most twice as many messages in progress as slots while many stores have backlogs", async (context) => {
+  test("has at most twice as many messages in progress as it has slots, even if many stores have backlogs", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig, never);
     // The long timeout keeps every delivery in flight during the test.

@@ -48,7 +48,7 @@ async function call(method: string, bearer: string, body = "{}") {
   return { status: response.status, retryAfter: response.headers.get("retry-after"), body: await response.text() };
 }
 
-test("refuses a call without a valid token or the required right before its body arrives", async () => {
+test("refuses a call without the required right or a valid token before the call's body arrives", async () => {
   expect(await sendHead(revoke)).toBe("HTTP/1.1 401 Unauthorized");
   expect(await sendHead(revoke, `Bearer ${generateOperatorToken()}`)).toBe("HTTP/1.1 401 Unauthorized");
   expect(await sendHead(revoke, `Bearer ${token}`)).toBe("HTTP/1.1 401 Unauthorized");

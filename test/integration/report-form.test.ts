@@ -73,7 +73,7 @@ describe("refuses", () => {
     expect(await eventsOf(rig, certificate.certificateId)).toHaveLength(1);
   });
 
-  test("a form with no token, another certificate's or an altered token, or sent as soon as it is opened", async () => {
+  test("a form without a token, with an altered token or another certificate's, or sent as soon as it is opened", async () => {
     const certificate = await rig.issue(storeId);
     const token = await openForm(certificate);
     const foreign = await openForm(await rig.issue(storeId));
@@ -165,7 +165,7 @@ test("refuses an eleventh report about one certificate within a day", async () =
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "86400"]);
 });
 
-test("closes a report once, records this in the store's history, and refuses to close another store's report", async () => {
+test("records the closing of a report once in the store's history, and refuses to close another store's report", async () => {
   const store = await createPageStore(rig);
   const { linkToken } = await rig.issue(store);
   const { reportId } = await registry.verification.reportProblem({ linkToken, content: "Torn." });

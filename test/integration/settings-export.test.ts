@@ -31,7 +31,7 @@ test("exports each of more than 5,000 certificates once, including one issued du
   expect(records.at(-1)).toContain(last);
 });
 
-test("exports everything that the search finds, also from a later page of the list", async () => {
+test("exports everything that the search finds, even through the link on a later page of the list", async () => {
   const storeId = await createPageStore(rig);
   await issueMany(storeId, 30);
   const merchant = await openBrowserSession(rig, storeId);

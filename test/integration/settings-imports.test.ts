@@ -43,7 +43,7 @@ function doneText(merchant: BrowserSession, path: string): Promise<string> {
 
 const plain = (page: string) => page.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 
-test("a merchant uploads a file, previews the import, and then imports the file", async () => {
+test("a merchant can upload a file, preview the import and then import the file", async () => {
   const storeId = await createPageStore(rig);
   const merchant = await openBrowserSession(rig, storeId);
   const path = pathOf(await upload(merchant, orders, "<img src=x onerror=alert(1)>.csv"));
@@ -71,7 +71,7 @@ test("a merchant uploads a file, previews the import, and then imports the file"
   expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("has already been started")]);
 });
 
-test("an order that certctl or an earlier import has imported gets no further certificates", async () => {
+test("an order unit that certctl or an earlier import has imported gets no second certificate", async () => {
   const storeId = await createPageStore(rig);
   const headers = await openSettingsSession(registry, storeId);
   const run = async () => {
@@ -135,7 +135,7 @@ test.each([
   ["a file that is not text", new Uint8Array([0xff, 0xfe, 0, 1]), /not UTF-8/],
   ["an empty file", "", /The file is empty/],
   ["a file with a quotation mark that is never closed", `${orders}"#9,`, /from line 7 on: .*never closed/],
-])("says why it cannot read %s", async (_what, content, reason) => {
+])("shows why an import cannot read %s", async (_what, content, reason) => {
   const merchant = await openBrowserSession(rig, await createPageStore(rig));
   expect(plain(await doneText(merchant, pathOf(await upload(merchant, content))))).toMatch(reason);
 });

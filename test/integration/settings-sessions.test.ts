@@ -108,7 +108,7 @@ test("a session ends when it is closed, or when an operator revokes the store's 
   await expect(settings.session.openSession(unused)).rejects.toMatchObject(unauthenticated);
 });
 
-test("sessions and links expire", async () => {
+test("a sign-in link expires after 15 minutes, and a session at its expiresAt", async () => {
   const storeId = await createTestStore(registry);
   const unused = await signInLink(registry, storeId);
   const { sessionToken, expiresAt } = await settings.session.openSession(await signInLink(registry, storeId));
@@ -159,7 +159,7 @@ test("a token issued by the storefront platform opens one session for the token'
   await Promise.all(refused.map((call) => expect(call).rejects.toMatchObject({ ...unauthenticated, rawMessage })));
 });
 
-test("certctl creates links and ends sessions", async () => {
+test("certctl creates sign-in links and ends a store's sessions", async () => {
   const storeId = await createTestStore(registry);
   const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
   const { out } = await certctl("settings", "link", "--for", "Ada");

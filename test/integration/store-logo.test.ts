@@ -25,7 +25,7 @@ async function logoShownOn(pageUrl: string): Promise<string> {
   return logo;
 }
 
-test("a merchant sets, replaces and removes the logo, and certificate pages show each change", async () => {
+test("a merchant can set, replace and remove the logo, and certificate pages show each change", async () => {
   const storeId = await createPageStore(rig);
   const { url } = await rig.issue(storeId);
   const merchant = await openBrowserSession(rig, storeId);

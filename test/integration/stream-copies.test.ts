@@ -72,7 +72,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     );
   });
 
-  test("accepts an event again only after its first copy was removed, and refuses another event while the stream is full", async (context) => {
+  test("accepts an event again only after its first copy has been removed, and refuses another event while the stream is full", async (context) => {
     const nats = closing(context, await startTestNats());
     const connection = closing(context, await connectForTest(nats.url));
     const manager = await connection.jetstreamManager();

@@ -91,7 +91,7 @@ test("the queue's gauges exclude events of disabled triggers and events that an 
   expect(await gauge(registry, "registry_triggers_disabled")).toBe(1);
 });
 
-test("a trigger that is enabled again while an event is being sent is not disabled by the event's old retry horizon", async () => {
+test("enabling a trigger restarts the retry horizon of an event that is being sent, so its failure does not disable the trigger", async () => {
   const registry = await openRegistry();
   const { storeId, triggerId } = await createStoreWithTrigger({ registry }, { url });
   await issue({ registry }, storeId);

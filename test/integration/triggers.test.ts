@@ -157,7 +157,7 @@ test("a repeatedly refused event is given up, delays only later events of its ce
   expect(await triggerOf(rig, storeId, triggerId)).toMatchObject({ enabled: true });
 }, 120_000);
 
-test("an attempt that is interrupted because the notifier stops is not held against the trigger", async (context) => {
+test("an attempt that is interrupted by the notifier's shutdown does not count as a failure of the trigger", async (context) => {
   const rig = await openTriggerRig(context);
   let received = 0;
   const silent = await startReceiver(context, () => void received++);
@@ -201,7 +201,7 @@ test("after a rotation, messages are signed with both the new and the previous s
   );
 }, 120_000);
 
-test("a test event is sent once, even if the attempt fails", async (context) => {
+test("a test event is sent only once, even if the attempt fails", async (context) => {
   const rig = await openTriggerRig(context);
   const receiver = await startTriggerReceiver(rig, () => 500);
   const { storeId, triggerId } = await createStoreWithTrigger(rig, { url: receiver.url });

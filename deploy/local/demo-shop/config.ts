@@ -10,7 +10,7 @@ const demoShopConfig = defineConfig("DEMO_SHOP", {
   factsFile: file.describe(
     "File demo.json that npm start writes: addresses, API key, and the path of the storefront platform's secret",
   ),
-  signingSecretFile: file.describe("File with the webhook signing secret, or with two separated by white space"),
+  signingSecretFile: file.describe("File with the webhook signing secret, or two secrets separated by white space"),
   receivedFile: file.describe("File to which the demo receiver appends each verified message"),
   mirrorFile: file.describe("SQLite database of the mirror; created if it is missing"),
 });

@@ -61,7 +61,7 @@ export async function startDemoShop(config: DemoShopConfig, print: (line: string
         announce();
       })
       // A failure, for example while the secret's file is being replaced, affects only this message.
-      .catch((error: unknown) => print(`cannot show a webhook message: ${String(error)}`));
+      .catch((error: unknown) => print(`cannot handle a webhook message: ${String(error)}`));
   };
   const following = followFile(config.receivedFile, onLine, stopping.signal, pollMs);
 

@@ -9,7 +9,7 @@ const receiverConfig = defineConfig("RECEIVER", {
   port: portNumber.describe("HTTPS port; 0 selects a free port"),
   certFile: file.describe("Certificate chain, PEM"),
   keyFile: file.describe("Private key of the certificate, PEM"),
-  secretFile: file.describe("File with the signing secret, or, during a rotation, with two separated by white space"),
+  secretFile: file.describe("File with the signing secret or, during a rotation, two secrets separated by white space"),
   logFile: file.optional().describe("File to which verified messages are appended, one JSON object per line"),
 });
 

@@ -85,7 +85,7 @@ test("supports transactions and keeps their writes across a stop and a kill", {
   expect(await readFile(join(home, "logs", "database.log"), "utf8")).not.toBe("");
 });
 
-test("fails if the server that REGISTRY_DATABASE_SERVER selects is not installed, and states the remedy", async () => {
+test("fails and states the remedy if REGISTRY_DATABASE_SERVER selects mongod and none is installed", async () => {
   const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "mongod" };
   const failure = await start({ env }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);

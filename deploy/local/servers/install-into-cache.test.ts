@@ -54,7 +54,7 @@ test("removes a failed installation, and succeeds on the next attempt", async ()
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });
 
-test("takes over a lock that is no longer refreshed and removes an interrupted installation", async () => {
+test("takes over a lock that is no longer refreshed, and removes an interrupted installation", async () => {
   await mkdir(join(folder, "thing-1.0.part-x1"), { recursive: true });
   const lock = join(folder, "thing-1.0.lock");
   await mkdir(lock);

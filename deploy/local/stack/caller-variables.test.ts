@@ -47,7 +47,7 @@ test("adds the caller's allowed networks to those that npm start sets", () => {
   expect(env.REGISTRY_ALLOWED_NETWORKS).toBe("127.0.0.0/8,::1/128,10.1.0.0/16");
 });
 
-test("reports an unknown variable with the service's prefix", () => {
+test("reports an unknown variable whose name begins with the service's prefix", () => {
   const { env, messages } = withCallerVariables(registry, { REGISTRY_RATELIMIT: "7" });
   expect(env).toEqual(registry.env);
   expect(messages).toEqual([

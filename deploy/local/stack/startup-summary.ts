@@ -34,7 +34,7 @@ The certificate registry is ready.
   operations ${ports} (/metrics, /readyz on ${hostname}); logs in ${facts.log_folder}
 
 Open a certificate's verification page in a browser:
-  ${certificates[0]?.verifyUrl ?? "none yet: issue a certificate, then run npm start again"}
+  ${certificates[0]?.verifyUrl ?? "no certificate exists yet: issue one, then run npm start again"}
 
 Open the demo store's settings in a browser (the link works once, within 15 minutes):
   ${settingsLink}

@@ -24,7 +24,7 @@ export const deliveryList = defineCommand<ListOptions>({
   changes: "nothing",
   description:
     "list the store's webhook messages, newest first (kept for 30 days by default): time, event id, certificate, " +
-    "event, outcome, HTTP status, duration, address; indented below: operator who requested the message, reason, " +
+    "event, outcome, HTTP status, duration, address; indented below: requester of a manual send, reason, " +
     "duration of each phase, excerpt of the response",
   configure: (command) =>
     command

@@ -41,7 +41,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       .option("--expires <time>", "when the certificates expire (RFC 3339); default: never", parseTime)
       .option(
         "--rejects <file.csv>",
-        "write each row whose certificates were not all issued, with the reason, to this file; correct these rows in " +
+        "write each row that could not be imported completely, with the reason, to this file; correct these rows in " +
           "the order export and import the export again",
       )
       .option(

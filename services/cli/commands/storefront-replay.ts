@@ -31,8 +31,10 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
   async run({ output, options, args: [file = ""] }) {
     const messages = readRecordedMessages(await readFile(givenPath(file), "utf8"));
     const target = await targetOf(options);
-    const stores = target.shop === "" ? "the store named in each message" : `store ${target.shop}`;
-    output.note(`target: ${stores}, ${target.url}`);
+    const unaddressed = messages.find(({ shop }) => (shop ?? target.shop) === "");
+    if (unaddressed !== undefined) throw new Error(`Line ${unaddressed.line} names no shop: give --shop.`);
+    const shops = new Set(messages.map(({ shop }) => shop ?? target.shop));
+    output.note(`target: ${shops.size === 1 ? `store ${[...shops].join()}` : `${shops.size} stores`}, ${target.url}`);
     const counts = new Map<number, number>();
     const queue = messages.values();
     const sendAll = async () => {

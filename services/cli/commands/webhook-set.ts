@@ -54,7 +54,7 @@ export const webhookSet = defineCommand<SetOptions>({
     const done = `the webhook is set with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
     const document = { webhook: webhookDocument(webhook), secret: secret || null };
     if (secret === "") {
-      const unsigned = "messages are not signed; to sign them: certctl webhook set <url> --create-secret";
+      const unsigned = "messages are not signed; to sign them, run 'certctl webhook set <url> --create-secret'";
       return output.result(document, done, ...(webhook?.secrets.length === 0 ? [unsigned] : []));
     }
     if (replacedSecret) output.note(replacedWarning);

@@ -54,7 +54,7 @@ test("opening the file keeps the rows of an earlier import", async () => {
   expect((await readFile(file, "utf8")).trimEnd().split("\n")).toEqual(lines);
 });
 
-test("writes only the rejected rows before the row that makes the rest of the export unreadable", async () => {
+test("if a row makes the rest of the export unreadable, writes the rejected rows before that row", async () => {
   const rejected = { line: 2, column: null, message: "Refused." };
   const lines = await contentAfter(newFile(), (rejects) => rejects.add(rejected), `${text}#9,"never closed\n`);
   expect(lines).toHaveLength(2);
@@ -67,7 +67,7 @@ test("refuses to replace a file that is neither empty nor a rejects file", async
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-test("the import refuses a rejects file, because its rows can have other positions in their orders than in the export", async () => {
+test("the import refuses a rejects file, in which a row's position in its order can differ from the export", async () => {
   const file = newFile();
   await contentAfter(file, (rejects) => rejects.add({ line: 4, column: null, message: "Refused." }));
   const { failure } = await drain(readOrderUnits(bytesOf(await readFile(file))));

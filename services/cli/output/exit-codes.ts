@@ -8,7 +8,7 @@ export const exitCodes = {
   failed: { code: 1, meaning: "refused or failed, or a negative result: none found, not delivered, not valid" },
   usage: { code: 2, meaning: "the command line or a value in it is invalid" },
   notFound: { code: 3, meaning: "the store, or another object that the command refers to, does not exist" },
-  notPermitted: { code: 4, meaning: "the caller is not permitted to do this" },
+  notPermitted: { code: 4, meaning: "the caller is not permitted to run the command" },
   unavailable: { code: 5, meaning: "the registry is unavailable; try again later" },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 

@@ -22,7 +22,7 @@ export async function chooseStore(client: RegistryClient, selector: string | und
   const { stores } = await client.stores.listStores({ limit: 2 });
   const [only, another] = stores;
   if (only === undefined)
-    throw new ServiceError("not_found", "The registry has no stores. Create one: certctl store create <domain>");
+    throw new ServiceError("not_found", "The registry has no stores. Create one with 'certctl store create <domain>'.");
   if (another !== undefined)
     throw new ServiceError("bad_request", "The registry has several stores. Select one with --store <domain or id>.");
   return only;

@@ -126,7 +126,7 @@ describe("a cursor", () => {
     ["a filter value that is no longer valid", '["sto_1",0,{"serial":"x"}]'],
     ["a position that is not a time", '["sto_1",1e300,{}]'],
     ["text that is not JSON", "["],
-  ])("from another version of the edge is rejected as a cursor if it contains %s", (_what, content) => {
+  ])("from another version of the edge is rejected, naming cursor, if it contains %s", (_what, content) => {
     const sealed = new CursorCipher([key]).seal(Buffer.from(content));
     expect(refusalOf(sealed.toString("base64url"))).toMatchObject({ code: "bad_request", field: "cursor" });
   });

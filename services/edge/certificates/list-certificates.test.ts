@@ -37,7 +37,7 @@ describe("pageMessage", () => {
     expect(encodedQuery("order=0042").order).toEqual({ case: "orderId", value: "0042" });
   });
 
-  test("starts after the cursor's position, including positions before 1970", () => {
+  test("starts after the cursor's position, which may be before 1970", () => {
     for (const afterMs of [0, -1, -1_001, 1_700_000_000_123]) {
       const { after } = encodedQuery("", afterMs);
       expect(after && timestampMs(after)).toBe(afterMs);

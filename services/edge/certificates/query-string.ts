@@ -44,7 +44,7 @@ function decode(raw: string, name: string): string {
   } catch {
     throw badRequest(
       displayName(name),
-      "has invalid percent-encoding. Encode each byte of its UTF-8 text as %XX, and % itself as %25.",
+      "has invalid percent-encoding. Percent-encode it as UTF-8; a percent sign is %25.",
     );
   }
   if (/\p{Cc}/u.test(text)) throw badRequest(displayName(name), "contains a control character. Remove the character.");

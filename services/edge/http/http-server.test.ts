@@ -112,7 +112,7 @@ describe("a request body", () => {
     expect(replies.map((reply) => reply.status)).toEqual([401, 401]);
   });
 
-  test("of a form or a platform's message is requested from a client that sends Expect: 100-continue", async () => {
+  test("of a POST outside the API is requested from a client that sends Expect: 100-continue", async () => {
     const headers = { Expect: "100-continue", "Content-Length": 5 };
     const sent = request({ port: edge.port, path: "/settings/sign-in", method: "POST", headers });
     onTestFinished(() => void sent.destroy());
@@ -177,7 +177,7 @@ describe("a client that exceeds a timeout", () => {
     expect(JSON.parse(replies[0]?.body ?? "")).toMatchObject({ error: "bad_request" });
   });
 
-  test("gets no second response if the body of its answered request never arrives", async () => {
+  test("gets no second response if the body of a request that was already answered never arrives", async () => {
     const { replies } = await exchange(port, `${listHead}Content-Length: 10\r\n\r\nhalf`);
     expect(replies.map(({ status }) => status)).toEqual([204]);
   });

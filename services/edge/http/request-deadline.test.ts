@@ -8,7 +8,7 @@ const requestFor = (durationMs: number, clientSignal = new AbortController().sig
 });
 const unavailable = expect.objectContaining({ code: "unavailable" });
 
-test("remainingMs returns the whole milliseconds until the deadline", () => {
+test("remainingMs returns the time until the deadline in whole milliseconds", () => {
   const remaining = remainingMs(requestFor(60_000));
   expect(remaining).toBeGreaterThan(50_000);
   expect(Number.isInteger(remaining)).toBe(true);

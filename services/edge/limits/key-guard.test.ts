@@ -131,7 +131,7 @@ describe("a known key", () => {
 });
 
 describe("concurrent requests with the same new key", () => {
-  test("cost one token, because all but the first wait for the first lookup", async () => {
+  test("need only one token, because all but the first wait for the first lookup", async () => {
     const { check, pendingLookup } = startGuard();
     const first = check("good");
     const others = Array.from({ length: 20 }, async () => {

@@ -56,7 +56,7 @@ test("loads the keys used in the last 25 hours, then once a minute those used in
   expect(asked).toEqual([day, 360, 360]);
 });
 
-test("retries a failed attempt, covers the time since the last success, and logs only changes between failure and success", async () => {
+test("retries a failed attempt, covers the time since the last success, and logs no message twice in a row", async () => {
   const { start, passPause, answer, asked, log } = startLoader();
   answer(new Error("unavailable"));
   await start();

@@ -51,13 +51,13 @@ type Call = (keySha256: Uint8Array, options: CallOptions) => Promise<HandleListR
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const countBadKey = createLabelledCounter(metrics, {
     name: "edge_bad_keys_total",
-    help: "Requests with a well-formed key that was rejected: looked_up in the registry and unknown, remembered as unknown, or limited without a lookup.",
+    help: "Requests with a well-formed key that was rejected: by the registry (looked_up), because a recent lookup found the key unknown (remembered), or because the client sent too many unknown keys (limited).",
     label: "how",
     values: ["looked_up", "remembered", "limited"],
   });
   const countPlanRefusal = createLabelledCounter(metrics, {
     name: "edge_plan_refusals_total",
-    help: "Requests rejected because the store is not on the Pro plan: looked_up in the registry (403), or limited without a lookup (429).",
+    help: "Requests rejected because the store is not on the Pro plan: by the registry with 403 (looked_up), or without a lookup with 429 (limited).",
     label: "how",
     values: ["looked_up", "limited"],
   });
@@ -68,7 +68,7 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     ctx.set(planBudgetHeaders(refusal));
     throw new ServiceError(
       "rate_limited",
-      "The API requires the Pro plan, which the store does not have, and you sent too many requests with its key. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
+      "The API requires the Pro plan, which the store does not have, and you sent too many requests with this key. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
     );
   };
   const requireUnblockedKey = (ctx: EdgeContext, key: string) => {

@@ -14,7 +14,7 @@ export function bearerKey(headers: readonly string[] | undefined): string {
   if (header === undefined) throw new ServiceError("unauthorized", `The request has no API key. ${remedy}`);
   const token = /^bearer +([^ ]+)$/i.exec(header)?.[1];
   if (token === undefined || others.length > 0) {
-    throw new ServiceError("unauthorized", `The Authorization header does not contain an API key. ${remedy}`);
+    throw new ServiceError("unauthorized", `A request must have one Authorization header with one API key. ${remedy}`);
   }
   const key = parseApiKey(token);
   if (key === undefined) throw unknownKey;

@@ -45,7 +45,7 @@ const serial = text("The number printed on the certificate, zero-padded to at le
   pattern: "^[0-9]{6,}$",
 });
 
-const certificate = objectSchema("A certificate. Its JSON is identical in the list and in webhook messages.", {
+const certificate = objectSchema("A certificate. The list and webhook messages in format v2 use the same JSON.", {
   id,
   serial,
   status: text("The current state. Only an active certificate expires.", "active", {

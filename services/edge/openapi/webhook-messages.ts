@@ -9,7 +9,7 @@ import recordedExamples from "./recorded-examples.json" with { type: "json" };
 import { component, type Json, type JsonObject, objectSchema, reference, type Schema, text, time } from "./schema.ts";
 
 const descriptions = {
-  [EventType.ISSUED]: "A certificate was issued for an order, by hand or by import.",
+  [EventType.ISSUED]: "A certificate was issued for an order, by hand, or by an import.",
   [EventType.VERIFIED]: "The verification page was opened for the first time.",
   [EventType.TRANSFERRED]: "A certificate was transferred to a new owner.",
   [EventType.REPORTED]: "A problem was reported from the verification page.",

@@ -15,7 +15,7 @@ export function observeStreams(
 ): Pick<ListExchangeOptions, "onEnded"> {
   new Gauge({
     name: "edge_registry_streams",
-    help: "Open streams on which list requests can be sent to registry replicas; while the value is 0, list requests receive 503.",
+    help: "Open streams on which list requests can be sent to registry replicas; while the value is 0, list requests wait for a stream or receive 503.",
     registers: [metrics],
     collect() {
       this.set(exchange().streams);

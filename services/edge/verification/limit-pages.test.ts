@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { limitPages } from "./limit-pages.ts";
 
-test("admits as many requests per second as configured, and counts those that it refuses", () => {
+test("admits as many requests per second as configured, and counts the refused requests", () => {
   let now = 0;
   let shed = 0;
   const limit = limitPages(3, { now: () => now, sleep: async () => undefined }, () => void shed++);

@@ -33,7 +33,7 @@ test("serves the static files of the pages as immutable, and returns 404 for an 
   expect((await request(edge.port, "GET /verify/assets/unknown.css")).status).toBe(404);
 });
 
-test("logs the route of a page, but never its link", async () => {
+test("logs the route of a page, but never the link token", async () => {
   await request(edge.port, `GET ${link}`);
   await expect.poll(() => edge.log.some(({ route }) => route === "/verify/:link")).toBe(true);
   expect(JSON.stringify(edge.log)).not.toContain("0".repeat(26));

@@ -43,7 +43,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   });
   const arrivals = new Histogram({
     name: "webhook_arrival_delay_seconds",
-    help: "Time from the commit of a change until its message was sent or the attempt failed. The label receiver is slow if the attempt took over 2 s; a slow receiver delays the messages of its own store.",
+    help: "Time from the commit of a change until its message was sent or the attempt failed. The receiver is labelled slow if the attempt took over 2 s; it then delays its own store's messages.",
     labelNames: ["receiver"],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600],
     registers,

@@ -24,7 +24,7 @@ test("serves waiters in FIFO order as slots are released", async () => {
   expect(acquired).toEqual(["first 1", "second 3"]);
 });
 
-test("recovers a force-acquired slot before it serves a waiter", async () => {
+test("recovers a force-acquired slot before serving a waiter", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.acquire(1, signal);
   semaphore.forceAcquire();

@@ -177,7 +177,7 @@ describe("when the queue is full", () => {
     expect(log).toEqual(["long 1 overloaded"]);
   });
 
-  test("sheds from the store with the longest queue if only fast stores wait, but not for a slow store", async () => {
+  test("if only fast stores wait, sheds from the longest queue for a fast store, but not for a slow store", async () => {
     const { limiter, shedFor, acquire, release, settle, log } = await fullLimiter();
     for (const storeId of ["long", "short"]) limiter.recordLatency(storeId, fastMs);
     await settle();

@@ -29,7 +29,7 @@ test("doubles the limit after each fast delivery, up to the maximum, and reduces
   expect(limits).toEqual([4, 6, 6, 1, 1, 2, 4]);
 });
 
-test("an event that is not sent raises the limit, but leaves a slow store slow", () => {
+test("a skipped event raises the limit, but leaves a slow store slow", () => {
   expect(adjustAfterSkip(initialConcurrency, 6)).toEqual({ limit: 4, latencyClass: "fast" });
   expect(adjustAfterSkip(slowConcurrency, 6)).toEqual(slowConcurrency);
 });

@@ -55,7 +55,7 @@ test("logs why it is waiting for the registry", async () => {
   await expect.poll(() => lines, patient).toContainEqual(expect.objectContaining(waiting));
 });
 
-test("closes its latch from a failed call to the next successful check, even without a health service", async () => {
+test("closes its latch after a failed call until the next successful check, even without a health service", async () => {
   const server = new Server();
   onTestFinished(() => closeGrpc(server, 0));
   const watching = watch(await listenGrpc(server, "127.0.0.1:0"));

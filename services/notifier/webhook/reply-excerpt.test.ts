@@ -48,7 +48,7 @@ test.each([
   expect(shown).not.toMatch(/ab|cd|Wx/);
 });
 
-test("does not redact its own placeholder [hidden]", () => {
+test("does not redact the inserted placeholder [hidden]", () => {
   expect(excerpt("hidden or not", ["hidden", "hidden", "not"])).toBe("[hidden] or [hidden]");
 });
 

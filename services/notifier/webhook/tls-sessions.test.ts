@@ -108,7 +108,7 @@ test.each([
   expect([accepted, receiver.requests.length]).toEqual([4, 6]);
 });
 
-test("a receiver that cannot handle resumed connections misses one of the messages that are sent together", async () => {
+test("a receiver that cannot handle resumed connections misses only one of the messages sent together", async () => {
   const reply = (socket: TLSSocket) =>
     socket.isSessionReused() ? void socket.destroy() : void socket.end("HTTP/1.1 204 Fine\r\n\r\n");
   const receiver = stopAfterTest(await startReceiverFixture(certificate, reply));
@@ -145,7 +145,7 @@ test("a receiver that fails to resume its session gets the message once, and is 
   expect(receiver.requests).toHaveLength(5);
 });
 
-test("a receiver that accepts the connection but does not answer the handshake gets no second connection", async () => {
+test("does not retry with a full handshake if the receiver does not answer a handshake that offers a session", async () => {
   const connections: Socket[] = [];
   const accept = (socket: Socket) => {
     if (connections.push(socket) !== 2) receiver.accept(socket);

@@ -27,7 +27,7 @@ async function outcomesOf(submitted: readonly Promise<string>[]): Promise<string
 }
 
 describe("CommitQueue under load", () => {
-  test("rejects a change that would make the waiting changes of its store need too many timestamps", async () => {
+  test("rejects a change if its store's waiting changes would then need too many timestamps", async () => {
     const { groups, submit, shed } = timedQueue({ maxPendingTimestamps: 1_000 });
     const running = submit("running", 500);
     await turn();

@@ -48,12 +48,12 @@ test.each([
   expect(await quarantineWith(claim)).toEqual({ calls: ["keep", call], done: "done" });
 });
 
-test("keeps a message, but reports `unavailable`, while its event may be in flight", async () => {
+test("quarantines a message, but throws `unavailable`, while its event may be in flight", async () => {
   const { calls, done } = await quarantineWith(claimed(59_999));
   expect([calls, done]).toEqual([["keep"], expect.objectContaining({ code: "unavailable" })]);
 });
 
-test("reports `unavailable` if an event's claim is renewed before the event is settled as interrupted", async () => {
+test("throws `unavailable` if an event's claim is renewed before the event is settled as interrupted", async () => {
   const { done } = await quarantineWith(claimed(60_000), true);
   expect(done).toMatchObject({ code: "unavailable" });
 });

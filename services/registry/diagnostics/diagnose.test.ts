@@ -7,7 +7,7 @@ const check = (name: string, run: (subject: number) => Promise<ReturnType<typeof
 });
 const never = { sleep: () => new Promise<void>(() => undefined) };
 
-test("reports each check's result and part of the system, in order, and counts an error as a failure", async () => {
+test("reports the results in the order of the checks, each with its part of the system; an error is a failure", async () => {
   const checks = checksOf(
     "database",
     [

@@ -78,7 +78,7 @@ test("returns the rate-limit place of a request whose deadline passes after admi
   expect(await returnsAfter({ inPage: expire }, limits)).toBe(1);
 });
 
-test("refuses a recently refused key without waiting for the load shedder", async () => {
+test("refuses a request with a recently refused key without waiting for the load shedder", async () => {
   const refusal = { admission: "plan_required", storeId: "sto_1", rateLimit } as const;
   const unused = async () => {
     throw new Error("a refused request needs no more than its refusal");

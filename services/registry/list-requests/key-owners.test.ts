@@ -16,7 +16,7 @@ test("attributes all known keys of a store to that store", () => {
   expect([owners.ownerOf(first), owners.ownerOf(second)]).toEqual(["sto_1", "sto_1"]);
 });
 
-test("returns the store of a key for an early read only if the last request with the key was admitted", () => {
+test("permits an early read only if the last request with the key was admitted", () => {
   const owners = new KeyOwners();
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
   owners.note(first, { storeId: "sto_1", isAdmitted: true });
@@ -25,7 +25,7 @@ test("returns the store of a key for an early read only if the last request with
   expect(owners.storeOfAdmitted(first)).toBeUndefined();
 });
 
-test("returns no store for an early read with a key that is no longer valid", () => {
+test("permits no early read with a key that is no longer valid", () => {
   const owners = new KeyOwners();
   owners.note(first, { storeId: "sto_1", isAdmitted: true });
   owners.forget(first);

@@ -32,7 +32,7 @@ describe("Bulkhead", () => {
     expect(ticketsOf("b", 3).map((ticket) => bulkhead.arrive(ticket))).toEqual(["queued", "queued", "refused"]);
   });
 
-  test("starts the only ticket of a store before the backlogs of other stores", () => {
+  test("does not make a store's only ticket wait for the backlogs of other stores", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const running = { store: "a" };
     bulkhead.arrive(running);
@@ -80,7 +80,7 @@ describe("Bulkhead", () => {
     expect(order.filter((store) => store === "busy").length).toBeGreaterThanOrEqual(3);
   });
 
-  test("estimates that the only ticket of a store starts before the backlogs of other stores", () => {
+  test("estimates a short wait for a store's only ticket, despite the backlogs of other stores", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 12, inFlightPerStoreMax: 4, waitingMax: 1_000 });
     const running: Ticket[] = [];
     for (let round = 0; round < 10; round++)

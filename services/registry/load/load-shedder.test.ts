@@ -210,7 +210,7 @@ test("LoadShedder never exceeds its bounds, and releases every place, despite fa
   );
 });
 
-test("counts a call whose signal aborts at its deadline as late, not as disconnected", async () => {
+test("reports `deadline`, not `caller_left`, for a call whose signal aborts at its deadline", async () => {
   const { offer, shed, advance } = createShedder();
   await advance(10);
   const call = offer("late", { deadline: 10, signal: AbortSignal.abort() });

@@ -8,7 +8,7 @@ test.each([
   [1_001, 1],
   [6_000.9, 5_000],
   [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-])("remainingMs returns the whole milliseconds until the deadline %d", (deadline, expected) => {
+])("remainingMs returns the time until the deadline %d in whole milliseconds", (deadline, expected) => {
   expect(remainingMs({ deadline, signal }, clock)).toBe(expected);
 });
 

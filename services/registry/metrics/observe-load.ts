@@ -13,11 +13,11 @@ export class LoadMetrics {
   readonly #loads = new Map<string, () => Load>();
 
   constructor(metrics: Registry) {
-    this.#gauge(metrics, "registry_load_in_flight", "Units of work in progress", ({ inFlight }) => inFlight);
-    this.#gauge(metrics, "registry_load_waiting", "Calls waiting to start", ({ waiting }) => waiting);
+    this.#gauge(metrics, "registry_load_in_flight", "Units of work in progress, by kind", ({ inFlight }) => inFlight);
+    this.#gauge(metrics, "registry_load_waiting", "Calls waiting to start, by kind of work", ({ waiting }) => waiting);
     this.#shed = new Counter({
       name: "registry_load_shed_total",
-      help: "Calls dropped because of load, by kind of work and reason",
+      help: "Calls dropped because of load or because the caller disconnected, by kind of work and reason",
       labelNames: ["work", "reason"],
       registers: [metrics],
     });

@@ -27,17 +27,17 @@ export function observeTriggers({ load, isLeading, clock, metrics }: TriggerMetr
     });
   gauge(
     "registry_trigger_oldest_age_seconds",
-    "Age of the oldest event waiting to be sent to an enabled trigger, in seconds; 0 if no event is waiting; absent in replicas that do not lead",
+    "Age of the oldest event waiting to be sent to an enabled trigger, in seconds; 0 if no event is waiting; absent in replicas that do not lead, and while the database cannot be read",
     ({ oldestAt }) => ageSeconds(oldestAt, clock),
   );
   gauge(
     "registry_trigger_events_waiting",
-    "Events waiting to be sent to enabled triggers; absent in replicas that do not lead",
+    "Events waiting to be sent to enabled triggers; absent in replicas that do not lead, and while the database cannot be read",
     ({ waitingCount }) => waitingCount,
   );
   gauge(
     "registry_triggers_disabled",
-    "Disabled triggers; absent in replicas that do not lead",
+    "Disabled triggers; absent in replicas that do not lead, and while the database cannot be read",
     ({ disabledCount }) => disabledCount,
   );
 }
@@ -73,7 +73,7 @@ export function observeAutomation({ oldestAt, isLeading, clock, metrics }: Autom
   const readOldest = scrapeReading(oldestAt, clock);
   new Gauge({
     name: "registry_automation_oldest_age_seconds",
-    help: "Age of the oldest automation event that is not yet published, in seconds; 0 if there is none; absent in replicas that do not lead",
+    help: "Age of the oldest automation event that is not yet published, in seconds; 0 if there is none; absent in replicas that do not lead, and while the outbox cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();

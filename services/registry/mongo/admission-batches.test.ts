@@ -67,7 +67,7 @@ test("keeps a key out of batches for a while after a slow decision, so that it d
   expect(operations.splice(0)).toEqual(["alone 1", "alone 1", "together 2,3"]);
 });
 
-test("decides the groups of a failed batch one by one, and keeps their keys out of batches for a while", async () => {
+test("decides the groups of a failed batch individually, and keeps their keys out of batches for a while", async () => {
   const { operations, time, decide } = startBatches();
   time.batchMs = 1_001;
   await decide(1, 2);

@@ -39,7 +39,7 @@ test.each([
   ["status", undefined, "lacks status"],
   ["status", "lost", "unknown status lost"],
   ["status", 7, "a non-string value where a string is expected"],
-  ["json", ["{"], "lacks a part"],
+  ["json", ["{"], "has fewer than three parts"],
   ["updatedAt", null, "lacks updatedAt"],
 ])("refuses a document with the %s %j", (name, value, message) => {
   const document = { ...project(documentOf(certificate)), [name]: value };

@@ -53,7 +53,7 @@ function partsOf(array: BsonCursor | undefined): CertificateRow["json"] {
 }
 
 function partOf(array: BsonCursor | undefined): string {
-  if (!array?.next()) throw new Error("a certificate's stored JSON lacks a part");
+  if (!array?.next()) throw new Error("a certificate's stored JSON has fewer than three parts");
   return array.byteString();
 }
 

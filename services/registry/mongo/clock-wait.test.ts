@@ -16,7 +16,7 @@ describe("ClockWait", () => {
     expect(new ClockWait().next(room(-86_400_000), { wanted: 0, needed: 0 })).toBe(0);
   });
 
-  test("waits for all timestamps while no other transaction advances the clock", () => {
+  test("waits for all wanted timestamps while no other transaction advances the clock", () => {
     const wait = new ClockWait();
     expect(wait.next(room(-30), batch)).toBe(530);
     expect(wait.next(room(120), batch)).toBe(380);

@@ -29,7 +29,7 @@ test("tries again for as long as the database is unavailable", async () => {
   expect(lines[0]).toMatchObject({ level: 40, reason: "connect ECONNREFUSED", msg: "waiting for the database" });
 });
 
-test("fails immediately when the database cannot be used", async () => {
+test("fails immediately if the database is reachable but unsuitable", async () => {
   const { opening, state } = databaseOf(() => Promise.reject(new Error("not a replica set")));
   await expect(opening()).rejects.toThrow("not a replica set");
   expect(state.opened).toBe(1);

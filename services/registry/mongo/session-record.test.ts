@@ -70,7 +70,7 @@ test("does not delay a change for longer than a second when the database does no
   await record.add(newSession());
 });
 
-test("drops the least recently used sessions, and stores them again when they are used", async () => {
+test("drops the least recently used sessions above the maximum, and stores them again when they are used", async () => {
   const { record, writes } = openRecord();
   const add = async (session: ReturnType<typeof newSession>) => {
     const adding = record.add(session);

@@ -55,7 +55,7 @@ test("quarantines an event that is too large", async () => {
   expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined });
 });
 
-test("reports an oversized event as refused, so that the relay retries it, while quarantining it fails", async () => {
+test("reports an oversized event as refused, so that the relay retries it, while the event cannot be quarantined", async () => {
   const unavailable = new ServiceError("unavailable", "The event may be in flight.");
   expect(await publishFailing(tooLarge, unavailable)).toEqual({ result: "refused", calls: quarantined });
 });

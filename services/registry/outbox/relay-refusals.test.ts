@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entry, testRig, until } from "./relay-fixture.ts";
 
-test("keeps publishing other stores' events during refusals, and later the refused events in order", async () => {
+test("keeps publishing other stores' events during refusals, and then publishes the refused events in order", async () => {
   const published: string[] = [];
   let isRefused = true;
   const { log, relay, outbox, elapse } = testRig([entry("a1"), entry("a2"), entry("b1", "sto_2")], {

@@ -21,7 +21,7 @@ test("replaces mentions in another Unicode normalization form", () => {
   expect(personTexts("zo\u00eb@example.com").eraseFrom("zoe\u0308@example.com")).toBe("[erased]");
 });
 
-test("replaces the person in nested JSON documents and keeps the order of their members", () => {
+test("replaces the person in nested JSON documents without reordering the members", () => {
   const inner = { id: "crt_1", owner: { name: 'A "L"', email: "Ada@example.com" }, reason: "ada@example.com" };
   const document = JSON.stringify({ results: [JSON.stringify(inner)], other: { name: "Bo", email: "bo@example.com" } });
   const expected = { ...inner, owner: erasedPerson, reason: "[erased]" };
@@ -41,7 +41,7 @@ test("leaves a document unchanged, byte for byte, if it does not mention the per
   expect(ada.eraseFromJson(document)).toBe(document);
 });
 
-test("leaves a text unchanged if it does not mention the person, whether or not the text is JSON", () => {
+test("leaves a string unchanged if it does not mention the person, whether or not the string is JSON", () => {
   expect(ada.eraseFromJson("rep_1")).toBe("rep_1");
   expect(ada.eraseFromJson('"rep_1"')).toBe('"rep_1"');
 });

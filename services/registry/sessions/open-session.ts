@@ -82,7 +82,7 @@ async function findByShop(stores: Pick<StoreDirectory, "findStore">, shop: strin
 function proofRefused(proof: SignInProof): ServiceError {
   const message =
     "linkSecret" in proof
-      ? "The sign-in link has expired or has already been used. Ask for a new one."
+      ? "The sign-in link is not valid: it may have expired or already been used. Ask for a new one."
       : "The platform's session token is not valid or has already been used, or the app is not installed in your " +
         "store. Check that the app is installed, then open it from the platform again.";
   return new ServiceError("unauthorized", message);

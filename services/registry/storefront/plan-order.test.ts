@@ -188,19 +188,19 @@ describe("a certificate that a person has reactivated after a refund", () => {
     expect(plan(order, existing, { refunds })).toEqual(nothing);
   });
 
-  test("is left out of the count, so that a refund of another unit revokes only one more certificate", () => {
+  test("is not counted with the others, so that refunding another unit revokes only one of them", () => {
     const three = line({ quantity: 3, currentQuantity: 3 });
     const existing = [own(1), own(2), own(3, again)];
     expect(plan(three, existing, { refunds: [refundOf(1)] })).toEqual(nothing);
     expect(plan(three, existing, { refunds: [refundOf(2)] }).revoke).toEqual(["100001/2 refund"]);
   });
 
-  test("still stands for its unit even if it is revoked again, so that the unit gets no second certificate", () => {
+  test("prevents a second certificate for its unit, even if it is revoked again", () => {
     expect(plan({}, [own(1), own(2, again)])).toEqual(nothing);
     expect(plan({}, [own(1), own(2, { ...again, status: "revoked" })])).toEqual(nothing);
   });
 
-  test("still stands for its unit if another unit was refunded before the certificate was issued", () => {
+  test("prevents a second certificate for its unit if another unit was refunded before the certificate was issued", () => {
     expect(plan({}, [own(1, again)], { refunds: [refundOf(1)] })).toEqual(nothing);
     const revokedByPerson = own(1, { status: "revoked" });
     expect(plan({}, [revokedByPerson], { refunds: [refundOf(1)] })).toEqual(nothing);
@@ -229,7 +229,7 @@ describe("certificates imported from a file", () => {
     expect(plan({ lines }, [imported("1"), imported("2")])).toEqual(nothing);
   });
 
-  test("that match no line by SKU, title and count are reported, but not revoked", () => {
+  test("that match no line by SKU, title and quantity are reported, but not revoked", () => {
     const other = imported("2", 1, { sku: "XX", title: "Other" });
     expect(plan({}, [own(1), own(2), other])).toEqual({
       ...nothing,

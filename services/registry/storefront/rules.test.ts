@@ -80,7 +80,7 @@ describe("a rule", () => {
     expect(nameFor([rule({ selector: { by: "sku", pattern } })], { sku: "a".repeat(255) })).toBeUndefined();
   });
 
-  test("numbers a separate edition for each product, or one edition for all its products", () => {
+  test("uses a separate edition for each product, or one edition for all its products", () => {
     const line = lineFixture();
     expect(editionSeriesOf(rule(), line)).toBe("product:7001");
     expect(editionSeriesOf(rule(), { ...line, productId: "" })).toBe("title:Winter Harbour");

@@ -73,7 +73,7 @@ test("decides the requests that arrive during an operation as one group, in orde
   expect(sent()).toEqual([[1], [2, 3, 4], [5], [6]]);
 });
 
-test("requests that start once others are decided join the next operation", async () => {
+test("adds requests that arrive right after a decision to the next operation", async () => {
   const { operations, add, sent } = startGroups();
   const next = add(1).then(() => add(3));
   const waiting = add(2);

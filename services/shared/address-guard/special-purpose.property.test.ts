@@ -52,7 +52,7 @@ test("an IPv4 address is public exactly when it is in no special-purpose network
 const groups = (count: number) => fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
 const ipv6Text = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(":");
 
-test("an IPv6 address is public exactly when it is in 2000::/3 and in no special-purpose network", () => {
+test("an IPv6 address that embeds no IPv4 address is public exactly when it is in 2000::/3 and in no special-purpose network", () => {
   const starts = [
     "2001 2001:db8 2001:db9 2001:1ff 2001:200 2002 2003",
     "2620:4f:8000 2620:4f:8001 3fff:fff 3fff:1000 0 64",

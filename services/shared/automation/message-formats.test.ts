@@ -54,7 +54,7 @@ describe("cloudEvent", () => {
     },
   );
 
-  test("marks a test event", () => {
+  test("adds the attribute test to a test event", () => {
     const sent = parsed(event({ id: "tst_1" }));
     expect(sent.test).toBe(true);
     expect(validate(sent)).toBe(true);

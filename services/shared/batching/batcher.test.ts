@@ -193,7 +193,7 @@ test("waits longer after a large batch, so that a constant load fills fewer, lar
   expect(sizes.slice(0, 5)).toEqual([1, 3, 6, 12, 16]);
 });
 
-test("starts the next batch when a slow batch has reached the time limit of its slot", async () => {
+test("starts the next batch when a slow batch reaches its time limit, but lets the slow batch finish", async () => {
   const { calls, run, begun } = heldBatches();
   const sleeps: { ms: number; end: () => void }[] = [];
   const clock = {

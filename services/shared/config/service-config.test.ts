@@ -73,7 +73,7 @@ describe("a variable that may contain a password", () => {
     expect(() => server.load({})).toThrow("EDGE_SERVER_URI is not set");
   });
 
-  test("is reported under its file variable, without its value, if the file is unreadable, empty or invalid", () => {
+  test("is reported by the name of its _FILE variable, without its value, if the file is unreadable, empty or invalid", () => {
     expect(() => server.load({ EDGE_SERVER_URI_FILE: `${file}-absent` })).toThrow(
       `EDGE_SERVER_URI_FILE: ${file}-absent cannot be read (ENOENT)`,
     );

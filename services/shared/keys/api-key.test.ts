@@ -56,7 +56,7 @@ describe("an API key", () => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  test("is distinguished from random text", () => {
+  test("cannot be parsed from random text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseApiKey(text) === undefined));
   });
 

@@ -26,7 +26,7 @@ describe("readKeyFiles", () => {
     ]);
   });
 
-  test("rejects a key of fewer than 32 bytes, naming the file but not its content", () => {
+  test("rejects a key of fewer than 32 bytes, naming the file but not showing the key", () => {
     const short = file("short", "s3cret");
     expect(() => readKeyFiles("SOME_KEY_FILES", [file("good", "g".repeat(32)), short])).toThrow(
       new ConfigError(`SOME_KEY_FILES: ${short} has 6 bytes; at least 32 are required`),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { generateSigningSecret, signingSecretPrefixOf } from "./signing-secret.ts";
 
-test("a signing secret is crs_ and 52 random characters; unlike whsec_, this prefix does not suggest base64", () => {
+test("a signing secret consists of crs_ and 52 random lower-case letters and digits", () => {
   const secrets = Array.from({ length: 200 }, generateSigningSecret);
   for (const secret of secrets) expect(secret).toMatch(/^crs_[0-9a-hjkmnp-tv-z]{52}$/);
   expect(new Set(secrets).size).toBe(secrets.length);

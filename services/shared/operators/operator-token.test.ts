@@ -25,6 +25,6 @@ test.each([
   expect(isOperatorToken(text)).toBe(false);
 });
 
-test("hashes a token to 64 hexadecimal digits", () => {
+test("returns the SHA-256 of a token in hexadecimal digits", () => {
   expect(operatorTokenHash("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });

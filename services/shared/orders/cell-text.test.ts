@@ -17,7 +17,7 @@ describe("hasControl", () => {
     expect(hasControl(text)).toBe(true);
   });
 
-  test("accepts letters of any script", () => {
+  test("finds no control character in letters of any script", () => {
     expect(hasControl("Zoë O’Neil 李 \u{1f5bc}")).toBe(false);
   });
 });

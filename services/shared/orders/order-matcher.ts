@@ -101,7 +101,7 @@ export class OrderMatcher {
     const owner = this.#nameById.get(id);
     if (owner === undefined) this.#nameById.set(id, name);
     else if (verdict.kind === "paid" || verdict.kind === "withdrawn")
-      return fault("Id", `The order ${owner} has the same order id.`);
+      return fault("Id", `Order ${owner} has the same order id.`);
     return verdict;
   }
 }

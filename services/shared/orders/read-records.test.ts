@@ -54,7 +54,7 @@ describe("readRecords", () => {
     ]);
   });
 
-  test("returns records absorbed by an open quotation mark as one bad record that spans their lines", async () => {
+  test("returns rows that an unclosed quotation mark absorbs as one record, marked as badly quoted", async () => {
     const { records, failure } = await read('a,b\n1,"2\n3,4\n5,"6"\n7,8\n');
     expect(failure).toBeNull();
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-4 bad", "5-5"]);

@@ -59,7 +59,7 @@ describe("toServiceError", () => {
     expect(toServiceError(error)).toBe(error);
   });
 
-  test("converts an unknown error code from a later release according to its gRPC status", () => {
+  test("uses the gRPC status of an error whose code is unknown, such as a code of a later release", () => {
     const detail = { desc: ErrorDetailSchema, value: create(ErrorDetailSchema, { code: "of_tomorrow" }) };
     const failed = new ConnectError("A sentence.", Code.NotFound, undefined, [detail]);
     expect(toServiceError(failed)).toMatchObject({ code: "not_found", message: "A sentence." });

@@ -7,7 +7,7 @@ const from = Date.parse("2026-01-01T00:00:00Z");
 const period = { validFrom: from, validTo: from + 100 * day };
 
 test.each([
-  [-1, true, "valid only from 2026-01-01T00:00:00.000Z"],
+  [-1, true, "not valid before 2026-01-01T00:00:00.000Z"],
   [0, false, "expires in 100 days, at 2026-04-11T00:00:00.000Z"],
   [89 * day, false, "expires in 11 days, at 2026-04-11T00:00:00.000Z"],
   [91 * day, true, "expires in 9 days, at 2026-04-11T00:00:00.000Z"],

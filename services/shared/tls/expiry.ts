@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
  */
 export function describeExpiry({ validFrom, validTo }: Validity, now: number): { isDue: boolean; text: string } {
   const date = (ms: number) => new Date(ms).toISOString();
-  if (now < validFrom) return { isDue: true, text: `valid only from ${date(validFrom)}` };
+  if (now < validFrom) return { isDue: true, text: `not valid before ${date(validFrom)}` };
   if (now >= validTo) return { isDue: true, text: `expired at ${date(validTo)}` };
   const leftMs = validTo - now;
   const isDue = leftMs < shareLeftMin * (validTo - validFrom);

@@ -59,7 +59,7 @@ test("merges calls to the same function and leaves out idle time and the profile
   expect(collector).toMatchObject({ self: 400, group: "gc" });
 });
 
-test("returns the sum of the self times of each group, largest first", () => {
+test("returns each group's total self time, largest first", () => {
   expect(selfTimes(callTree(profile), ({ group }) => group).slice(0, 3)).toEqual([
     ["driver", 500],
     ["gc", 400],

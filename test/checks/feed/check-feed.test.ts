@@ -37,7 +37,7 @@ test("no client misses a change while every process is killed and restarted at l
   expect(code).toBe(0);
 });
 
-test("fails and reports missed or misordered changes when timestamps come from a plain clock", { timeout }, async ({
+test("fails and reports missed or misordered changes when timestamps come from the wall clock", { timeout }, async ({
   signal,
 }) => {
   const { code, counts: found } = await spawnProgram(counts, signal, ...short, "--plain-clock");

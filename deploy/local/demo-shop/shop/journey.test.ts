@@ -28,7 +28,7 @@ test("an action whose webhook is still unanswered has reached no stage", () => {
   });
 });
 
-test("a webhook that the edge refused does not count as accepted", () => {
+test("an action whose webhook the edge refused has no edge time", () => {
   const refused = { ...sent, status: 503, answeredMs: 5 };
   expect(journeyOf(action, { sent: [refused], received: [], caughtUpAt }).edgeMs).toBeNull();
 });

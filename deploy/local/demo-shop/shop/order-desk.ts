@@ -123,7 +123,7 @@ export class OrderDesk {
   #fileOf(orderId: number): OrderFile {
     const file = this.#files.find(({ order }) => order.id === orderId);
     if (file === undefined)
-      throw new OrderRefusal(`This order is no longer available: the shop keeps only the latest ${filesMax}.`);
+      throw new OrderRefusal(`This order is no longer available: the shop keeps only the latest ${filesMax} orders.`);
     return file;
   }
 

@@ -8,7 +8,7 @@ import { orderPayload, productPayload, refundPayload } from "./platform-payload.
 const translate = (topic: string, payload: object) => shopifyAdapter.translate(topic, JSON.stringify(payload));
 const at = new Date("2030-02-01T10:00:00.000Z");
 
-test("the edge translates an order webhook", () => {
+test("the edge translates the shop's order webhook", () => {
   expect(translate("orders/paid", orderPayload(orderFixture()))).toMatchObject({
     case: "order",
     value: {
@@ -19,14 +19,14 @@ test("the edge translates an order webhook", () => {
   });
 });
 
-test("the edge translates a product webhook", () => {
+test("the edge translates the shop's product webhook", () => {
   expect(translate("products/update", productPayload(orderFixture().product, at))).toMatchObject({
     case: "product",
     value: { id: "8104412840121", tags: ["limited", "print"] },
   });
 });
 
-test("the edge translates refund and cancellation webhooks", () => {
+test("the edge translates the shop's refund and cancellation webhooks", () => {
   const refund = { id: 8_001, quantity: 1, at };
   const units = [{ lineId: "7002", quantity: 1 }];
   expect(translate("refunds/create", refundPayload(orderFixture(), refund))).toMatchObject({

@@ -56,7 +56,7 @@ describe("an order", () => {
     expect(shopifyAdapter.translate("orders/paid", body)).toMatchObject({ value: { id: "820982911946154508" } });
   });
 
-  test("with a name in the merchant's own format gets a # before its name", () => {
+  test("whose name does not begin with # is translated with a # before the name", () => {
     expect(orderOf({ name: "EN-1042" }).name).toBe("#EN-1042");
   });
 
@@ -103,7 +103,7 @@ describe("an order", () => {
     expect(orderOf({ presentment_currency: "JPY", total_price_set: money })).toEqual(orderOf({}));
   });
 
-  test("contains its refunds", () => {
+  test("is translated with its refunds", () => {
     expect(orderOf({ refunds: [recorded("refund-partial")] }).refunds).toEqual([
       { id: "987654321098", units: [{ lineId: "14012345678901", quantity: 1 }] },
     ]);
@@ -111,7 +111,7 @@ describe("an order", () => {
 });
 
 describe("a message", () => {
-  test("about a refund contains the id of the order and the refunded units", () => {
+  test("about a refund is translated with the order's id and the refunded units", () => {
     expect(translate("refunds/create", recorded("refund-partial"))).toEqual({
       case: "refund",
       value: {
@@ -147,7 +147,7 @@ describe("a message", () => {
   test.each([
     ["customers/data_request", "customerDataRequest", "orders_requested"],
     ["customers/redact", "customerErasure", "orders_to_redact"],
-  ])("on the topic %s contains the customer and the ids of the orders", (topic, kind, field) => {
+  ])("on the topic %s is translated with the customer and the ids of the orders", (topic, kind, field) => {
     const payload = { shop_id: 1, customer: { id: 2, email: "mina@example.test" }, [field]: [5678901234567] };
     const value = { customerId: "2", email: "mina@example.test", orderIds: ["5678901234567"] };
     expect(translate(topic, payload)).toEqual({ case: kind, value });
@@ -170,7 +170,7 @@ describe("a body that cannot be translated", () => {
       "The field financial_status ",
     ],
     ["is an array", "refunds/create", "[]", "The body does not have "],
-  ])("is refused when it %s, with an error that states the fault but quotes no value", (_name, topic, body, start) => {
+  ])("causes an error that states the fault but quotes no value: it %s", (_name, topic, body, start) => {
     const act = () => shopifyAdapter.translate(topic, body);
     expect(act).toThrow(UnreadableBody);
     expect(act).toThrow(new RegExp(`^${start}`));

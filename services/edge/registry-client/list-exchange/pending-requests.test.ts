@@ -42,7 +42,7 @@ test("reports a request that times out or whose client disconnects, but not one 
   await expect.poll(() => ended).toContain(`timeout ${late.id}`);
 });
 
-test("rejects all requests when the stream breaks", async () => {
+test("rejectAll() rejects all pending requests", async () => {
   const { pending } = openPending();
   const responses = [pending.add(limits()), pending.add(limits())].map(({ response }) => response);
   pending.rejectAll(new Error("broken"));

@@ -12,10 +12,10 @@ test.each([
 });
 
 test("refuses an address without a port", () => {
-  expect(() => parseTarget("registry")).toThrow("must be host:port or dns:///host:port: registry");
+  expect(() => parseTarget("registry")).toThrow("registry: must be host:port or dns:///host:port");
 });
 
-test("resolves a name to addresses that include the port", async () => {
+test("resolves a host name to IP addresses with the given port", async () => {
   const addresses = await resolveTarget(parseTarget("dns:///localhost:9090"));
   expect(addresses.length).toBeGreaterThan(0);
   for (const address of addresses) expect(["127.0.0.1:9090", "[::1]:9090"]).toContain(address);

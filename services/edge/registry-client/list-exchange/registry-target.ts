@@ -17,7 +17,7 @@ export function parseTarget(address: string): RegistryTarget {
   if (list !== undefined) return { kind: "fixed", addresses: list.split(",") };
   const [, host, port] = /^(?:dns:(?:\/\/\/)?)?\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
   if (host === undefined || port === undefined)
-    throw new Error(`the registry address must be host:port or dns:///host:port: ${address}`);
+    throw new Error(`invalid registry address ${address}: must be host:port or dns:///host:port`);
   return isIP(host) === 0 ? { kind: "name", host, port } : { kind: "fixed", addresses: [addressOf(host, port)] };
 }
 

@@ -59,7 +59,7 @@ describe("isConnecting", () => {
   });
 });
 
-test("pauses grow from 100 ms to one second, with jitter", () => {
+test("pauses double from 100 ms up to one second, and jitter shortens each by up to 20%", () => {
   const pauses = [1, 2, 3, 4, 5, 50].map((failures) => [pauseMs(failures, 0), pauseMs(failures, 1)]);
   expect(pauses).toEqual([
     [80, 100],

@@ -63,7 +63,7 @@ export const de: PartTexts = {
   tooOld: "Die Nachricht konnte {days} lang nicht gesendet werden und ist verfallen;",
   noWebhook: "Es ist keine Webhook-URL eingetragen.",
   otherFormat: "Das Nachrichtenformat des Shops{code} umfasst dieses Ereignis nicht.",
-  noProfile: "Der Besitzer des Zertifikats hat keine gültige E-Mail-Adresse; deshalb gibt es kein Profil zu senden.",
+  noProfile: "Der Besitzer des Zertifikats hat keine gültige E-Mail-Adresse; daher kann kein Profil gesendet werden.",
   unreadable: "Das Ereignis konnte nicht gelesen werden.",
   unreadableQuarantined: "Das Ereignis konnte nicht gelesen werden und ist jetzt in Quarantäne.",
   tooLarge: "Das Ereignis ist zum Senden zu groß und ist jetzt in Quarantäne.",
@@ -109,7 +109,7 @@ export const de: PartTexts = {
   replyFirst: "Antworten Sie, bevor Sie die Nachricht verarbeiten.",
   replyFinally: "Antworten Sie stattdessen mit einem endgültigen Status.",
   replySuccess: "Um eine Nachricht zu bestätigen, antworten Sie mit einem Status von 200 bis 299.",
-  enterTarget: "Weiterleitungen werden nicht befolgt: Geben Sie die Zieladresse als Webhook-URL ein.",
+  enterTarget: "Weiterleitungen wird nicht gefolgt: Geben Sie die Zieladresse als Webhook-URL ein.",
   setUrl: "Tragen Sie eine Webhook-URL ein, um Nachrichten zu erhalten.",
   chooseV2: "Wechseln Sie zum Format v2, um dieses Ereignis zu erhalten.",
 };

@@ -78,7 +78,7 @@ export const it: PartTexts = {
   testsNotRetried: "i test devi ripeterli tu.",
   checkDns: "Controlla l’URL del webhook e i record DNS dell’host.",
   checkDnsRecords: "Controlla i record DNS dell’host.",
-  checkNameServers: "Controlla i server dei nomi del dominio.",
+  checkNameServers: "Controlla i name server del dominio.",
   checkPort: "Controlla che il server sia in funzione e che la porta nell’URL del webhook sia corretta.",
   checkNetwork: "Controlla la rete e il firewall del server.",
   checkUrlReachable: "Controlla che l’URL del webhook sia raggiungibile da internet.",

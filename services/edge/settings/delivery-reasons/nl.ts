@@ -20,7 +20,8 @@ export const nl: PartTexts = {
   tlsFailed: "De TLS-handshake is mislukt{code}.",
   tlsTimedOut: "De TLS-handshake is niet binnen {seconds} voltooid.",
   certificateUntrusted: "Het TLS-certificaat van de ontvanger wordt niet vertrouwd{code}.",
-  authorityUntrusted: "De autoriteit van het TLS-certificaat van de ontvanger wordt niet algemeen vertrouwd{code}.",
+  authorityUntrusted:
+    "Het TLS-certificaat van de ontvanger komt niet van een algemeen vertrouwde certificaatautoriteit{code}.",
   selfSigned: "Het TLS-certificaat van de ontvanger is zelfondertekend{code}.",
   otherHost: "Het TLS-certificaat van de ontvanger geldt voor een andere hostnaam{code}.",
   certificateExpired: "Het TLS-certificaat van de ontvanger is verlopen{code}.",

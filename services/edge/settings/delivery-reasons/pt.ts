@@ -86,7 +86,7 @@ export const pt: PartTexts = {
   useValidPort: "use uma porta de 1 a 65535.",
   contactSupport: "Se o problema persistir, entre em contato com o suporte.",
   checkTls: "Verifique a configuração de TLS e os logs do servidor.",
-  checkTlsSettings: "Verifique os ajustes de TLS do servidor.",
+  checkTlsSettings: "Verifique as configurações de TLS do servidor.",
   checkCiphers: "Verifique as versões do protocolo, os conjuntos de cifras e o certificado do servidor.",
   replaceCertificate: "Instale um certificado válido de uma autoridade reconhecida publicamente.",
   sendIntermediates:

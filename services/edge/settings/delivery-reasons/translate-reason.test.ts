@@ -20,13 +20,13 @@ describe.each(Object.entries(partTexts))("%s", (language, texts) => {
     }
   });
 
-  test("ends each sentence with a full stop", () => {
+  test("ends each part with the punctuation of the English text, or with 。 in Japanese", () => {
     for (const kind of partKinds)
       expect(texts[kind], kind).toMatch(language === "ja" ? /。$/ : parts[kind].endsWith(";") ? /;$/ : /\.$/);
   });
 });
 
-test.each(partKinds)("the part %s is recognized as itself", (kind) => {
+test.each(partKinds)("recognizes the part %s with sample values", (kind) => {
   const samples = { seconds: "5 seconds", days: "29 days", code: " (E_CODE)", status: "404", port: "0" };
   const others = { kibibytes: "16", domain: "home.arpa", address: "link-local" };
   const values = new Map<string, string>(Object.entries({ ...samples, ...others }));
@@ -84,7 +84,7 @@ test.each([
   expect(inFrench).toContain(`une adresse non publique (${name}) ; utilisez un hôte`);
 });
 
-test("a code is optional, and has Japanese parentheses in Japanese", () => {
+test("translates a reason with or without a code; in Japanese, the parentheses are full-width", () => {
   expect(translateReason("The receiver is unreachable.", "de")).toBe("Der Empfänger ist nicht erreichbar.");
   expect(translateReason("The receiver is unreachable (EHOSTUNREACH).", "ja")).toBe(
     "受信側に到達できません（EHOSTUNREACH）。",

@@ -6,10 +6,10 @@ export const es: ReasonTexts = {
   tooShort: "El valor es demasiado corto.",
   characters: "El valor contiene un espacio o un carácter no permitido.",
   email: "No es una dirección de correo electrónico.",
-  noHttps: "Debe empezar por https://.",
-  credentials: "No debe contener un nombre de usuario ni una contraseña.",
-  fragment: "No debe contener una parte después de #.",
-  query: "No debe contener una parte después de ?.",
+  noHttps: "La URL debe empezar por https://.",
+  credentials: "La URL no debe contener un nombre de usuario ni una contraseña.",
+  fragment: "La URL no debe contener una parte después de #.",
+  query: "La URL no debe contener una parte después de ?.",
   port: "El puerto debe estar entre 1 y 65535.",
   notPublic: "La dirección debe ser accesible desde la Internet pública.",
   notUrl: "No es una dirección válida.",
@@ -57,7 +57,7 @@ export const es: ReasonTexts = {
     "Algunos certificados no corresponden a ninguna línea del pedido por SKU, título y cantidad. No se modifican.",
   unknownTags:
     "Las reglas dependen de las etiquetas de un producto, que aún no se conocen. Modifique el producto en la tienda y guárdelo.",
-  manyUnits: "Solo reciben certificado las primeras 10 000 unidades de una línea.",
+  manyUnits: "Solo reciben certificado las primeras 10.000 unidades de una línea.",
   unreadable: "El mensaje de la plataforma tiene un formato desconocido.",
   internalError: "Se ha producido un error interno. Si se repite, póngase en contacto con el servicio de asistencia.",
   importFailed:

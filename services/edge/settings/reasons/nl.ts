@@ -61,5 +61,5 @@ export const nl: ReasonTexts = {
   unreadable: "Het bericht van het platform heeft een onbekend formaat.",
   internalError: "Er is een interne fout opgetreden. Neem contact op met support als dit vaker gebeurt.",
   importFailed:
-    "De import is mislukt door een interne fout. Importeer het bestand opnieuw; mislukt het weer, neem dan contact op met de support.",
+    "De import is mislukt door een interne fout. Importeer het bestand opnieuw; mislukt het weer, neem dan contact op met support.",
 };

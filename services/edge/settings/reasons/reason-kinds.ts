@@ -40,7 +40,7 @@ const patterns = {
   orderId: /^The order id is not|^order\.id/,
   spreadsheetId: /^A spreadsheet program/,
   orderName: /^The order name does not|^order\.name/,
-  ambiguousOrder: /^The order .* has the same|a different order id|^No readable row|^Two orders|too far below/,
+  ambiguousOrder: /^(The order|Order) .* has the same|a different order id|^No readable row|^Two orders|too far below/,
   quotation: /quotation mark/,
   cells: /^The row has .* cells/,
   refused: /^The registry refused/,

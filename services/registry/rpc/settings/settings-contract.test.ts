@@ -26,7 +26,7 @@ test.each(pairs)("$name has the same fields as the operators' method, except sto
   expect(fieldsOf(own.output.fields)).toEqual(fieldsOf(operator.output.fields));
 });
 
-test("apart from sessions, imports, URL checks and logos, every settings method has an operators' counterpart", () => {
+test("every settings method has a counterpart for operators, except those for sessions, imports, URL checks and logos", () => {
   const alone = shared.filter(({ name }) => !pairs.some((pair) => pair.name === name)).map(({ name }) => name);
   const imports = ImportSettingsService.methods.map(({ name }) => name);
   expect(alone.filter((name) => !imports.includes(name)).sort()).toEqual([
