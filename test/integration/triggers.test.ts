@@ -119,24 +119,26 @@ test("a trigger whose receiver always fails is disabled with a reason; once enab
   await issue(rig, storeId, 3);
   await soon(async () => expect((await triggerOf(rig, storeId, triggerId)).enabled).toBe(false));
   const disabled = await triggerOf(rig, storeId, triggerId);
-  expect(disabled).toMatchObject({ disabledCause: TriggerDisabledCause.FAILING, waitingCount: 2 });
+  expect(disabled.disabledCause).toBe(TriggerDisabledCause.FAILING);
   expect(disabled.disabledReason).toContain("500");
   const { entries } = await registry.inspection.listStoreHistory({ storeId });
   expect(entries[0]).toMatchObject({ action: "trigger.disabled", details: { trigger: triggerId, cause: "failing" } });
   // Not queued, because the trigger is disabled.
   await issue(rig, storeId);
   const { deliveries } = await registry.triggers.listTriggerDeliveries({ storeId });
-  const states = deliveries.map(({ state }) => TriggerDeliveryState[state]).toSorted();
-  expect(states).toEqual(["GIVEN_UP", "WAITING", "WAITING"]);
-  const given = deliveries.find(({ state }) => state === TriggerDeliveryState.GIVEN_UP);
-  expect(given).toMatchObject({ lastAttempt: { kind: OutcomeKind.REFUSED, httpStatus: 500 } });
-  expect(given?.attempts).toBeGreaterThan(2);
+  expect(deliveries).toHaveLength(3);
+  // Usually one event; on a busy machine, attempts for two events may end too late at the same moment.
+  const givenUp = deliveries.filter(({ state }) => state === TriggerDeliveryState.GIVEN_UP);
+  expect(givenUp[0]).toMatchObject({ lastAttempt: { kind: OutcomeKind.REFUSED, httpStatus: 500 } });
+  expect(givenUp[0]?.attempts).toBeGreaterThan(2);
+  const waitingCount = deliveries.filter(({ state }) => state === TriggerDeliveryState.WAITING).length;
+  expect(waitingCount).toBe(3 - givenUp.length);
 
   status = 204;
   await registry.triggers.enableTrigger({ storeId, triggerId });
-  await soon(() => expect(receiver.accepted).toHaveLength(2));
+  await soon(() => expect(receiver.accepted).toHaveLength(waitingCount));
   await issue(rig, storeId);
-  await soon(() => expect(receiver.accepted).toHaveLength(3));
+  await soon(() => expect(receiver.accepted).toHaveLength(waitingCount + 1));
 }, 120_000);
 
 test("a repeatedly refused event is given up, delays only later events of its certificate, and disables no trigger", async (context) => {

@@ -72,7 +72,8 @@ async function examine(rig: Rig, options: StorefrontOptions, signal: AbortSignal
   return reportOf(options, {
     sent,
     verdict,
-    isDrained,
+    isComplete: isDrained && !signal.aborted,
+    wasAborted: signal.aborted,
     drainSeconds,
     kills: killer.kills,
     crashes: supervisor.unexpectedExits,
@@ -105,14 +106,15 @@ async function readCertificates({ certificates, history }: Stack["collections"],
 interface Outcome {
   readonly sent: SentStories;
   readonly verdict: ReturnType<typeof judge>;
-  readonly isDrained: boolean;
+  readonly isComplete: boolean;
+  readonly wasAborted: boolean;
   readonly drainSeconds: number;
   readonly kills: number;
   readonly crashes: readonly string[];
 }
 
 function reportOf(options: StorefrontOptions, outcome: Outcome): CheckReport {
-  const { sent, verdict, isDrained, drainSeconds, kills, crashes } = outcome;
+  const { sent, verdict, isComplete: complete, wasAborted, drainSeconds, kills, crashes } = outcome;
   const { findings, ...counts } = verdict;
   const violations = { ...counts, unacknowledged: sent.unacknowledged, crashed: crashes.length };
   const responseMs = (share: number) => Math.round(quantile(sent.responseTimes, share) * 10) / 10;
@@ -124,9 +126,10 @@ function reportOf(options: StorefrontOptions, outcome: Outcome): CheckReport {
       ...{ response_p50_ms: responseMs(0.5), response_p99_ms: responseMs(0.99), response_max_ms: responseMs(1) },
       over_one_second: sent.responseTimes.filter((ms) => ms > 1_000).length,
       drain_seconds: Math.round(drainSeconds * 10) / 10,
-      ...{ kills, ...violations, complete: isDrained },
+      ...{ kills, ...violations, complete },
     }),
-    passed: Object.values(violations).every((count) => count === 0),
-    complete: isDrained,
+    // After an early end, orders that were not sent or processed look like violations.
+    passed: Object.values(wasAborted ? { crashed: crashes.length } : violations).every((count) => count === 0),
+    complete,
   };
 }
