@@ -35,7 +35,9 @@ export const edgeConfig = defineConfig("EDGE", {
     ),
   listsPerKeyMin: wholeNumber(1, 10_000)
     .default(4)
-    .describe("Minimum limit on the list requests in progress with one API key while the registry is overloaded"),
+    .describe(
+      "Lower bound of the limit on concurrent list requests per API key, which shrinks while the registry is overloaded",
+    ),
   pageLookupsMax: wholeNumber(1, 100_000)
     .default(64)
     .describe(

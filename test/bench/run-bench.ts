@@ -57,7 +57,7 @@ export const runBench = () =>
       await renderRecordedResults();
       return 0;
     }
-    // Called before the measurement, because it throws if the figures could not be recorded.
+    // Called first, so that a run with uncommitted changes, whose figures cannot be recorded, fails immediately.
     const commit = options.record ? measuredCommit() : undefined;
     const { findings, database, failed } = await measureParts(options, signal);
     if (commit !== undefined) await recordResults(findings, { commit, machine: { ...machineOf(), database } }, options);

@@ -190,7 +190,7 @@ test.each([
   expect(run).toMatchObject({ code: 2, error: expect.stringContaining("Usage: backup save") });
 });
 
-test("save --into names a backup after its time, and with --keep 1 keeps only the newest, which can be restored", async (context) => {
+test("save --into names each backup after the time at which it began; --keep 1 keeps only the newest, which can be restored", async (context) => {
   const { database, start, folder } = await openRig(context);
   const registry = await start();
   const storeId = await createTestStore(registry);

@@ -23,7 +23,7 @@ test("rejects URLs with a blocked host and keeps the current URL", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   for (const [host, words] of refusedHosts) {
     const refusal = await refusalOf(registry.admin.setWebhook({ storeId, url: `https://${host}/` }));
-    expect(refusal, host).toEqual({ code: "bad_request", field: "url", message: `url names ${words}` });
+    expect(refusal, host).toEqual({ code: "bad_request", field: "url", message: `url uses ${words}` });
   }
   expect(await urlOf(storeId)).toBe(testWebhookUrl);
 });
@@ -32,8 +32,8 @@ test("describes the problem with a URL in one sentence", async () => {
   const storeId = await createTestStore(registry);
   for (const [url, message] of [
     ["example.com/hook", "url does not begin with https://"],
-    ["https://example.com:0/", "url names port 0; use a port from 1 to 65535"],
-    ["https://example.com:65536/", "url names port 65536; use a port from 1 to 65535"],
+    ["https://example.com:0/", "url uses port 0; use a port from 1 to 65535"],
+    ["https://example.com:65536/", "url uses port 65536; use a port from 1 to 65535"],
   ] as const)
     expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
 });
@@ -43,7 +43,7 @@ test("accepts a URL in an allowed network and still rejects other non-public add
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
   expect(refusal.message).toBe(
-    "url names a non-public address (loopback); use a host that is reachable from the internet",
+    "url uses a non-public address (loopback); use a host that is reachable from the internet",
   );
 });
 
@@ -68,7 +68,7 @@ test("blocks a delivery to a URL that was saved under more permissive rules, and
   );
   expect(outcome).toMatchObject({
     kind: "blocked",
-    reason: "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
+    reason: "The webhook URL uses a non-public address (loopback); use a host that is reachable from the internet.",
   });
   expect(listener.acceptedOn).toEqual([]);
 });

@@ -68,7 +68,7 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     ctx.set(planBudgetHeaders(refusal));
     throw new ServiceError(
       "rate_limited",
-      "The API requires the Pro plan, which the store does not have, and you sent too many requests with this key. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
+      "You sent too many requests with this key, and the API requires the Pro plan, which the store does not have. Upgrade the store's plan, wait for the number of seconds in Retry-After, then retry.",
     );
   };
   const requireUnblockedKey = (ctx: EdgeContext, key: string) => {

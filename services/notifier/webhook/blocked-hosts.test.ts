@@ -25,7 +25,7 @@ describe("a URL with a refused host", () => {
       expect(await deliver(`https://${host}:${listener.port}/`, options), host).toMatchObject({
         kind: OutcomeKind.BLOCKED,
         httpStatus: 0,
-        reason: `The webhook URL names ${words}.`,
+        reason: `The webhook URL uses ${words}.`,
       });
     }
     expect(listener.acceptedOn).toEqual([]);
@@ -43,7 +43,7 @@ describe("a URL with a refused host", () => {
 
 test("blocks an invalid port and states the valid range", async () => {
   const attempt = await deliver("https://receiver.example:0/");
-  const reason = "The webhook URL names port 0; use a port from 1 to 65535.";
+  const reason = "The webhook URL uses port 0; use a port from 1 to 65535.";
   expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });
 });
 

@@ -143,7 +143,7 @@ async function resolveAllowed(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const problem = portProblem(url.href) ?? guard.hostProblem(url.hostname);
-  if (problem !== undefined) throw blocked(`The webhook URL names ${problem}.`);
+  if (problem !== undefined) throw blocked(`The webhook URL uses ${problem}.`);
   if (isIP(host) !== 0) return [host];
   const failure = (within: string) =>
     connectionFailed(`The receiver's host name could not be resolved ${within}. Check the name servers of the domain.`);

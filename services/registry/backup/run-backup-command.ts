@@ -20,7 +20,7 @@ Backs up or restores the database that REGISTRY_MONGODB_URI names. save can run 
 stop all registries and drop the database. finish-restore does only the last step of restore, for a database that
 another tool has restored.
 
---into          folder in which to create the backup's own folder, named after the time.
+--into          folder in which to create the backup's own folder, whose name is the current time.
 --keep          number of complete backups to keep in the folder of --into. Default: all.
 --reads         how save reads the data of one point in time. snapshot (default): save must end within
                 minSnapshotHistoryWindowInSeconds. transaction: for servers without snapshot sessions; save must end

@@ -117,12 +117,13 @@ function findOrderProblem(order: OrderUnit): FieldProblem | undefined {
   const { orderId, orderName, orderLine } = textLimits;
   if (!/^\d+$/.test(order.id) || textProblem(order.id, orderId) !== undefined)
     return invalid("order.id", `must be 1 to ${orderId.max} digits`);
-  if (!order.name.startsWith("#") || textProblem(order.name, orderName) !== undefined)
+  if (!order.name.startsWith("#"))
     return invalid("order.name", `must be '#' followed by 1 to ${orderName.max - 1} characters`);
-  if (textProblem(order.line, orderLine) !== undefined)
-    return invalid("order.line", `must be 1 to ${orderLine.max} characters`);
   if (order.unit < 1 || order.unit > maxUnit) return invalid("order.unit", `must be 1 to ${maxUnit}`);
-  return undefined;
+  return findTextProblem([
+    ["order.name", order.name, orderName],
+    ["order.line", order.line, orderLine],
+  ]);
 }
 
 function invalid(field: string, problem: string): FieldProblem {

@@ -45,7 +45,10 @@ export interface TriggerDeliveryDocument {
   readonly firstAttemptAt: Date | null;
   /** When the event is due or, while it is leased, when the lease expires. Null once the event is settled. */
   readonly nextAttemptAt: Date | null;
-  /** The latest lease; null before the first lease, and once the result of the latest one is recorded. */
+  /**
+   * The latest lease. Null before the first lease, once its result is recorded, and when the trigger is enabled after
+   * the lease has expired.
+   */
   readonly lease: { readonly token: string; readonly by: string } | null;
   readonly lastAttempt: DeliveryOutcomeDocument | null;
 }

@@ -64,7 +64,10 @@ function followReconnects(connection: NatsConnection, onReconnect: () => void, l
     for await (const { type } of connection.status()) if (type === Events.Reconnect) onReconnect();
   };
   follow().catch((error: unknown) =>
-    logger.error({ err: error }, "cannot watch the NATS connection; the relay does not restart after a reconnect"),
+    logger.error(
+      { err: error },
+      "cannot watch the NATS connection; events that NATS loses are published again late; restart this replica",
+    ),
   );
 }
 

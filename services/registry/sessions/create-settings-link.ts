@@ -21,7 +21,7 @@ export interface SettingsLinkInput {
   readonly storeId: string;
   /** Who will use the link; if empty, its creator. */
   readonly actor: string;
-  /** Who creates the link. */
+  /** The actor that the store's history records as the creator of the link. */
   readonly createdBy: string;
 }
 

@@ -45,7 +45,7 @@ export async function eraseCustomers(
     case "shop_erasure":
       return eraseShop(deps, storeId, message, ending);
     case "customer_data_request":
-      // The report is made when the merchant asks for it.
+      // `dataReport` makes the report on the customer's data when the merchant requests it.
       return "done";
     default:
       // Another version of the registry may have stored the message. The error marks it as failed, so that it is not

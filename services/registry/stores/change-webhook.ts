@@ -63,7 +63,7 @@ export function webhookUrlProblem(guard: AddressGuard, url: string): string | un
   const problem = httpsUrlProblem(url);
   if (problem !== undefined) return problem;
   const hostProblem = guard.hostProblem(new URL(url).hostname);
-  return hostProblem === undefined ? undefined : `names ${hostProblem}`;
+  return hostProblem === undefined ? undefined : `uses ${hostProblem}`;
 }
 
 /**

@@ -13,7 +13,7 @@ export function httpsUrlProblem(text: string): string | undefined {
   if (length !== undefined) return length;
   if (!/^https:\/\//i.test(text)) return "does not begin with https://";
   const port = portProblem(text);
-  if (port !== undefined) return `names ${port}`;
+  if (port !== undefined) return `uses ${port}`;
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return "contains a user name or password";

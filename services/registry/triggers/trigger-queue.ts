@@ -46,7 +46,10 @@ export interface QueuedEvent {
   /** Start of the retry horizon. Null before the first attempt since the trigger was last enabled. */
   readonly firstAttemptAt: Date | null;
   readonly nextAttemptAt: Date;
-  /** Identifies the latest lease; null before the first lease, and once the result of the latest one is recorded. */
+  /**
+   * Identifies the latest lease. Null before the first lease, once its result is recorded, and when the trigger is
+   * enabled after the lease has expired.
+   */
   readonly leaseToken: string | null;
 }
 

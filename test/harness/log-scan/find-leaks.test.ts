@@ -33,7 +33,7 @@ test.each([
   expect(leak?.masked).not.toMatch(/7Qm2Z|c2Vjc|AQAAAZyp|aaaaaaaa|ada|hunter2/);
 });
 
-test("finds a key of the installation that the caller lists", () => {
+test("finds an installation key that was passed as a known string", () => {
   expect(kindsIn("key: abcdefgh", ["abcdefgh"])).toEqual(["key of the installation"]);
 });
 

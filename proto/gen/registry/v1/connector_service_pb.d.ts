@@ -235,7 +235,7 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   refunds: Refund[];
 
   /**
-   * The platform's id of the customer; empty if unknown.
+   * Id of the customer on the platform; empty if unknown.
    *
    * @generated from field: string customer_id = 12;
    */
@@ -304,7 +304,7 @@ export declare type StorefrontLine = Message<"registry.v1.StorefrontLine"> & {
   currentQuantity?: number | undefined;
 
   /**
-   * Whether the line sells a gift card, which gets no certificate.
+   * Whether the line is for a gift card. Gift cards get no certificates.
    *
    * @generated from field: bool is_gift_card = 8;
    */
@@ -481,7 +481,7 @@ export declare type CustomerDataRequest = Message<"registry.v1.CustomerDataReque
   orderIds: string[];
 
   /**
-   * The platform's id of the customer; empty if unknown.
+   * Id of the customer on the platform; empty if unknown.
    *
    * @generated from field: string customer_id = 3;
    */
@@ -515,7 +515,7 @@ export declare type CustomerErasure = Message<"registry.v1.CustomerErasure"> & {
   orderIds: string[];
 
   /**
-   * The platform's id of the customer; empty if unknown.
+   * Id of the customer on the platform; empty if unknown.
    *
    * @generated from field: string customer_id = 3;
    */

@@ -55,10 +55,10 @@ test.each([
   ["The receiver replied with a redirect (status 307).", "(Status 307)"],
   ["The receiver sent 16 KiB without a final status.", "16 KiB"],
   ["The store's webhook format (v1) does not include this event.", "Shops (v1)"],
-  ["The webhook URL names port 0; use a port from 1 to 65535.", "Port 0;"],
+  ["The webhook URL uses port 0; use a port from 1 to 65535.", "Port 0;"],
   ["The webhook URL resolves to a non-public address (private);", "(privat);"],
   ["The webhook URL resolves to a non-public address (NAT64);", "(NAT64);"],
-  ["The webhook URL names a host in an internal domain (svc);", "(svc);"],
+  ["The webhook URL uses a host in an internal domain (svc);", "(svc);"],
   [
     "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
     "29 Tage lang",

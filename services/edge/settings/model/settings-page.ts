@@ -66,7 +66,7 @@ export interface Visit {
 
 /** A form that a merchant has sent. */
 export interface SentForm {
-  /** Returns the entry of a field without surrounding spaces; the empty string for a missing field. */
+  /** Returns the trimmed value of a field; the empty string if the field is missing. */
   text(name: string): string;
   /** Idempotency key for the registry, so that a form that is sent twice takes effect once. */
   readonly nonce: string;

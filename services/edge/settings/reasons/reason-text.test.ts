@@ -18,7 +18,7 @@ const modules = [
 // Strings in these modules that the test ignores: strings that are not reasons, reasons that only operators see, and
 // introductions to other reasons.
 const others =
-  /^(is of|the )|^import_|^#|^must |There is no such|^Rejected|^Invalid|^Line(item)? |^Rows up to|^The first affected|^Save the|^The value is not|^The (\w+ )+1\.$|^names 1$|^The registry returned|^Export the/;
+  /^(is of|the )|^import_|^#|^must |There is no such|^Rejected|^Invalid|^Line(item)? |^Rows up to|^The first affected|^Save the|^The value is not|^The (\w+ )+1\.$|^uses 1$|^The registry returned|^Export the/;
 
 /** Returns the sentences and predicates in the string literals of a module; each placeholder becomes `1`. */
 function wordsIn(source: string): string[] {
@@ -53,8 +53,8 @@ describe.each(Object.entries(reasonTexts))("%s", (_language, texts) => {
 
 test.each([
   ["contains a fragment (#…)", "fragment"],
-  ["names a non-public address (loopback); use a host that is reachable from the internet", "notPublic"],
-  ["names port 0; use a port from 1 to 65535", "port"],
+  ["uses a non-public address (loopback); use a host that is reachable from the internet", "notPublic"],
+  ["uses port 0; use a port from 1 to 65535", "port"],
   ["The product title is longer than 255 characters.", "tooLong"],
   ["The row that begins on line 7 is larger than 1 MiB, perhaps because a quotation mark is never closed.", "longRow"],
   ["An import takes at most 200,000 items.", "manyItems"],
