@@ -161,7 +161,8 @@ export const rows: readonly Row[] = [
       },
       {
         title: "Shed requests",
-        description: "Requests and calls per second that the edge or the registry refused or dropped because of load.",
+        description:
+          "Requests and calls per second that the edge or the registry refused or dropped because of load, and calls that the registry dropped because the caller had disconnected (caller_left).",
         unit: "reqps",
         queries: [
           { expr: sumBy("work, reason", rate("registry_load_shed_total")), legend: "registry: {{work}}, {{reason}}" },

@@ -55,5 +55,5 @@ export const ceilings = {
   databaseMemoryGb: cost(256, "GB", "assumed", "maximum memory per MongoDB member"),
   /** One replica publishes all events; its process uses one core. */
   relayPerSecond: cost(1_600, "1/s", "assumed", "maximum rate of events published by the leading relay"),
-  storeChangesPerSecond: cost(1_000, "1/s", "measured", "maximum change rate per store, limited by the store's clock"),
+  storeChangesPerSecond: cost(1_000, "1/s", "measured", "maximum change rate per store: one change per millisecond"),
 } as const;

@@ -132,7 +132,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   person: "data protection",
   sample: "sample certificates",
   store: "stores in the registry",
-  settings: "a store's settings, and links to them for a browser",
+  settings: "a store's settings, and links that open them in a browser",
   plan: "a store's plan",
   key: "a store's API keys",
   webhook: "a store's webhook",

@@ -31,6 +31,8 @@ test.each([undefined, ""])("returns the demo receiver's CA file if the user spec
 test("rejects with an error that names the file and the variable if the user's CA file is missing", async () => {
   const missing = path.join(folder, "missing.pem");
   await expect(combineAuthorities(demo, missing)).rejects.toThrow(
-    new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read. Correct the path, or unset the variable.`),
+    new SetupError(
+      `NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read. Correct its path or permissions, or unset the variable.`,
+    ),
   );
 });

@@ -79,7 +79,7 @@ test.each<[Service, string, string, string]>([
     "notifier",
     "NOTIFIER_ALLOWED_NETWORKS",
     "10.0.0.0/8,10.1.2.3/16",
-    `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16; invalid: 10.1.2.3/16`,
+    `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16, with all host bits 0; invalid: 10.1.2.3/16`,
   ],
 ])(
   "%s exits with code 2 and logs one line without a stack trace for %s=%s",

@@ -109,7 +109,7 @@ describe("certctl certificate find", () => {
     expect(await certctl("certificate", "history", sampleId)).toEqual({
       code: 1,
       out: "",
-      error: `certctl: ${sampleId} is a sample, which has no history and no messages and cannot be changed.\n`,
+      error: `certctl: ${sampleId} is a sample. This command works only with certificates.\n`,
     });
   });
 

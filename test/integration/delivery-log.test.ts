@@ -157,7 +157,7 @@ describe("a store's delivery log", () => {
   test("rejects an invalid limit, page token, outcome or time", async () => {
     const refusals = [
       [{ limit: 101 }, "limit must be at most 100"],
-      [{ pageToken: "x" }, "page_token was not issued by this service"],
+      [{ pageToken: "x" }, "page_token is not a next_page_token of this list"],
       [{ outcome: 99 as OutcomeKind }, "outcome is missing or unknown"],
       [{ since: { seconds: 1n << 60n } }, "since is out of range"],
     ] as const;

@@ -65,7 +65,7 @@ test("serves HTTPS with the certificate from the files, and uses a replaced cert
 test("warns at startup if the API is not encrypted", async ({ onTestFinished }) => {
   const { lines, onLogLine } = captureLog();
   await openTestRegistry({ env, onLogLine }, onTestFinished);
-  const msg = "the operator API is not encrypted, because REGISTRY_API_CERT_FILE is not set";
+  const msg = "the operator API is not encrypted, because REGISTRY_API_CERT_FILE and REGISTRY_API_KEY_FILE are not set";
   expect(lines).toContainEqual(expect.objectContaining({ level: 40, msg }));
 });
 

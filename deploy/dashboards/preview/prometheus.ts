@@ -27,7 +27,7 @@ export interface PreviewRange {
   readonly minutes: number;
 }
 
-/** Runs a query of the dashboard. @throws Error if Prometheus refuses the query */
+/** Runs a query of the dashboard. @throws Error if Prometheus responds with an error status */
 export async function runQuery({ expr, legend }: Query, range: PreviewRange): Promise<readonly Series[]> {
   const query = ofInstallation(expr, range.installation).replaceAll("$__rate_interval", rateInterval);
   const end = Date.now() / 1_000;
@@ -36,7 +36,8 @@ export async function runQuery({ expr, legend }: Query, range: PreviewRange): Pr
     method: "POST",
     body: new URLSearchParams(parameters),
   });
-  if (!response.ok) throw new Error(`Prometheus refuses ${query}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`Prometheus responded with ${response.status} to ${query}: ${await response.text()}`);
   const { result } = matrix.parse(await response.json()).data;
   return result.map(({ metric, values }) => ({
     label: legend.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => metric[name] ?? ""),

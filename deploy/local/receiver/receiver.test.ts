@@ -138,7 +138,7 @@ test("exits with code 1 and states the remedy when the secret file is empty", as
   const child = spawnReceiver({ RECEIVER_SECRET_FILE: join(folder, "empty") });
   const [text] = await once(child.stderr, "data");
   expect(String(text)).toBe(
-    "The file named by RECEIVER_SECRET_FILE is empty, so no message can be verified: write the signing secret to the file.\n",
+    "The file named by RECEIVER_SECRET_FILE contains no secret, so no message can be verified: write the signing secret to the file.\n",
   );
   expect(await once(child, "exit")).toEqual([1, null]);
 });

@@ -17,7 +17,7 @@ export async function startReceiver(config: ReceiverConfig, print: (line: string
     (await readFile(config.secretFile, "utf8")).split(/\s+/).filter((secret) => secret !== "");
   if ((await readSecrets()).length === 0)
     throw new Error(
-      "The file named by RECEIVER_SECRET_FILE is empty, so no message can be verified: write the signing secret to the file.",
+      "The file named by RECEIVER_SECRET_FILE contains no secret, so no message can be verified: write the signing secret to the file.",
     );
   const logFile = config.logFile;
   const handler = receiverHandler({

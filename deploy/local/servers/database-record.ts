@@ -42,7 +42,7 @@ function parse(text: string, folder: string): DatabaseRecord {
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {
-    const problem = `${recordFile(folder)} does not name a database server`;
+    const problem = `${recordFile(folder)} is not a valid record of the database server`;
     throw new SetupError(`${problem}: restore the file, or delete the data (npm start -- --reset).`);
   }
 }

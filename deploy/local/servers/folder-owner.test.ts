@@ -66,7 +66,7 @@ test("reads the record and the kinds of server that have stored data", async () 
 
 test("refuses an invalid record", async () => {
   await writeFile(join(folder, "server.json"), "{}");
-  await expect(readFolderContent(folder)).rejects.toThrow("server.json does not name a database server: restore");
+  await expect(readFolderContent(folder)).rejects.toThrow("server.json is not a valid record of the database server");
 });
 
 test("keeps the first of several records that are created at the same time", async () => {

@@ -71,6 +71,6 @@ function parseWatch(service: string | undefined): string | undefined {
 function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw new SetupError(`Invalid option --${name} ${text}: the port must be a number from 1 to 65535.`);
+    throw new SetupError(`Invalid option --${name} ${text}: the port must be a whole number from 1 to 65535.`);
   return port;
 }

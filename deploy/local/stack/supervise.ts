@@ -31,7 +31,7 @@ export async function supervise<Process extends SupervisedProcess>(
         current = await start(true);
         return;
       } catch (error) {
-        log(`${name} could not be restarted: ${messageOf(error)}`);
+        log(`${name} could not be restarted; trying again: ${messageOf(error)}`);
       }
     }
   };

@@ -14,7 +14,9 @@ import { SetupError } from "../servers/setup-error.ts";
 export async function combineAuthorities(demoFile: string, ownFile: string | undefined): Promise<string> {
   if (!ownFile) return demoFile;
   const own = await readFile(ownFile, "utf8").catch(() => {
-    throw new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${ownFile} cannot be read. Correct the path, or unset the variable.`);
+    throw new SetupError(
+      `NOTIFIER_EXTRA_CA_FILE: ${ownFile} cannot be read. Correct its path or permissions, or unset the variable.`,
+    );
   });
   const file = path.join(path.dirname(demoFile), "trusted-authorities.pem");
   await writeFile(file, `${await readFile(demoFile, "utf8")}\n${own}`, { mode: 0o600 });

@@ -22,7 +22,7 @@ export const certificateIssue = defineCommand<IssueOptions>({
     withIdempotencyKey(
       command
         .requiredOption("--title <text>", "product title; ignored if the catalogue contains the SKU")
-        .option("--variant <text>", "product variant")
+        .option("--variant <text>", "product variant; ignored if the catalogue contains the SKU")
         .option("--sku <sku>", "stock-keeping unit")
         .requiredOption("--name <name>", "name of the owner")
         .requiredOption("--email <address>", "e-mail address of the owner")

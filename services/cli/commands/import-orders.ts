@@ -144,8 +144,8 @@ function showSummary(output: Output, summary: ImportSummary, dryRun: boolean): v
     ["to be revoked", found - revoked],
     ["revoked", revoked],
   ] as const;
-  const remedy =
-    "To revoke the certificates of refunded and cancelled orders, repeat the import with --revoke-refunded.";
+  const options = dryRun ? "with --revoke-refunded and without --dry-run" : "with --revoke-refunded";
+  const remedy = `To revoke the certificates of refunded and cancelled orders, repeat the import ${options}.`;
   output.result(
     { dryRun, ...summary },
     ...(dryRun ? ["dry run: nothing was issued or revoked"] : []),

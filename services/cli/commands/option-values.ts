@@ -5,7 +5,7 @@ import { parseIsoTime } from "#shared/time/iso-time.ts";
 
 /** Parses a whole number from 1 to 999,999,999. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Give a whole number, 1 or more.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 999999999.");
   return Number(text);
 }
 

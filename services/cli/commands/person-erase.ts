@@ -36,7 +36,9 @@ const names = new Map<string, string>(Object.values(kinds));
 export const personErase = defineCommand<YesOption>({
   name: "person erase",
   changes: "store",
-  description: "erase a person's name and e-mail address from all of a store's data, without publishing events",
+  description:
+    "erase a person's name and e-mail address from all of a store's data, without publishing events; delete all " +
+    "uploaded import files of the store, whether they mention the person or not",
   configure: (command) => withYes(command.argument("<e-mail>", "e-mail address of the person")),
   async run({ client, storeId, output, options, args: [email = ""] }) {
     const request = { storeId: await storeId(), email };
@@ -45,8 +47,11 @@ export const personErase = defineCommand<YesOption>({
       const { counts, certificateIds } = await pass(true);
       const found = Object.entries(counts).filter(([, count]) => count > 0);
       const places = found.map(([kind, count]) => `${names.get(kind)} (${count})`);
-      if (found.length === 0) return output.result({ counts, certificateIds }, "the store has no data on this person");
-      return output.preview(`erase the person from: ${places.join(", ")}`, { counts, certificateIds });
+      const files = "uploaded import files";
+      const nothing = `a search found no data on this person; ${files} were not searched, and --yes deletes them`;
+      if (found.length === 0) return output.result({ counts, certificateIds }, nothing);
+      const action = `erase the person from: ${places.join(", ")}, and delete the store's ${files}`;
+      return output.preview(action, { counts, certificateIds });
     }
     const report = await eraseUntilNothingIsFound(pass);
     const { counts, certificateIds, remaining } = report;

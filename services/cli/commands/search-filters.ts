@@ -1,3 +1,4 @@
+import { UsageError } from "../output/usage-error.ts";
 import type { CertificateFilters } from "../registry-client/list-certificates.ts";
 
 /**
@@ -11,7 +12,7 @@ export function searchFilters(text: string): CertificateFilters[] | "id" {
   if (text.startsWith("#")) return [{ order: { case: "orderName", value: text } }];
   if (text.includes("@")) return [{ email: text }];
   if (!/^\d+$/.test(text))
-    throw new Error(
+    throw new UsageError(
       `"${text}" is not an e-mail address, an order name that begins with #, a number, or an id (crt_…, smp_…).`,
     );
   return [

@@ -10,7 +10,7 @@ export const settingsLink = defineCommand<{ readonly for?: string }>({
   configure: (command) =>
     command.option(
       "--for <name>",
-      "name of the person who will use the link, shown in the histories; default: your name",
+      "name of the person who will use the link, shown in the histories; default: certctl/<your user name>",
     ),
   async run({ client, storeId, output, options }) {
     const request = { storeId: await storeId(), actor: options.for ?? "" };

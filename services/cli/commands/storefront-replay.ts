@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { UsageError } from "../output/usage-error.ts";
 import { projectFolder, readLocalFacts } from "../registry-client/local-facts.ts";
 import { readRecordedMessages } from "../storefront/recorded-messages.ts";
 import { type ReplayTarget, sendUntilTaken } from "../storefront/send-message.ts";
@@ -32,7 +33,7 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
     const messages = readRecordedMessages(await readFile(givenPath(file), "utf8"));
     const target = await targetOf(options);
     const unaddressed = messages.find(({ shop }) => (shop ?? target.shop) === "");
-    if (unaddressed !== undefined) throw new Error(`Line ${unaddressed.line} names no shop: give --shop.`);
+    if (unaddressed !== undefined) throw new UsageError(`Line ${unaddressed.line} names no shop: give --shop.`);
     const shops = new Set(messages.map(({ shop }) => shop ?? target.shop));
     output.note(`target: ${shops.size === 1 ? `store ${[...shops].join()}` : `${shops.size} stores`}, ${target.url}`);
     const counts = new Map<number, number>();
@@ -56,8 +57,9 @@ export const storefrontReplay = defineCommand<ReplayOptions>({
 
 async function targetOf({ url, secretFile, shop }: ReplayOptions): Promise<ReplayTarget> {
   const isComplete = url !== undefined && secretFile !== undefined && shop !== undefined;
-  const local = isComplete ? undefined : readLocalFacts(projectFolder)?.storefront;
-  const missing = (option: string) => new Error(`Give ${option}, or run npm start first.`);
+  const remedy = "give --url, --secret-file and --shop";
+  const local = isComplete ? undefined : readLocalFacts(projectFolder, remedy)?.storefront;
+  const missing = (option: string) => new UsageError(`Give ${option}, or run npm start first.`);
   const from = secretFile === undefined ? local?.secret_file : givenPath(secretFile);
   const to = url ?? local?.webhook_url;
   if (to === undefined) throw missing("--url");

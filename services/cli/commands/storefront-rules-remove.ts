@@ -1,3 +1,4 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { changeRules } from "../storefront/change-rules.ts";
 import { defineCommand } from "./command.ts";
 
@@ -11,7 +12,10 @@ export const storefrontRulesRemove = defineCommand({
     await changeRules(client, await storeId(), (rules) => {
       const others = rules.filter((rule) => rule.name !== name);
       if (others.length === rules.length)
-        throw new Error(`The rule '${name}' does not exist. To list the rules, run 'certctl storefront rules list'.`);
+        throw new ServiceError(
+          "not_found",
+          `The rule '${name}' does not exist. To list the rules, run 'certctl storefront rules list'.`,
+        );
       return others;
     });
     output.result({ removed: name }, `removed the rule ${name}`);

@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option } from "commander";
 import { RuleNumbering, RuleSelector } from "#gen/registry/v1/storefront_service_pb.js";
+import { UsageError } from "../output/usage-error.ts";
 import { changeRules, type RuleInit, withRule } from "../storefront/change-rules.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount, parseTime } from "./option-values.ts";
@@ -26,7 +27,7 @@ export const storefrontRulesSet = defineCommand<RuleOptions>({
     "product gets certificates",
   configure: (command) =>
     command
-      .argument("<name>", "letters, digits, '-' and '_'")
+      .argument("<name>", "1 to 40 letters, digits, '-' or '_'")
       .addOption(new Option("--all", "all products").conflicts(["product", "tag", "sku"]))
       .addOption(new Option("--product <id>", "the product with this id").conflicts(["tag", "sku"]))
       .addOption(new Option("--tag <tag>", "products with this tag").conflicts(["sku"]))
@@ -62,5 +63,5 @@ function selectorOf({ all, product, tag, sku }: RuleOptions) {
   if (product !== undefined) return { selector: RuleSelector.PRODUCT, value: product };
   if (tag !== undefined) return { selector: RuleSelector.TAG, value: tag };
   if (sku !== undefined) return { selector: RuleSelector.SKU, value: sku };
-  throw new Error("Say which products the rule selects: --all, --product, --tag or --sku.");
+  throw new UsageError("Say which products the rule selects: --all, --product, --tag or --sku.");
 }

@@ -10,7 +10,8 @@ const switches = [
   },
   {
     name: "disable",
-    description: "stop sending events to a workflow trigger; its waiting events are kept",
+    description:
+      "stop sending events to a workflow trigger; waiting events are kept (for 30 days by default), new events are not",
     method: "disableTrigger",
   },
 ] as const;

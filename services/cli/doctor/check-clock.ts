@@ -15,5 +15,5 @@ export function checkClock(call: { readonly from: number; readonly to: number },
   if (skewMs <= skewMaxMs) return ownFinding(condition, skewMs === 0 ? "no difference" : `${skewMs} ms`);
   const side = registryTime > call.to ? "ahead" : "behind";
   const remedy = "Synchronize the clocks of both machines, for example with chrony.";
-  return ownFinding(condition, `the registry's clock is ${Math.round(skewMs / 1_000)} s ${side}`, remedy);
+  return ownFinding(condition, `the registry's clock is ${Math.ceil(skewMs / 100) / 10} s ${side}`, remedy);
 }

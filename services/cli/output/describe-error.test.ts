@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
@@ -20,6 +21,13 @@ test("states why the registry cannot be reached, without the words that grpc-js 
     code: "unavailable",
     message: `The registry cannot be reached: connect ECONNREFUSED ${address} (registry: the default)`,
   });
+});
+
+test.each([
+  ["/missing.csv", "The file /missing.csv does not exist."],
+  ["/missing/rejects.csv", "The folder /missing does not exist."],
+])("names the missing file or folder if %s cannot be opened", async (path, message) => {
+  expect(describeError(await open(path).catch((cause: unknown) => cause), "")).toMatchObject({ message });
 });
 
 const refused = "connect ECONNREFUSED 127.0.0.1:1";

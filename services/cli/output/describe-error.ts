@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { ConnectError } from "@connectrpc/connect";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
@@ -10,8 +12,11 @@ import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
  * @param registry appended to the message if the registry is unavailable; the empty string for an offline command
  */
 export function describeError(error: unknown, registry: string): Error {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
-    return new Error(`The file ${error.path} does not exist.`, { cause: error });
+  if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error) {
+    const folder = path.dirname(String(error.path));
+    const missing = existsSync(folder) ? `file ${error.path}` : `folder ${folder}`;
+    return new Error(`The ${missing} does not exist.`, { cause: error });
+  }
   // Errors thrown by certctl or Node already have a message for the user; those of gRPC calls must be converted.
   const isCallError = error instanceof ServiceError || (error instanceof Error && error.name === "ConnectError");
   if (error instanceof Error && !isCallError) return error;

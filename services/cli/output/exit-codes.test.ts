@@ -5,6 +5,7 @@ import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { buildCertctl } from "../certctl.ts";
 import { exitCodeOf, exitCodes, exitCodesHelp } from "./exit-codes.ts";
+import { UsageError } from "./usage-error.ts";
 
 test("each exit code has one meaning", () => {
   const codes = Object.values(exitCodes).map(({ code }) => code);
@@ -21,6 +22,7 @@ test("each error code of the registry has an exit code", () => {
 
 test("an invalid command line has exit code 2, a request for help 0, and an unexpected error 1", () => {
   expect(exitCodeOf(new CommanderError(1, "commander.unknownOption", "No."))).toBe(2);
+  expect(exitCodeOf(new UsageError("No."))).toBe(2);
   expect(exitCodeOf(new CommanderError(0, "commander.helpDisplayed", ""))).toBe(0);
   expect(exitCodeOf(new Error("No."))).toBe(1);
 });

@@ -1,11 +1,15 @@
 import { CommanderError } from "commander";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** The exit codes of certctl and their meaning; `certctl --help` and deploy/OPERATIONS.md show this table. */
 export const exitCodes = {
   done: { code: 0, meaning: "done, or previewed because --yes was not given" },
-  failed: { code: 1, meaning: "refused or failed, or a negative result: none found, not delivered, not valid" },
+  failed: {
+    code: 1,
+    meaning: "refused or failed, or a negative result, such as none found, not delivered or not valid",
+  },
   usage: { code: 2, meaning: "the command line or a value in it is invalid" },
   notFound: { code: 3, meaning: "the store, or another object that the command refers to, does not exist" },
   notPermitted: { code: 4, meaning: "the caller is not permitted to run the command" },
@@ -27,6 +31,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, ExitReason>>> = {
 /** Returns an error's exit code: 0 for requested help, 2 for an invalid command line, otherwise per `reasons`, or 1. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? "done" : "usage"].code;
+  if (error instanceof UsageError) return exitCodes.usage.code;
   return exitCodes[(error instanceof ServiceError && reasons[error.code]) || "failed"].code;
 }
 

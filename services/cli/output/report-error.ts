@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { printError } from "./print.ts";
+import { UsageError } from "./usage-error.ts";
 
 /**
  * Prints an error and sets the exit code. With `--json`, the error is the document `{error, message, exitCode}`.
@@ -27,6 +28,6 @@ function messageOf(error: unknown): string {
 }
 
 function errorName(error: unknown): string {
-  if (error instanceof CommanderError) return "usage";
+  if (error instanceof CommanderError || error instanceof UsageError) return "usage";
   return error instanceof ServiceError ? error.code : "failed";
 }

@@ -2,6 +2,7 @@ import { type ChannelSecurity, plaintext, readChannelSecurity } from "#shared/rp
 import { peerName } from "#shared/rpc/peer-names.ts";
 import type { NamedFile } from "#shared/tls/named-file.ts";
 import type { TlsIdentityFiles } from "#shared/tls/tls-identity.ts";
+import { UsageError } from "../output/usage-error.ts";
 import { projectFolder, readLocalFacts } from "./local-facts.ts";
 
 /** The settings that secure the connection to the registry. Empty and undefined file names are ignored. */
@@ -57,13 +58,13 @@ interface Files {
 function filesOf({ certFile, keyFile, caFile }: SecuritySettings): Files | undefined {
   if (!certFile && !keyFile && !caFile) return undefined;
   if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
-  throw new Error("Set --cert-file, --key-file and --ca-file together.");
+  throw new UsageError("Set --cert-file, --key-file and --ca-file together.");
 }
 
 function localFiles(address: string, folder: string): Files {
   const local = usableFacts(folder);
   if (local?.registry_address !== address || local.operator_tls === undefined)
-    throw new Error(
+    throw new UsageError(
       `No TLS files are set for the registry at ${address}. Specify them with --cert-file, --key-file and ` +
         "--ca-file, or use --plaintext for a registry that runs with REGISTRY_GRPC_TLS=off.",
     );

@@ -35,7 +35,7 @@ export async function findCertificate(
   selector: string,
 ): Promise<FoundCertificate> {
   if (selector.startsWith(sampleIdPrefix))
-    throw new Error(`${selector} is a sample, which has no history and no messages and cannot be changed.`);
+    throw new Error(`${selector} is a sample. This command works only with certificates.`);
   const by = /^\d+$/.test(selector)
     ? ({ case: "serial", value: selector } as const)
     : ({ case: "certificateId", value: selector } as const);

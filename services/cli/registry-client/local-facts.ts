@@ -19,19 +19,23 @@ const localFacts = z.object({
 /** The part of `demo.json` that certctl uses. */
 export type LocalFacts = z.output<typeof localFacts>;
 
+const connectionRemedy =
+  "specify the registry with --registry or CERTCTL_REGISTRY and its TLS files with --cert-file, --key-file and " +
+  "--ca-file";
+
 /**
  * Returns the connection settings that the last `npm start` in a checkout wrote; undefined if the file does not exist.
  *
+ * @param remedy the options that make the file unnecessary
  * @throws Error with the remedy if the file cannot be used
  */
-export function readLocalFacts(folder: string): LocalFacts | undefined {
+export function readLocalFacts(folder: string, remedy = connectionRemedy): LocalFacts | undefined {
   try {
     return localFacts.parse(JSON.parse(readFileSync(`${folder}/${localFactsName}`, "utf8")));
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw new Error(
-      `certctl cannot use the file ${localFactsName} that npm start wrote. Run npm start again, or specify the ` +
-        "registry with --registry or CERTCTL_REGISTRY and its TLS files with --cert-file, --key-file and --ca-file.",
+      `certctl cannot use the file ${localFactsName} that npm start wrote. Run npm start again, or ${remedy}.`,
       { cause },
     );
   }

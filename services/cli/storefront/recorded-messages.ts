@@ -6,7 +6,7 @@ const recordedMessage = z.strictObject({
   /** The body: an object, or the raw text. */
   payload: z.union([z.string(), z.record(z.string(), z.unknown())]),
   /** Default: the store to which the file is replayed. */
-  shop: z.string().optional(),
+  shop: z.string().min(1).optional(),
   /** Default: derived from the line, so that the connector recognizes the messages of a repeated replay. */
   webhook_id: z.string().optional(),
   triggered_at: z.string().optional(),

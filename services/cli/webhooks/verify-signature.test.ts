@@ -101,6 +101,7 @@ describe("verifySignature, given an invalid signature", () => {
   });
 
   test("reports an empty secret file", () => {
-    for (const file of ["", "\n"]) expect(verify(sign(body, ""), body, file)).toEqual(["The secret file is empty."]);
+    for (const file of ["", "\n"])
+      expect(verify(sign(body, ""), body, file)).toEqual(["The secret file contains no secret."]);
   });
 });

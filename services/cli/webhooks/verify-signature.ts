@@ -19,7 +19,7 @@ const digestDigits = 64;
  */
 export function verifySignature({ secretFile, body, signature }: SignedMessage): "valid" | readonly string[] {
   const secret = withoutLineBreak(secretFile);
-  if (secret.length === 0) return ["The secret file is empty."];
+  if (secret.length === 0) return ["The secret file contains no secret."];
   if (isSame(signature, signatureOf(secret, body))) return "valid";
   const form = formProblems(signature);
   const digest = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(signature)?.[0].toLowerCase();

@@ -28,7 +28,8 @@ export const bodyBytesMax = 1024 * 1024;
  */
 export function requireSecret({ secret }: WebhookOptions): void {
   const hasSecret = [secret].flat().some((text) => Boolean(text));
-  if (!hasSecret) throw new TypeError("secret is missing: copy the signing secret from the store's settings");
+  if (!hasSecret)
+    throw new TypeError("secret is missing: pass the signing secret that the store's settings showed when creating it");
 }
 
 /**

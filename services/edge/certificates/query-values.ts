@@ -45,7 +45,7 @@ export function parseOrder(value: string): OrderFilter {
   if (valuePatterns.orderId.test(value)) return { kind: "id", value };
   throw badRequest(
     "order",
-    "is neither an order name nor an order ID. Send a name such as #1001 (%231001 in a URL) or a numeric ID.",
+    "is neither an order name nor an order ID. Send a name of at most 64 characters, such as #1001 (%231001 in a URL), or an ID of 1 to 20 digits.",
   );
 }
 
@@ -85,5 +85,8 @@ export function parseUpdatedSince(value: string): number {
 export function parseLimit(value: string): number {
   const limit = /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : 0;
   if (limit >= pageSize.min && limit <= pageSize.max) return limit;
-  throw badRequest("limit", `is not a valid page size. Send a whole number from ${pageSize.min} to ${pageSize.max}.`);
+  throw badRequest(
+    "limit",
+    `is not a valid page size. Send a whole number from ${pageSize.min} to ${pageSize.max}, without leading zeros.`,
+  );
 }

@@ -45,7 +45,10 @@ export function receiveWebhook(deps: ReceiveWebhookDeps): EdgeMiddleware {
   async function receive(ctx: EdgeContext, { secrets, connector }: ReceiveWebhookDeps): Promise<WebhookOutcome> {
     const body = await ctx.state.body;
     if (body === undefined || !isSignedBy(secrets, body, headerOf(ctx, adapter.headers.signature) ?? ""))
-      throw new ServiceError("unauthorized", "The signature does not match the body and the app's secret.");
+      throw new ServiceError(
+        "unauthorized",
+        "The signature is missing, or does not match the body and the app's secret.",
+      );
     const topic = requiredHeader(ctx, adapter.headers.topic);
     const content = translate(topic, body);
     if (content === undefined) return "ignored";

@@ -28,7 +28,7 @@ export function clientErrorResponse(
         ? { status: 400, message: queryTooLong().message }
         : {
             status: 431,
-            message: "The request headers exceed 16 KiB in total. Send fewer or shorter headers.",
+            message: "The request line and the headers exceed 16 KiB in total. Send fewer or shorter headers.",
           };
     case "HPE_INVALID_URL":
     case "HPE_INVALID_CONSTANT":

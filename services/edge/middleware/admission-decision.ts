@@ -15,7 +15,7 @@ export interface AdmissionDecision {
 
 const planRequired = new ServiceError(
   "plan_required",
-  "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
+  "The API requires the Pro plan. Upgrade the store's plan; your existing key then works immediately.",
 );
 
 /**

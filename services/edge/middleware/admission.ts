@@ -83,7 +83,7 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
     throw new ServiceError(
       "rate_limited",
-      "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
+      "Too many requests with invalid API keys came from your network. Wait for the number of seconds in Retry-After, then retry.",
     );
   };
   const note = (key: string, { admission, rateLimit }: AdmissionResponse): void => {

@@ -27,7 +27,7 @@ const refusals = {
 export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad {
   const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_requests_total",
-    help: "Requests refused with 503 without a call to the registry because too many requests with one API key (key) or in total (total) were in progress.",
+    help: "Requests refused with 503 without a call to the registry, because their API key had too many requests in progress while the registry was overloaded (key) or had used its share of EDGE_LISTS_MAX (total).",
     label: "why",
     values: ["key", "total"],
   });

@@ -5,7 +5,7 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 export function requestMetrics(metrics: Registry): EdgeMiddleware {
   const durations = new Histogram({
     name: "edge_http_request_duration_seconds",
-    help: "Time from the headers of a request to the end of its response, in seconds. The status is aborted if the client disconnected before the response began.",
+    help: "Time from the headers of a request to the end of its response, in seconds. The status is aborted if the connection closed before the response began.",
     labelNames: ["route", "method", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [metrics],

@@ -25,7 +25,7 @@ export const apiErrors: readonly ApiError[] = [
   apiError("bad_request", {
     when: "A parameter is invalid (`message` names it), or the request is not valid HTTP.",
     remedy: "Correct the request.",
-    message: "limit is not a valid page size. Send a whole number from 1 to 100.",
+    message: "limit is not a valid page size. Send a whole number from 1 to 100, without leading zeros.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("unauthorized", {
@@ -36,8 +36,8 @@ export const apiErrors: readonly ApiError[] = [
   }),
   apiError("plan_required", {
     when: "The store is not on the Pro plan.",
-    remedy: "Upgrade the plan; the existing key then works again immediately.",
-    message: "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
+    remedy: "Upgrade the plan; the existing key then works immediately.",
+    message: "The API requires the Pro plan. Upgrade the store's plan; your existing key then works immediately.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("not_found", {
@@ -75,9 +75,9 @@ export const apiErrors: readonly ApiError[] = [
   {
     status: 431,
     code: "bad_request",
-    when: "The request headers exceed 16 KiB in total.",
+    when: "The request line and the headers exceed 16 KiB in total.",
     remedy: "Send fewer or shorter headers.",
-    message: "The request headers exceed 16 KiB in total. Send fewer or shorter headers.",
+    message: "The request line and the headers exceed 16 KiB in total. Send fewer or shorter headers.",
   },
   apiError("internal", {
     when: "An internal error occurred.",
@@ -135,7 +135,7 @@ export const errorSchema = objectSchema("An error.", {
   error: text(`A machine-readable error code: ${errorCodeList}.`, "bad_request", { pattern: "^[a-z_]+$" }),
   message: text(
     "A human-readable explanation: the problem, any parameter at fault, and what to do. The wording may change.",
-    "limit is not a valid page size. Send a whole number from 1 to 100.",
+    "limit is not a valid page size. Send a whole number from 1 to 100, without leading zeros.",
     { minLength: 1 },
   ),
 });

@@ -32,6 +32,7 @@ export function observeStreams(
       countEnd(how);
       const line = { registry: address, how, reason };
       if (how === "broken") logger.warn(line, "stream to the registry ended");
+      else if (how === "refused") logger.debug(line, "cannot open a stream to the registry");
       else logger.debug(line, "stream to the registry ended");
     },
   };

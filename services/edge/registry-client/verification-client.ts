@@ -78,7 +78,8 @@ async function converted<T>(call: () => Promise<T>): Promise<T> {
 function pageOf(response: GetPageResponse): VerificationPage {
   const { $typeName: _, state: value, issuedAt, expiresAt, revokedAt, logo, ...texts } = response;
   const state = states[value];
-  if (state === undefined || issuedAt === undefined) throw new Error("the registry returned an incomplete page");
+  if (state === undefined || issuedAt === undefined)
+    throw new Error("the registry returned a page with an unknown state or without a date of issue");
   return {
     ...{ ...texts, state, issuedAt: timestampDate(issuedAt) },
     logo: logo && { id: logo.id, width: logo.width, height: logo.height },

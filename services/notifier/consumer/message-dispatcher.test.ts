@@ -90,7 +90,7 @@ test("stop() interrupts deliveries still in progress after the grace period", as
   await dispatcher.stop(20);
   expect(calls[0]?.signal.reason).toMatchObject({
     message:
-      "The sender was stopped before the receiver replied. The message is not sent again; the API's certificate list shows the current state.",
+      "The sender was stopped before the receiver replied. The message will not be sent again automatically; the API's certificate list shows the current state.",
   });
   expect(message.answers).toEqual(["ack"]);
 });

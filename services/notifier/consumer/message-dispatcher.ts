@@ -92,7 +92,7 @@ export class MessageDispatcher {
     this.#interrupt.abort(
       new DeliveryFailure(
         OutcomeKind.INTERRUPTED,
-        "The sender was stopped before the receiver replied. The message is not sent again; the API's certificate list shows the current state.",
+        "The sender was stopped before the receiver replied. The message will not be sent again automatically; the API's certificate list shows the current state.",
       ),
     );
     await this.#drain(finalRecordsMs);

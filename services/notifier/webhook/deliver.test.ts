@@ -97,9 +97,9 @@ test.each(["http://127.0.0.1/", "ftp://127.0.0.1/", "nonsense", ""])(
   },
 );
 
-test("reports a host name that has no address", async () => {
+test("reports a host name that has no IP address", async () => {
   const empty = await deliver("https://shop.example/", { resolveAddresses: async () => [] });
-  expect(empty.reason).toBe("The receiver's host name has no address. Check the DNS records of the host.");
+  expect(empty.reason).toBe("The receiver's host name has no IP address. Check the DNS records of the host.");
 });
 
 test("an interrupted attempt ends immediately with the signal's reason", async () => {

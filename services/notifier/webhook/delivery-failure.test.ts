@@ -50,7 +50,7 @@ test.each([
   [
     "SELF_SIGNED_CERT_IN_CHAIN",
     TLS_FAILED,
-    "The authority of the receiver's certificate is not publicly trusted (SELF_SIGNED_CERT_IN_CHAIN). Install a valid certificate from a publicly trusted authority.",
+    "The receiver's certificate was not issued by a publicly trusted authority (SELF_SIGNED_CERT_IN_CHAIN). Install a valid certificate from a publicly trusted authority.",
   ],
   [
     "ERR_SSL_WRONG_VERSION_NUMBER",

@@ -79,12 +79,13 @@ const proxyFailure = (problem: string) => `Our egress proxy ${problem}. If the p
 const unreachable = (status: number) => proxyFailure(`could not reach the receiver (status ${status})`);
 const notHttp = proxyFailure("sent a reply that is not HTTP/1.1");
 const timedOut =
-  "The receiver did not accept a connection within 0.5 seconds. " +
+  "Our egress proxy could not reach the receiver within 0.5 seconds. " +
   "Check that the server is reachable from the internet.";
 
 test.each([
   ["status 403", "HTTP/1.1 403 Forbidden\r\nX: y\r\n\r\n", unreachable(403)],
   ["status 407", "HTTP/1.1 407 \r\n\r\n", unreachable(407)],
+  ["status 503 with a body", "HTTP/1.1 503 Service Unavailable\r\n\r\n<html>", unreachable(503)],
   ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n\r\n", notHttp],
   ["bytes after the reply", "HTTP/1.1 200 OK\r\n\r\nmore", notHttp],
   ["endless headers", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(2_000)}`, notHttp],

@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import { connect, isIPv6, type Socket } from "node:net";
 import { addressTimeoutMs } from "./connect-tcp.ts";
-import { connectionFailed } from "./delivery-failure.ts";
+import { connectionFailed, DeliveryFailure } from "./delivery-failure.ts";
 import { socketOpened } from "./socket-opened.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -42,7 +42,7 @@ export async function connectThroughProxy(
 ): Promise<Tunnel> {
   const [address = "", ...others] = addresses;
   if (others.length === 0) return openTunnel(proxy, address, port, signal);
-  const failure = (within: string) => proxyFailed(`did not answer ${within}`);
+  const failure = (within: string) => proxyFailed(`could not reach the receiver ${within}`);
   try {
     return await withTimeout({ timeoutMs: addressTimeoutMs, failure, signal }, (addressSignal) =>
       openTunnel(proxy, address, port, addressSignal),
@@ -71,20 +71,21 @@ async function openTunnel(proxy: EgressProxy, address: string, port: number, sig
     return { socket, address };
   } catch (error) {
     socket.destroy();
-    throw error;
+    signal.throwIfAborted();
+    throw error instanceof DeliveryFailure ? error : proxyFailed("closed the connection", error);
   }
 }
 
 const replyBytesMax = 8 * 1_024;
-// No byte may follow the response: the receiver sends nothing before the TLS handshake.
-const completeReply = /^HTTP\/1\.[01] (\d{3})[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/;
+const replyHead = /^HTTP\/1\.[01] (\d{3})[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
 
 async function readStatus(socket: Socket): Promise<string> {
   let reply = "";
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
     reply += chunk.toString("latin1");
-    const status = completeReply.exec(reply)?.[1];
-    if (status !== undefined) return status;
+    const [head, status = ""] = replyHead.exec(reply) ?? [];
+    // No byte may follow a 2xx response: the receiver sends nothing before the TLS handshake.
+    if (head === reply || (head !== undefined && !status.startsWith("2"))) return status;
     if (reply.length > replyBytesMax || reply.includes("\r\n\r\n"))
       throw proxyFailed("sent a reply that is not HTTP/1.1");
   }

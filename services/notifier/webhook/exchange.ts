@@ -65,7 +65,7 @@ export async function exchange(
     publishDeliveryStep("after_body");
     trace.startPhase("reply");
     finishAfter(options.replyTimeoutMs, () => {
-      const missing = statusReader.hasBegun ? "send a complete status line" : "reply";
+      const missing = statusReader.hasBegun ? "send a final status" : "reply";
       const problem = `The receiver did not ${missing} ${within(options.replyTimeoutMs)}.`;
       return timedOut(`${problem} Reply before you process the message.`);
     });

@@ -30,7 +30,7 @@ export const notResolved: FailureText = [
 
 const connectionTexts: Readonly<Record<string, FailureText>> = {
   ENOTFOUND: notFound,
-  ENODATA: notFound,
+  ENODATA: ["The receiver's host name has no IP address", "Check the DNS records of the host."],
   EAI_AGAIN: notResolved,
   ECONNREFUSED: [
     "The receiver refused the connection",
@@ -60,14 +60,14 @@ const otherTlsFailure: FailureText = [
 
 const tlsTexts: Readonly<Record<string, FailureText>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: [
-    "The receiver's certificate is for another host name",
-    "Install a certificate with the host name of the webhook URL among its subject alternative names.",
+    "The receiver's certificate is not valid for the host of the webhook URL",
+    "Install a certificate whose subject alternative names include this host.",
   ],
   CERT_HAS_EXPIRED: ["The receiver's certificate has expired", "Renew the certificate."],
   CERT_NOT_YET_VALID: ["The receiver's certificate is not valid yet", "Install a certificate that is already valid."],
   DEPTH_ZERO_SELF_SIGNED_CERT: ["The receiver's certificate is self-signed", replaceCertificate],
   SELF_SIGNED_CERT_IN_CHAIN: [
-    "The authority of the receiver's certificate is not publicly trusted",
+    "The receiver's certificate was not issued by a publicly trusted authority",
     replaceCertificate,
   ],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,

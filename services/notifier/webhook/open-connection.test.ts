@@ -89,7 +89,7 @@ describe("a host name", () => {
 
   test.each<[NameAnswer, string]>([
     ["NXDOMAIN", `The receiver's host name was not found (ENOTFOUND). ${checkRecords}`],
-    [[], `The receiver's host name was not found (ENODATA). ${checkRecords}`],
+    [[], "The receiver's host name has no IP address (ENODATA). Check the DNS records of the host."],
     ["SERVFAIL", `The receiver's host name could not be resolved (ESERVFAIL). ${checkServers}`],
     ["silence", `The receiver's host name could not be resolved within 0.2 seconds. ${checkServers}`],
   ])("with the DNS answer %j causes a failed connection", async (answer, reason) => {

@@ -39,6 +39,7 @@ export interface OpenConnectionOptions extends ConnectOptions {
   readonly refusal?: () => DeliveryFailure | undefined;
 }
 
+const checkReachable = "Check that the server is reachable from the internet.";
 const blocked = (reason: string) => new DeliveryFailure(OutcomeKind.BLOCKED, reason);
 
 // Trying more addresses would turn one message into a scan of many hosts.
@@ -167,7 +168,9 @@ async function connectAllowed(
 ): Promise<Tunnel> {
   const failure = (within: string) =>
     connectionFailed(
-      `The receiver did not accept a connection ${within}. Check that the server is reachable from the internet.`,
+      proxy === undefined
+        ? `The receiver did not accept a connection ${within}. ${checkReachable}`
+        : `Our egress proxy could not reach the receiver ${within}. ${checkReachable}`,
     );
   const timeout = { timeoutMs: connectTimeoutMs, failure, signal };
   if (proxy !== undefined)

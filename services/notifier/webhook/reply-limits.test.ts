@@ -8,7 +8,7 @@ expectNoUncaughtException();
 describe("the reply timeout", () => {
   const limit = { replyTimeoutMs: 200 };
   const remedy = "Reply before you process the message.";
-  const incomplete = `The receiver did not send a complete status line within 0.2 seconds. ${remedy}`;
+  const incomplete = `The receiver did not send a final status within 0.2 seconds. ${remedy}`;
 
   test.each<[string, Behaviour, string]>([
     ["without a reply", () => undefined, `The receiver did not reply within 0.2 seconds. ${remedy}`],

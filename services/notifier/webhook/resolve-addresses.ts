@@ -44,7 +44,7 @@ export function areNameServers(servers: readonly string[]): boolean {
 
 /** Creates the failure for a host name without addresses. */
 export function noAddress() {
-  return connectionFailed("The receiver's host name has no address. Check the DNS records of the host.");
+  return connectionFailed("The receiver's host name has no IP address. Check the DNS records of the host.");
 }
 
 type Answer = PromiseSettledResult<string[]>;

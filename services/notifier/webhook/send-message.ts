@@ -95,7 +95,7 @@ async function post(message: OutgoingMessage, options: SendOptions, trace: Attem
 function sentTooLate(): DeliveryFailure {
   return new DeliveryFailure(
     OutcomeKind.INTERRUPTED,
-    "The sender was paused before it could send the message. The message was not sent and will not be sent later; the API's certificate list shows the current state.",
+    "The sender was paused before it could send the message. The message was not sent and will not be sent automatically; the API's certificate list shows the current state.",
   );
 }
 

@@ -65,8 +65,8 @@ test("rejects an expired certificate", async () => {
 test("rejects a certificate for another host", async () => {
   const other = await makeServerCertificate({ addresses: ["127.0.0.2"] });
   expect(await reasonOf(other, other.caPem)).toBe(
-    "The receiver's certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID). " +
-      "Install a certificate with the host name of the webhook URL among its subject alternative names.",
+    "The receiver's certificate is not valid for the host of the webhook URL (ERR_TLS_CERT_ALTNAME_INVALID). " +
+      "Install a certificate whose subject alternative names include this host.",
   );
 });
 

@@ -27,5 +27,5 @@ export async function withTimeout<T>(
 
 /** Returns a time limit in words: `within 0.5 seconds`. */
 export function within(timeoutMs: number): string {
-  return `within ${timeoutMs / 1_000} seconds`;
+  return `within ${timeoutMs / 1_000} second${timeoutMs === 1_000 ? "" : "s"}`;
 }

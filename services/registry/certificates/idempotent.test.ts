@@ -42,7 +42,7 @@ describe("idempotent", () => {
       expect.objectContaining({
         code: "bad_request",
         field: "idempotency_key",
-        message: "idempotency_key must be 1 to 64 letters, digits, '-' or '_'",
+        message: "idempotency_key must be 1 to 64 ASCII letters, digits, '-' or '_'",
       }),
     );
   });

@@ -12,7 +12,7 @@ export const answerLifeMs = 86_400_000;
 export function checkIdempotencyKey(key: string): void {
   const { max } = textLimits.idempotencyKey;
   if (key.length > max || !/^[\w-]+$/.test(key))
-    throw badRequest("idempotency_key", `must be 1 to ${max} letters, digits, '-' or '_'`);
+    throw badRequest("idempotency_key", `must be 1 to ${max} ASCII letters, digits, '-' or '_'`);
 }
 
 /**

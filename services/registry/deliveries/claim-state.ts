@@ -23,7 +23,7 @@ export function sendWithinMs(claimLifeMs: number): number {
 export const interruptedOutcome: UnsentOutcome = {
   kind: "interrupted",
   reason:
-    "The sender stopped before the outcome was known. The message is not sent again; the API's certificate list shows the current state.",
+    "The sender stopped before the outcome was known. The message will not be sent again automatically; the API's certificate list shows the current state.",
 };
 
 /**
@@ -33,7 +33,7 @@ export const interruptedOutcome: UnsentOutcome = {
 export const lostClaimOutcome: UnsentOutcome = {
   kind: "interrupted",
   reason:
-    "The service's data were restored from a backup, and the message may already have been sent. The message is not sent again; the API's certificate list shows the current state.",
+    "The service's data were restored from a backup, and the message may already have been sent. The message will not be sent again automatically; the API's certificate list shows the current state.",
 };
 
 /**

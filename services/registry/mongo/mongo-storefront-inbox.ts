@@ -1,12 +1,13 @@
 import { Batcher } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type MessageContent, orderMessageKinds, type StorefrontMessage } from "../storefront/message.ts";
-import type {
-  DataRequest,
-  FailedAttempt,
-  MessageGroup,
-  StorefrontInbox,
-  WaitingMessage,
+import {
+  type DataRequest,
+  dataRequestsMax,
+  type FailedAttempt,
+  type MessageGroup,
+  type StorefrontInbox,
+  type WaitingMessage,
 } from "../storefront/storefront-storage.ts";
 import { bulkDuplicates } from "./bulk-duplicates.ts";
 import type { Collections } from "./collections.ts";
@@ -17,7 +18,6 @@ import { platformIdOf, storefrontKey } from "./storefront-keys.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 const options = { maxTimeMS: operationTimeLimitMs };
-const dataRequestsMax = 100;
 const dataRequestKind = "customer_data_request";
 
 /** Implements StorefrontInbox with MongoDB. */

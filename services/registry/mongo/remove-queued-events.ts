@@ -17,7 +17,7 @@ const pageSize = 200;
 const erased = {
   kind: "skipped",
   reason:
-    "Personal data on the certificate were erased before the message was delivered. The message is not sent again.",
+    "Personal data on the certificate were erased before the message was delivered. The message will not be sent again.",
   ...{ httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" },
 };
 

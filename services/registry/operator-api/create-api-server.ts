@@ -24,7 +24,9 @@ interface ApiServerDeps extends Pick<TlsFilesDeps, "clock" | "logger" | "onCheck
 export function createApiServer(listener: RequestListener, deps: ApiServerDeps): ApiServer {
   const { apiCertFile, apiKeyFile, ...rest } = deps;
   if (apiCertFile === undefined && apiKeyFile === undefined) {
-    deps.logger.warn("the operator API is not encrypted, because REGISTRY_API_CERT_FILE is not set");
+    deps.logger.warn(
+      "the operator API is not encrypted, because REGISTRY_API_CERT_FILE and REGISTRY_API_KEY_FILE are not set",
+    );
     return { server: createServer(listener), stopReading: async () => undefined };
   }
   if (apiCertFile === undefined || apiKeyFile === undefined)

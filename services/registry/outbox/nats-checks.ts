@@ -30,7 +30,7 @@ export const natsChecks: readonly Check<NatsSubject>[] = [
   {
     name: "the stream exists and has the configuration that the registry sets",
     remedy:
-      "Restart the registry, which creates or corrects the stream; if it does not, look for a missing permission in its log.",
+      "Restart the registry, which creates or corrects the stream; if it does not, look for the reason in its log.",
     run: async (subject) => {
       const state = await stateOf(subject);
       if (state === "not connected") return notConnected;
@@ -41,7 +41,7 @@ export const natsChecks: readonly Check<NatsSubject>[] = [
   },
   {
     name: `the stream has its ${partitionCount} consumers`,
-    remedy: "Start a notifier, which creates the consumers; if it does not, look for a missing permission in its log.",
+    remedy: "Start a notifier, which creates the consumers; if it does not, look for the reason in its log.",
     run: async (subject) => {
       const state = await stateOf(subject);
       if (state === "not connected") return notConnected;

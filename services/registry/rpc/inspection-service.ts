@@ -83,7 +83,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
 
     async listStoreHistory({ storeId, limit, pageToken: token }) {
       const after = token === "" ? undefined : decodePageToken(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
+      if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
       await requireStore(deps, storeId);
       const { entries, next } = await readHistoryPage(deps.storeHistory, storeId, after, pageSize(limit));
       return {
@@ -109,7 +109,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
 
     async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId, certificateId }) {
       const after = token === "" ? undefined : positionOf(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
+      if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
       const query = {
         storeId,
         eventId: eventId || undefined,

@@ -94,6 +94,6 @@ export function storefrontService(deps: StorefrontServiceDeps): ServiceImpl<type
 function problemPositionOf(token: string): ProblemPosition {
   const place = decodePageToken(token);
   const [, kind, id] = /^(message|order) (.+)$/s.exec(place?.id ?? "") ?? [];
-  if (place === undefined || id === undefined) throw badRequest("page_token", "was not issued by this service");
+  if (place === undefined || id === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
   return { at: place.at, kind: kind === "order" ? kind : "message", id };
 }

@@ -96,7 +96,7 @@ export function triggerService(deps: TriggerServiceDeps): ServiceImpl<typeof Tri
 
     async listTriggerDeliveries({ storeId, triggerId, state, limit, pageToken: token }) {
       const after = token === "" ? undefined : decodePageToken(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
+      if (token !== "" && after === undefined) throw badRequest("page_token", "is not a next_page_token of this list");
       await stores.findStore({ storeId });
       const query = {
         ...{ storeId, triggerId: triggerId || undefined, after },

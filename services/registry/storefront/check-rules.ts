@@ -31,7 +31,7 @@ export function completeRules(
   return inputs.map((input, index) => {
     const path = `rules[${index}]`;
     if (!/^[\w-]{1,40}$/.test(input.name))
-      throw badRequest(`${path}.name`, "must be 1 to 40 letters, digits, '-' or '_'");
+      throw badRequest(`${path}.name`, "must be 1 to 40 ASCII letters, digits, '-' or '_'");
     if (inputs.findIndex(({ name }) => name === input.name) < index)
       throw badRequest(`${path}.name`, "is the name of another rule");
     const problem = selectorProblem(input.selector);

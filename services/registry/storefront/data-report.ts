@@ -3,7 +3,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import { formatSerial } from "../certificates/serial.ts";
 import { findCustomer } from "./find-customer.ts";
-import type { StorefrontInbox, StorefrontOrders } from "./storefront-storage.ts";
+import { dataRequestsMax, type StorefrontInbox, type StorefrontOrders } from "./storefront-storage.ts";
 
 interface DataReportDeps {
   readonly inbox: Pick<StorefrontInbox, "dataRequests">;
@@ -23,7 +23,8 @@ export async function dataReport(
   requestId: string,
 ): Promise<string> {
   const request = (await inbox.dataRequests(storeId)).find(({ id }) => id === requestId);
-  if (request === undefined) throw new ServiceError("not_found", "There is no such data request.");
+  if (request === undefined)
+    throw new ServiceError("not_found", `There is no such data request among the newest ${dataRequestsMax}.`);
   const { content, requestedAt } = request;
   const { email, orderIds } = content;
   const customer = await findCustomer(orders, storeId, content);

@@ -23,6 +23,9 @@ export interface WorkState {
   readonly lastMessageAt: Date | undefined;
 }
 
+/** The number of data requests of a store that are listed: the newest ones. */
+export const dataRequestsMax = 100;
+
 /** A position in the list of problems, which is ordered by time, kind and id, all descending. */
 export interface ProblemPosition {
   readonly at: Date;
@@ -106,7 +109,7 @@ export interface StorefrontInbox {
    * erasure is interrupted, its retry needs them, because the data in which they were found may already be erased.
    */
   noteErasing(storeId: string, messageId: string, emails: readonly string[]): Promise<void>;
-  /** Returns at most 100 requests, newest first. */
+  /** Returns the newest {@link dataRequestsMax} requests, newest first. */
   dataRequests(storeId: string): Promise<DataRequest[]>;
 }
 

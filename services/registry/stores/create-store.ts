@@ -18,7 +18,8 @@ export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"
  */
 export async function createStore(stores: StoreDirectory, input: CreateStoreInput): Promise<StoreRecord> {
   checkText("shop", input.shop, textLimits.shop);
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop)) throw badRequest("shop", "must be a domain in lower case");
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop))
+    throw badRequest("shop", "must be a domain in lower-case ASCII, such as shop.example");
   const language = input.language === "" ? supportedLanguages[0] : input.language;
   const settings = parseSettings({ ...input, language });
   const { actor, shop, plan } = input;

@@ -38,7 +38,7 @@ describe("rotateSecrets", () => {
     [unsigned, "switch", "failed_precondition", /not signed/],
     [unsigned, "finish", "failed_precondition", /not signed/],
     [unsigned, "cancel", "failed_precondition", /not signed/],
-    [unsigned, "remove", "failed_precondition", /not signed/],
+    [unsigned, "remove", "failed_precondition", /not signed, so there is no secret to remove\.$/],
   ])("from %j, %s is refused with %s", (live, kind, code, message) => {
     expect(() => take(live, kind)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });

@@ -33,7 +33,9 @@ export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationS
   const { active, other } = live;
   if (active === null)
     throw outOfOrder(
-      "The store's messages are not signed: create a secret first (certctl webhook set <url> --create-secret).",
+      step.kind === "remove"
+        ? "The store's messages are not signed, so there is no secret to remove."
+        : "The store's messages are not signed: create a secret first (certctl webhook set <url> --create-secret).",
     );
   if (step.kind === "begin") {
     if (other === null) return { active, other: { role: "next", secret: step.next } };

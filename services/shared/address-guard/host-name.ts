@@ -51,5 +51,5 @@ export const hostList = commaSeparated
   .transform((entries) => entries.map((entry) => withoutFinalDot(entry.toLowerCase())))
   .refine(
     (entries) => entries.every((entry) => hostNameProblem(entry.replace(/^\./, "")) === undefined),
-    "must list host names",
+    "must list host names, or suffixes such as .corp.internal",
   );

@@ -38,9 +38,13 @@ test.each([
   [
     networkList,
     "10.0.0.1,10.0.0.0/8,hunter2,10.0.0.1",
-    "must list networks such as 10.1.0.0/16; invalid: 10.0.0.1, entry 3",
+    "must list networks such as 10.1.0.0/16, with all host bits 0; invalid: 10.0.0.1, entry 3",
   ],
-  [allowedNetworkList, "10.0.0.0/8,fd00::1/8", "must list networks such as 10.1.0.0/16; invalid: fd00::1/8"],
+  [
+    allowedNetworkList,
+    "10.0.0.0/8,fd00::1/8",
+    "must list networks such as 10.1.0.0/16, with all host bits 0; invalid: fd00::1/8",
+  ],
   [
     allowedNetworkList,
     "::/0, 10.0.0.0/8, 0.0.0.0/1",

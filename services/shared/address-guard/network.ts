@@ -22,7 +22,8 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
 export const networkList = commaSeparated.transform((entries, context) => {
   const networks = entries.map(parseNetwork);
   const invalid = entries.flatMap((entry, index) => (networks[index] ? [] : [displayName(entry, index)]));
-  if (invalid.length > 0) context.addIssue(`must list networks such as 10.1.0.0/16; invalid: ${listed(invalid)}`);
+  if (invalid.length > 0)
+    context.addIssue(`must list networks such as 10.1.0.0/16, with all host bits 0; invalid: ${listed(invalid)}`);
   return networks.filter((network) => network !== undefined);
 });
 

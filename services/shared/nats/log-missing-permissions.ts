@@ -25,7 +25,7 @@ export function logMissingPermissions(connection: NatsConnection, logger: Logger
   follow().catch((error: unknown) =>
     logger.error(
       { err: error },
-      "stopped watching for permission errors; missing permissions of the NATS user are no longer logged",
+      "stopped watching for permission errors; restart this replica to log missing NATS permissions again",
     ),
   );
 }

@@ -69,7 +69,7 @@ describe("classifyOrder", () => {
     [{ financialStatus: "" }, "Financial Status", "empty"],
     [{ financialStatus: "Paid" }, "Financial Status", "not recognized"],
     [{ paidAt: "" }, "Paid at", "no time of payment"],
-    [{ paidAt: "01.05.2024" }, "Paid at", "not in the format"],
+    [{ paidAt: "01.05.2024" }, "Paid at", "not a valid time in the format"],
     [{ id: "" }, "Id", "empty"],
     [{ id: "5.12E+12" }, "Id", "spreadsheet"],
     [{ id: "5,12E+12" }, "Id", "spreadsheet"],

@@ -64,7 +64,7 @@ function paidAtFault(paidAt: string | null): Fault | null {
   if (paidAt === null) return null;
   if (paidAt === "") return fault("Paid at", "The order is paid but has no time of payment.");
   if (isExportTime(paidAt)) return null;
-  return fault("Paid at", "The time of payment is not in the format 2024-05-01 10:11:12 +0200.");
+  return fault("Paid at", "The time of payment is not a valid time in the format 2024-05-01 10:11:12 +0200.");
 }
 
 function idFault(id: string): Fault | null {

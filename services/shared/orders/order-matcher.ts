@@ -111,5 +111,5 @@ const firstRowTooLate = fault(
   "The row that contains this order's id is missing or too far below this row. Export the orders again.",
 );
 const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
-const otherId = fault("Id", "An earlier row with this order name has a different order id.");
+const otherId = fault("Id", "An earlier row with this order name has a different order id, or none.");
 const ambiguousName = fault("Id", "Two orders have this name, so the row cannot be assigned to either.");

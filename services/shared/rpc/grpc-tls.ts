@@ -91,7 +91,7 @@ function grpcTlsOf(files: Pick<TlsFiles, "identity" | "onChange">, domain: strin
     checkServerIdentity: (_host: string, { raw }: { readonly raw: Buffer }) =>
       hasName(new X509Certificate(raw), registryName)
         ? undefined
-        : new Error(`the certificate is not for ${registryName}`),
+        : new Error(`the server's certificate is not for ${registryName}`),
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
   };

@@ -15,7 +15,10 @@ export const grpcVariables = {
   ),
   grpcCertDomain: z
     .string()
-    .regex(/^(?=.{1,200}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain name in lower case")
+    .regex(
+      /^(?=.{1,200}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
+      "must be a domain name in lower case, of at most 200 characters",
+    )
     .default("certificate-registry.internal")
     .describe(
       "Parent domain of the names in gRPC certificates; by default, the edge's name is edge.certificate-registry.internal",

@@ -15,7 +15,7 @@ export function observeCertificates(metrics: Registry): (use: string) => Pick<Tl
   });
   const valid = new Gauge({
     name: "tls_files_valid",
-    help: "1 if the TLS files were valid when they were last read, otherwise 0, by use",
+    help: "1 if the TLS files were valid when they were last read, otherwise 0, by use: grpc or api",
     labelNames: ["use"],
     registers: [metrics],
   });

@@ -123,7 +123,9 @@ export class OrderDesk {
   #fileOf(orderId: number): OrderFile {
     const file = this.#files.find(({ order }) => order.id === orderId);
     if (file === undefined)
-      throw new OrderRefusal(`This order is no longer available: the shop keeps only the latest ${filesMax} orders.`);
+      throw new OrderRefusal(
+        `This order is no longer available: the shop keeps the latest ${filesMax} orders until it restarts.`,
+      );
     return file;
   }
 

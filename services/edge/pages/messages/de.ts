@@ -78,7 +78,7 @@ export const de: Messages = {
     limited: {
       title: "Zu viele Anfragen",
       explanation:
-        "Aus Ihrem Netz wurden in kurzer Zeit sehr viele Seiten aufgerufen. Bitte warten Sie einen Moment und versuchen Sie es dann erneut.",
+        "Aus Ihrem Netz wurden in kurzer Zeit sehr viele ungültige Links aufgerufen. Bitte warten Sie einen Moment und versuchen Sie es dann erneut.",
     },
     invalid: {
       title: "Ungültige Anfrage",

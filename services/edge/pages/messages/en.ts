@@ -73,7 +73,8 @@ export const en: Messages = {
     },
     limited: {
       title: "Too many requests",
-      explanation: "Many pages have been opened from your network in a short time. Please wait a moment and try again.",
+      explanation:
+        "Many invalid links have been opened from your network in a short time. Please wait a moment and try again.",
     },
     invalid: { title: "Request not understood", explanation: "Please go back to the certificate and try again." },
     internal: { title: "Something went wrong", explanation: "This is our fault. Please try again later." },

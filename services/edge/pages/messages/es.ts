@@ -73,7 +73,8 @@ export const es: Messages = {
     },
     limited: {
       title: "Demasiadas solicitudes",
-      explanation: "Desde su red se han abierto muchas páginas en poco tiempo. Espere un momento e inténtelo de nuevo.",
+      explanation:
+        "Desde su red se han abierto muchos enlaces no válidos en poco tiempo. Espere un momento e inténtelo de nuevo.",
     },
     invalid: { title: "Solicitud no válida", explanation: "Vuelva al certificado e inténtelo de nuevo." },
     internal: { title: "Algo ha salido mal", explanation: "El error es nuestro. Inténtelo de nuevo más tarde." },

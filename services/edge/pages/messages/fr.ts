@@ -75,7 +75,7 @@ export const fr: Messages = {
     limited: {
       title: "Trop de requêtes",
       explanation:
-        "De nombreuses pages ont été ouvertes depuis votre réseau en peu de temps. Patientez un instant, puis réessayez.",
+        "De nombreux liens non valides ont été ouverts depuis votre réseau en peu de temps. Patientez un instant, puis réessayez.",
     },
     invalid: {
       title: "Requête non valide",

@@ -72,7 +72,8 @@ export const it: Messages = {
     },
     limited: {
       title: "Troppe richieste",
-      explanation: "Dalla tua rete sono state aperte molte pagine in poco tempo. Attendi un momento e riprova.",
+      explanation:
+        "Dalla tua rete sono stati aperti molti link non validi in poco tempo. Attendi un momento e riprova.",
     },
     invalid: { title: "Richiesta non valida", explanation: "Torna al certificato e riprova." },
     internal: { title: "Qualcosa è andato storto", explanation: "L’errore è nostro. Riprova più tardi." },

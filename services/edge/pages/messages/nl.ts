@@ -76,7 +76,8 @@ export const nl: Messages = {
     },
     limited: {
       title: "Te veel verzoeken",
-      explanation: "Vanaf jouw netwerk zijn in korte tijd veel pagina’s geopend. Wacht even en probeer het opnieuw.",
+      explanation:
+        "Vanaf jouw netwerk zijn in korte tijd veel ongeldige links geopend. Wacht even en probeer het opnieuw.",
     },
     invalid: { title: "Ongeldig verzoek", explanation: "Ga terug naar het certificaat en probeer het opnieuw." },
     internal: { title: "Er ging iets mis", explanation: "De fout ligt bij ons. Probeer het later opnieuw." },

@@ -73,7 +73,7 @@ export const pt: Messages = {
     limited: {
       title: "Solicitações demais",
       explanation:
-        "Muitas páginas foram abertas a partir da sua rede em pouco tempo. Aguarde um momento e tente novamente.",
+        "Muitos links inválidos foram abertos a partir da sua rede em pouco tempo. Aguarde um momento e tente novamente.",
     },
     invalid: { title: "Solicitação inválida", explanation: "Volte ao certificado e tente novamente." },
     internal: { title: "Algo deu errado", explanation: "O erro é nosso. Tente novamente mais tarde." },

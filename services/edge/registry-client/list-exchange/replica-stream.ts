@@ -81,7 +81,7 @@ export class ReplicaStream {
     const channel = { ...options, ...security.options, "grpc.default_authority": authority };
     this.#client = new Client(target, security.credentials, channel);
     this.#call = this.#client.makeBidiStreamRequest(path, asIs, asIs, acceptingBatches());
-    const timer = setTimeout(() => this.#call.cancel(), openTimeoutMs);
+    const timer = setTimeout(() => this.close("the registry did not accept the stream in time"), openTimeoutMs);
     this.#call.once("metadata", (headers: Metadata) => {
       clearTimeout(timer);
       this.#acceptsBatches = headers.get(acceptsBatchesHeader.name).includes(acceptsBatchesHeader.value);
@@ -130,16 +130,16 @@ export class ReplicaStream {
   }
 
   /** Ends the stream; requests in progress fail with `unavailable`. */
-  close(): void {
+  close(reason = "the edge closed the stream"): void {
     this.#call.cancel();
-    this.#end({ code: Code.Canceled, reason: "the edge closed the stream" });
+    this.#end({ code: Code.Canceled, reason });
   }
 
   #receive(bytes: Buffer): void {
     this.#receivedAt = performance.now();
     this.#isSilent = false;
     const messages = decodeResponses(bytes);
-    if (messages === undefined) this.close();
+    if (messages === undefined) this.close("the registry sent a message that cannot be decoded");
     for (const message of messages ?? []) this.#handle(message);
     this.#endIfDone();
   }
@@ -156,7 +156,7 @@ export class ReplicaStream {
         if (this.#state === "open") this.#events.onDraining();
         return;
       default:
-        this.close();
+        this.close("the registry sent a message of an unknown kind");
     }
   }
 

@@ -21,7 +21,7 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
     format: (value, language) => (language === "ja" ? `（${value}）` : ` (${value})`),
   },
   seconds: {
-    pattern: String.raw`(?<seconds>\d+(?:\.\d+)?) seconds`,
+    pattern: String.raw`(?<seconds>\d+(?:\.\d+)?) seconds?`,
     format: (value, language) => duration(Number(value), "second", language),
   },
   days: {

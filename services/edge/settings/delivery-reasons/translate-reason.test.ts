@@ -53,6 +53,7 @@ test.each([
   ["The receiver's certificate has expired (CERT_HAS_EXPIRED). Renew the certificate.", "(CERT_HAS_EXPIRED)"],
   ["The TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE).", "(ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)"],
   ["The receiver replied with a redirect (status 307).", "(Status 307)"],
+  ["The receiver did not reply within 1 second.", "innerhalb von 1 Sekunde"],
   ["The receiver sent 16 KiB without a final status.", "16 KiB"],
   ["The store's webhook format (v1) does not include this event.", "Shops (v1)"],
   ["The webhook URL uses port 0; use a port from 1 to 65535.", "Port 0;"],
