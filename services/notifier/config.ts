@@ -38,9 +38,11 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("PEM file of certificate authorities trusted in addition to the public ones"),
   tlsGroups: z
     .string()
-    .refine(areTlsGroups, "must list groups that OpenSSL supports")
+    .refine(areTlsGroups, "must list groups that OpenSSL supports, separated by colons")
     .default(defaultGroups)
-    .describe("TLS key exchange groups, preferred first; X25519MLKEM768 costs about 10% more CPU per message"),
+    .describe(
+      "TLS key exchange groups, colon-separated, preferred first; X25519MLKEM768 costs about 10% more CPU per message",
+    ),
   tlsSessionMs: wholeNumber(0, 3_600_000)
     .default(sessionLifetimeMs)
     .describe("How long a TLS session may be resumed after the receiver's certificate was verified; 0: never"),
@@ -49,7 +51,9 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7"),
   allowedHosts: hostList
     .default([])
-    .describe("Internal host names that may receive messages; .corp.internal matches every name below it"),
+    .describe(
+      "Internal host names that may receive messages if their addresses may; .corp.internal matches all names below it",
+    ),
   refusedNetworks: networkList
     .default([])
     .describe("Networks (CIDR) that must not receive messages; they take precedence over the allowed networks"),

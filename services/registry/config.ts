@@ -108,7 +108,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   triggerRetryBaseMs: milliseconds
     .default(defaultRetryPolicy.baseMs)
     .describe(
-      "Delay after the first failed attempt to send an event to a workflow trigger; doubles each time, up to an hour",
+      "Delay after the first failed attempt for a workflow trigger; doubles up to 1/24 of the horizon, at most an hour",
     ),
   triggerHorizonMs: milliseconds
     .default(defaultRetryPolicy.horizonMs)

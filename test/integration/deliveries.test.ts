@@ -166,7 +166,7 @@ test.each([
   expect(await decide([claim, claimOf(v2, type)])).toEqual([decision, SEND]);
   if (decision === SKIPPED)
     expect((await outcomeOf(claim))?.reason).toBe(
-      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
+      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive such events.",
     );
 });
 

@@ -32,7 +32,7 @@ test("JetStreamConsumer is not ready after a reconnect while the event stream do
     await consumer.stopPulling();
     await consumer.close();
   });
-  await logged("waiting for the event stream, which the registry creates");
+  await logged("waiting for the event stream and its consumers; the registry creates the stream");
 
   proxy.heal();
   await logged("reconnected to NATS");

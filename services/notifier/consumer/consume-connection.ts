@@ -54,7 +54,10 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   };
   logMissingPermissions(connection, logger);
   followConnection().catch((error: unknown) =>
-    logger.error({ err: error }, "cannot watch the NATS connection; disconnects are no longer detected"),
+    logger.error(
+      { err: error },
+      "cannot watch the NATS connection; after a disconnect, messages may arrive late or never; restart this replica",
+    ),
   );
 
   const onMessage: OnMessage = (message, isExpected) => {

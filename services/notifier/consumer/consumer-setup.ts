@@ -80,7 +80,7 @@ export class ConsumerSetup {
         logger.info("the consumers of the event stream are ready");
         return true;
       } catch (error) {
-        logger.warn({ err: error }, "waiting for the event stream, which the registry creates");
+        logger.warn({ err: error }, "waiting for the event stream and its consumers; the registry creates the stream");
         await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
       }
     }

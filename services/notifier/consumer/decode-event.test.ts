@@ -10,7 +10,7 @@ test("decodes a published event", () => {
 
 const bytesOf = (init: EventInit) => eventBytes(testEvent(init));
 const { occurredAt: _omitted, ...withoutTime } = testEvent();
-const invalidId = "the event id is missing or not a valid header value";
+const invalidId = "the event id is missing, too long or not a valid header value";
 const invalidType = "the event type is missing or unknown";
 
 test.each([

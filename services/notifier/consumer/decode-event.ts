@@ -18,7 +18,7 @@ export function decodeEvent(bytes: Uint8Array): DecodedEvent {
 
 function problemOf(event: CertificateEvent): string | undefined {
   // The id is sent as an HTTP header value.
-  if (!/^[\x21-\x7e]{1,200}$/.test(event.id)) return "the event id is missing or not a valid header value";
+  if (!/^[\x21-\x7e]{1,200}$/.test(event.id)) return "the event id is missing, too long or not a valid header value";
   if (event.storeId === "") return "the event has no store id";
   if (event.certificateId === "") return "the event has no certificate id";
   if (event.type === EventType.UNSPECIFIED || EventType[event.type] === undefined)

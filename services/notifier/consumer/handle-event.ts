@@ -84,7 +84,8 @@ async function attemptDelivery(
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
-    const reason = "The store's webhook format does not include this event. Switch to format v2 to receive it.";
+    const reason =
+      "The store's webhook format does not include this event. Switch to format v2 to receive such events.";
     const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
     return { kind: OutcomeKind.SKIPPED, reason, ...noReply };
   }

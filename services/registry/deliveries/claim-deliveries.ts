@@ -173,7 +173,7 @@ function decide(
     return skip(
       request,
       now,
-      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
+      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive such events.",
     );
   return { answer: { decision: "send", target: webhook, sendWithinMs: sendWithinMs(claimLifeMs) } };
 }

@@ -18,7 +18,7 @@ export function observeSecrets(box: SecretBox, logger: Logger, metrics: Registry
         unreadable.inc();
         logger.error(
           { err: error, store: storeId },
-          "cannot decrypt a signing secret; the store's messages are held back",
+          "cannot decrypt a signing secret; the messages that it signs are held back",
         );
         throw error;
       }

@@ -50,7 +50,7 @@ export class MongoImports implements Imports, ImportQueue {
       if (recent >= importsPerDayMax)
         throw new ServiceError(
           "rate_limited",
-          `The store has created ${recent} imports in the last 24 hours. Try again later.`,
+          `The store has created ${recent} imports in the last 24 hours, the maximum. Try again later.`,
         );
       const document = { _id: id, store: storeId, actor, fileName, createdAt, state: "uploading" as const };
       await imports.insertOne({ ...document, parts: {}, progress: noProgress, fault: null, claim: unclaimed });

@@ -107,7 +107,7 @@ export class ReplicaHeartbeat {
     if (reason !== undefined)
       logger.warn(
         { reason },
-        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds; grant the database user the action killAnySession on the cluster",
+        "the database does not let this replica end sessions: if a replica is killed, the stores that it was changing stay locked for transactionLifetimeLimitSeconds; grant the database user the action killAnySession on the cluster, and restart the registry",
       );
     return reason === undefined;
   }

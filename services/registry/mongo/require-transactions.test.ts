@@ -58,7 +58,7 @@ describe("requireTransactions", () => {
   test("rejects a server without transaction support, naming the reason", async () => {
     const { client } = clientOf({ hello: member, insertErrors: [new Error("not implemented")] });
     await expect(requireTransactions(client)).rejects.toThrow(
-      /^The database server rejects transactions \(not implemented\), /,
+      /^The database server rejected a transaction \(not implemented\)\. /,
     );
   });
 

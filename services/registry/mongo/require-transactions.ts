@@ -4,6 +4,7 @@ import { runTransaction } from "./run-transaction.ts";
 import { isTransient } from "./transient-error.ts";
 
 const advice = "Use a MongoDB replica set; a single node is sufficient.";
+const roles = "The database user needs the roles readWrite and dbAdmin on the database.";
 const remedy = `and the registry requires them. ${advice}`;
 const mongosProblem =
   "The database server is a mongos, which the registry does not support, because mongos routers do not share a clock.";
@@ -30,7 +31,7 @@ export async function requireTransactions(client: MongoClient): Promise<void> {
   } catch (cause) {
     if (isTransient(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The database server rejects transactions (${reason}), ${remedy}`, { cause });
+    throw new Error(`The database server rejected a transaction (${reason}). ${advice} ${roles}`, { cause });
   }
   if ((await probes.countDocuments(probe)) > 0) {
     await probes.deleteOne(probe);

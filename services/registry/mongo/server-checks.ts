@@ -39,7 +39,8 @@ export const serverChecks: readonly Check<MongoClient>[] = [
   },
   {
     name: "the user is permitted to end the sessions of a killed replica",
-    remedy: "Grant the user the action killAnySession on the cluster; the role hostManager includes this action.",
+    remedy:
+      "Grant the user the action killAnySession on the cluster (as in the role hostManager); restart the registries.",
     run: async (client) => {
       const refusal = await sessionRefusal(client);
       return refusal === undefined ? passed("killSessions is permitted") : failed(refusal);

@@ -112,5 +112,5 @@ export const de: PartTexts = {
   replySuccess: "Um eine Nachricht zu bestätigen, antworten Sie mit einem Status von 200 bis 299.",
   enterTarget: "Weiterleitungen wird nicht gefolgt: Geben Sie die Zieladresse als Webhook-URL ein.",
   setUrl: "Tragen Sie eine Webhook-URL ein, um Nachrichten zu erhalten.",
-  chooseV2: "Wechseln Sie zum Format v2, um dieses Ereignis zu erhalten.",
+  chooseV2: "Wechseln Sie zum Format v2, um solche Ereignisse zu erhalten.",
 };

@@ -110,5 +110,5 @@ export const es: PartTexts = {
   replySuccess: "Para confirmar un mensaje, responda con un estado de 200 a 299.",
   enterTarget: "Las redirecciones no se siguen: introduzca la dirección de destino como URL del webhook.",
   setUrl: "Configure una URL para recibir mensajes.",
-  chooseV2: "Cambie al formato v2 para recibir este evento.",
+  chooseV2: "Cambie al formato v2 para recibir este tipo de eventos.",
 };

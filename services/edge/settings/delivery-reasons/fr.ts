@@ -110,5 +110,5 @@ export const fr: PartTexts = {
   replySuccess: "Pour confirmer un message, répondez avec un statut compris entre 200 et 299.",
   enterTarget: "Les redirections ne sont pas suivies : saisissez l’adresse cible comme URL du webhook.",
   setUrl: "Définissez une URL pour recevoir des messages.",
-  chooseV2: "Passez au format v2 pour recevoir cet événement.",
+  chooseV2: "Passez au format v2 pour recevoir ce type d’événements.",
 };

@@ -111,5 +111,5 @@ export const it: PartTexts = {
   replySuccess: "Per confermare un messaggio, rispondi con uno stato da 200 a 299.",
   enterTarget: "I reindirizzamenti non vengono seguiti: inserisci l’indirizzo di destinazione come URL del webhook.",
   setUrl: "Impostane uno per ricevere messaggi.",
-  chooseV2: "Passa al formato v2 per ricevere questo evento.",
+  chooseV2: "Passa al formato v2 per ricevere questo tipo di eventi.",
 };

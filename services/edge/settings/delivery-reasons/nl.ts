@@ -110,5 +110,5 @@ export const nl: PartTexts = {
   replySuccess: "Antwoord met een status van 200 tot en met 299 om een bericht te bevestigen.",
   enterTarget: "Omleidingen worden niet gevolgd: voer het doeladres in als webhook-URL.",
   setUrl: "Stel een webhook-URL in om berichten te ontvangen.",
-  chooseV2: "Schakel over op formaat v2 om deze gebeurtenis te ontvangen.",
+  chooseV2: "Schakel over op formaat v2 om zulke gebeurtenissen te ontvangen.",
 };

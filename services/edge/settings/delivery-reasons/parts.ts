@@ -122,7 +122,7 @@ export const parts = {
   replySuccess: "To confirm a message, reply with a status from 200 to 299.",
   enterTarget: "Redirects are not followed: enter the target address as the webhook URL.",
   setUrl: "Set one to receive messages.",
-  chooseV2: "Switch to format v2 to receive it.",
+  chooseV2: "Switch to format v2 to receive such events.",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The key of a part, which is the same in every language. */

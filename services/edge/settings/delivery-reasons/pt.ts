@@ -109,5 +109,5 @@ export const pt: PartTexts = {
   replySuccess: "Para confirmar uma mensagem, responda com um status de 200 a 299.",
   enterTarget: "Redirecionamentos não são seguidos: informe o endereço de destino como URL do webhook.",
   setUrl: "Defina uma URL para receber mensagens.",
-  chooseV2: "Mude para o formato v2 para receber este evento.",
+  chooseV2: "Mude para o formato v2 para receber esse tipo de evento.",
 };

@@ -23,7 +23,7 @@ const patterns = {
   keyReplaced: /^The key has already been rolled/,
   outOfOrder: /rotation is (already )?in progress|messages are not signed|next secret is/,
   changedMeanwhile: /was changed concurrently/,
-  noWebhook: /^The store has no webhook/,
+  noWebhook: /^(The store has no webhook|No webhook URL is set)/,
   inDelivery: /^The event is still being delivered/,
   sentByHand: /cannot be redelivered/,
   usedForm: /^idempotency_key/,

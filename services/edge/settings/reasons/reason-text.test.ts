@@ -11,7 +11,7 @@ const modules = [
   ...["shared/orders/*.ts", "shared/address-guard/{address-guard,host-name,port}.ts"],
   ...["registry/certificates/{transitions,issue-item,issue-certificates,idempotent,import-item}.ts"],
   ...["registry/stores/{https-url,settings,rotate-secrets}.ts", "registry/values/text-rules.ts"],
-  ...["registry/deliveries/redeliver-event.ts", "registry/imports/run-import.ts"],
+  ...["registry/deliveries/{redeliver-event,send-test-message}.ts", "registry/imports/run-import.ts"],
   ...["registry/storefront/{plan-order,failed-attempt}.ts", "edge/connector/shopify/{shopify-adapter,parse-json}.ts"],
 ];
 

@@ -54,7 +54,10 @@ export async function* readCollection(folder: string, name: string): AsyncGenera
     }
     rest = rest.subarray(start);
   }
-  if (rest.length > 0) throw new Error(`${fileOf(folder, name)} ends in the middle of a document. Use another backup.`);
+  if (rest.length > 0)
+    throw new Error(
+      `${fileOf(folder, name)} ends in the middle of a document. Drop the database, and restore another backup.`,
+    );
 }
 
 /** Marks a backup as complete. */

@@ -64,5 +64,8 @@ async function requireNoReplica(replicas: Collections["replicas"]): Promise<void
   await delay(2 * heartbeatIntervalMs);
   const after = await beats();
   if ([...after].some(([replica, beat]) => before.get(replica) !== beat))
-    throw new Error("A registry is still using the database. Stop all registries, then run the command again.");
+    throw new Error(
+      "A registry is still using the database. Stop all registries, then run the command again; " +
+        "drop the database before you run restore.",
+    );
 }

@@ -26,7 +26,10 @@ export async function restoreBackup(client: MongoClient, folder: string): Promis
     const expected = summary.counts[name];
     const count = expected === undefined ? 0 : await insertAll(collection, readCollection(folder, name));
     if (count !== (expected ?? 0))
-      throw new Error(`The backup of ${name} has ${count} documents instead of ${expected}. Use another backup.`);
+      throw new Error(
+        `The backup of ${name} has ${count} documents instead of ${expected}. ` +
+          "Drop the database, and restore another backup.",
+      );
   }
   return summary;
 }
