@@ -13,7 +13,7 @@ const reached = "the registry can be reached";
 const permitted = "the registry accepts certctl as an operator";
 const examined = "the registry can run its own checks";
 
-// A newer registry may send other states.
+// Partial, because a newer registry may send other states.
 const states: Readonly<Partial<Record<FindingState, Finding["state"]>>> = {
   [FindingState.UNSPECIFIED]: "skipped",
   [FindingState.OK]: "ok",

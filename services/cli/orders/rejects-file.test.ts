@@ -67,7 +67,7 @@ test("refuses to replace a file that is neither empty nor a rejects file", async
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-test("the import refuses a rejects file, in which a row's position in its order can differ from the export", async () => {
+test("the import refuses a rejects file, because its rows may not have the same positions in their orders as in the export", async () => {
   const file = newFile();
   await contentAfter(file, (rejects) => rejects.add({ line: 4, column: null, message: "Refused." }));
   const { failure } = await drain(readOrderUnits(bytesOf(await readFile(file))));

@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly isHiddenFirst?: boolean;
 }
 
-/** A table that fits a terminal. */
+/** A table, laid out for the width of a terminal. */
 export interface FittedTable {
   readonly lines: readonly string[];
   /** Titles of the columns that are left out because the terminal is too narrow. */

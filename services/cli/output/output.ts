@@ -11,7 +11,7 @@ export interface ListColumn<Item> extends TableColumn {
 /** How a list is shown. */
 export interface ListFormat<Item> {
   readonly columns: readonly ListColumn<Item>[];
-  /** Lines below an item, indented by four spaces. */
+  /** Returns the lines to print below an item, without their indentation. */
   readonly details?: (item: Item) => readonly string[];
   /** Returns the JSON document that `--json` prints for the item. */
   readonly toJson: (item: Item) => object;

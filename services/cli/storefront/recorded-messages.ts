@@ -14,7 +14,7 @@ const recordedMessage = z.strictObject({
 
 /** A message in a file of recorded messages. */
 export interface RecordedMessage {
-  /** Line of the file, from 1. */
+  /** Number of the line in the file, from 1. */
   readonly line: number;
   readonly topic: string;
   readonly body: string;

@@ -49,7 +49,7 @@ export async function createPeerCertificates(
   for (const peer of peers) {
     const { certPem, keyPem } = await issuePeerCertificate(authority, peer, domain, days);
     await mkdir(path.join(folder, peer), { recursive: true });
-    // The mode of an existing file would not change.
+    // writeFile would not change the mode of an existing file.
     await rm(fileOf(peer, fileNames.key), { force: true });
     await writeFile(fileOf(peer, fileNames.key), keyPem, { mode: isGroupReadable ? 0o640 : 0o600 });
     await writeFile(fileOf(peer, fileNames.cert), certPem);

@@ -121,7 +121,7 @@ class GateModel {
   }
 }
 
-test("in any sequence of steps, the gate leaks no place and bounds no key below the minimum", () => {
+test("for any sequence of steps, the gate never leaks a place or lowers a key's bound below the minimum", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const model = new GateModel();

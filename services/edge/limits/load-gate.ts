@@ -50,7 +50,7 @@ export class LoadGate {
   readonly #keyBounds = new LRUCache<string, KeyBound>({ max: rememberedKeysMax });
   #total = 0;
   #lastOverload: Overload | undefined;
-  /** The last overload of a different key than `#lastOverload`. */
+  /** The last overload of a key other than that of `#lastOverload`. */
   #otherOverload: Overload | undefined;
 
   /** @param clock a monotonic clock */

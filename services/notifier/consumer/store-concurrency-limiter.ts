@@ -70,8 +70,8 @@ export class StoreConcurrencyLimiter {
   /**
    * Acquires a slot, waiting until one is free.
    *
-   * @param mayWait false if the queue is full; if no slot is free, the newest waiter of the store that comes first by
-   * {@link shedsBefore} is then shed; if that store is `storeId`, this request itself is shed
+   * @param mayWait false if the queue is full. If no slot is free, one waiter must then be shed: the newest waiter of
+   * the store that comes first by {@link shedsBefore}, or this request if that store is `storeId`.
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);

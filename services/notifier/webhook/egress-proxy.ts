@@ -32,7 +32,7 @@ export interface Tunnel {
  * Opens a tunnel to the first of the addresses that the proxy can reach. The proxy receives an address, never a host
  * name, because the address guard could not check the addresses to which the proxy would resolve the name.
  *
- * @throws DeliveryFailure, the socket's error, or the signal's reason
+ * @throws DeliveryFailure, or the signal's reason
  */
 export async function connectThroughProxy(
   proxy: EgressProxy,

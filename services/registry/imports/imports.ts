@@ -28,7 +28,7 @@ export interface Import {
   readonly storeId: string;
   /** The person who uploaded the file; shown in the history of the certificates. */
   readonly actor: string;
-  /** As the browser sent it. */
+  /** The file name that the browser sent, without folders or control characters. */
   readonly fileName: string;
   readonly createdAt: Date;
   readonly state: ImportState;

@@ -236,7 +236,7 @@ export class Relay {
     if ((await this.#lease.keep()) === "lost") return false;
     this.#windows.clear();
     await outbox.advanceMark();
-    // Fences off the previous leader: no entry that it may have read counts as new any longer.
+    // Only entries that are not taken can be hidden by a late `markTaken` of the previous leader; now none are left.
     await outbox.markAllTaken();
     await this.#lease.keep();
     this.#windows.noteBacklog(await outbox.storesWithEntries());

@@ -133,7 +133,7 @@ export function eraseEveryone(
   );
 }
 
-/** The functions that recognize the persons to erase in stored texts, and that rewrite the texts of each kind. */
+/** How a step finds the persons to erase, one or all, in stored texts, and how it rewrites the texts of each kind. */
 interface Erased {
   /**
    * @param names names of the persons to erase, as they appear on certificates; only for texts that belong to these

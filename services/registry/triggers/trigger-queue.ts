@@ -43,7 +43,10 @@ export interface QueuedEvent {
   /** The encoded events.v1.CertificateEvent; empty in the results of `oldest` and `leased`. */
   readonly event: Uint8Array;
   readonly attempts: number;
-  /** Start of the retry horizon. Null before the first attempt since the trigger was last enabled. */
+  /**
+   * Start of the retry horizon. Null before the first attempt. Enabling the trigger resets it: to null or, for an event
+   * in flight, to the time of enabling.
+   */
   readonly firstAttemptAt: Date | null;
   readonly nextAttemptAt: Date;
   /**

@@ -21,7 +21,7 @@ export interface ImportOrdersOptions {
   readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
   /** Maximum number of units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
-  /** Maximum number of units; the first further unit stops the import with an error. Default: unlimited. */
+  /** Maximum number of units; a file with more stops the import with an error. Default: unlimited. */
   readonly unitsMax?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
   /** Called for each row that is unusable or has units that get no certificate, once per kind of problem. */

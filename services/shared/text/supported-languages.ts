@@ -1,2 +1,4 @@
-/** The languages of the verification pages, as ISO 639-1 codes. The first is the default for new stores. */
+/**
+ * The languages of the verification pages and the settings, as ISO 639-1 codes. The first is the default for new stores.
+ */
 export const supportedLanguages = ["en", "de", "fr", "es", "it", "pt", "nl", "ja"] as const;

@@ -89,7 +89,7 @@ export declare type PageQuery = Message<"registry.v1.PageQuery"> & {
   serial?: string | undefined;
 
   /**
-   * Only certificates in this status.
+   * Only certificates with this status; if unspecified, all certificates.
    *
    * @generated from field: registry.v1.StatusFilter status = 5;
    */
@@ -469,7 +469,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
   serial?: string | undefined;
 
   /**
-   * Only certificates in this status.
+   * Only certificates with this status; if unspecified, all certificates.
    *
    * @generated from field: registry.v1.StatusFilter status = 6;
    */

@@ -129,7 +129,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
   serial?: string | undefined;
 
   /**
-   * Only certificates in this status.
+   * Only certificates with this status; if unspecified, all certificates.
    *
    * @generated from field: registry.v1.StatusFilter status = 6;
    */
@@ -533,7 +533,7 @@ export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest
   limit: number;
 
   /**
-   * Only reports that are not closed.
+   * Whether to list only reports that are not closed.
    *
    * @generated from field: bool open_only = 4;
    */
@@ -718,7 +718,7 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
   eventId: string;
 
   /**
-   * Id of the certificate.
+   * Id of the certificate, or of the sample in a test message.
    *
    * @generated from field: string certificate_id = 2;
    */

@@ -491,7 +491,7 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
   triggerId: string;
 
   /**
-   * Id of the certificate.
+   * Id of the certificate, or of the sample in a test.
    *
    * @generated from field: string certificate_id = 3;
    */
@@ -542,7 +542,7 @@ export declare type TriggerDelivery = Message<"registry.v1.TriggerDelivery"> & {
   lastAttempt?: DeliveryOutcome | undefined;
 
   /**
-   * When the result of that attempt was recorded.
+   * When the result of `last_attempt` was recorded; absent before the first result.
    *
    * @generated from field: google.protobuf.Timestamp last_attempt_at = 10;
    */

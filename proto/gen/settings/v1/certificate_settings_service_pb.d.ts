@@ -59,7 +59,7 @@ export declare type FindCertificatesRequest = Message<"settings.v1.FindCertifica
   serial?: string | undefined;
 
   /**
-   * Only certificates in this status.
+   * Only certificates with this status; if unspecified, all certificates.
    *
    * @generated from field: registry.v1.StatusFilter status = 5;
    */
@@ -583,7 +583,7 @@ export declare type ListReportsRequest = Message<"settings.v1.ListReportsRequest
   limit: number;
 
   /**
-   * Only reports that are not closed.
+   * Whether to list only reports that are not closed.
    *
    * @generated from field: bool open_only = 3;
    */
@@ -724,7 +724,7 @@ export declare const CertificateSettingsService: GenService<{
     output: typeof RevokeCertificateResponseSchema;
   },
   /**
-   * Reactivates a revoked certificate.
+   * Reactivates a revoked certificate, unless it has expired.
    *
    * @generated from rpc settings.v1.CertificateSettingsService.ReactivateCertificate
    */

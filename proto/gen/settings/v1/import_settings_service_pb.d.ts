@@ -33,14 +33,14 @@ export declare type Import = Message<"settings.v1.Import"> & {
   state: ImportState;
 
   /**
-   * Name of the file, as the browser sent it.
+   * File name that the browser sent, without folders or control characters.
    *
    * @generated from field: string file_name = 3;
    */
   fileName: string;
 
   /**
-   * Size of the file in bytes.
+   * Size of the file in bytes; while the file is being uploaded, the size of the parts received so far.
    *
    * @generated from field: uint64 file_bytes = 4;
    */
@@ -75,7 +75,7 @@ export declare type Import = Message<"settings.v1.Import"> & {
   issued: number;
 
   /**
-   * Certificates that existed already.
+   * Units that already had a certificate.
    *
    * @generated from field: uint32 already_issued = 9;
    */
@@ -430,7 +430,7 @@ export declare type ListRejectedLinesResponse = Message<"settings.v1.ListRejecte
   lines: RejectedLine[];
 
   /**
-   * Value of `after_number` for the next page; 0 if this page has fewer than `limit` lines. The last page can be empty.
+   * Value of `after_number` for the next page; 0 on the last page.
    *
    * @generated from field: uint32 next_number = 2;
    */
@@ -457,7 +457,7 @@ export enum ImportState {
   UNSPECIFIED = 0,
 
   /**
-   * The file is being uploaded.
+   * The file is being uploaded, or its upload was interrupted.
    *
    * @generated from enum value: IMPORT_STATE_UPLOADING = 1;
    */
@@ -471,7 +471,7 @@ export enum ImportState {
   EXAMINING = 2,
 
   /**
-   * The file has been examined; nothing is issued yet.
+   * The file has been examined; nothing has been issued yet.
    *
    * @generated from enum value: IMPORT_STATE_EXAMINED = 3;
    */

@@ -21,7 +21,7 @@ export interface StreamEvents {
   readonly onEnded: (cause: EndCause) => void;
 }
 
-/** Why a stream ended. */
+/** Why a stream ended, or could not be opened. */
 export interface EndCause {
   /** The stream's gRPC status; `unavailable` if the registry ended it without an error. */
   readonly code: Code;

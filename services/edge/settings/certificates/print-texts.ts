@@ -8,7 +8,7 @@ interface PrintTexts {
   readonly sheetsLead: string;
   readonly onePerPage: string;
   readonly fourPerPage: string;
-  /** Label of a check box, before the serial number. */
+  /** Label of a check box, followed by the serial number of its certificate. */
   readonly select: string;
   /** Text before the buttons that open the pages for printing. */
   readonly selected: string;

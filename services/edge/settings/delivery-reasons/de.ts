@@ -63,7 +63,7 @@ export const de: PartTexts = {
     "Die Dienstdaten wurden aus einer Sicherung wiederhergestellt; vielleicht wurde die Nachricht schon gesendet.",
   tooOld: "Die Nachricht konnte {days} lang nicht gesendet werden und ist verfallen;",
   noWebhook: "Es ist keine Webhook-URL eingetragen.",
-  otherFormat: "Das Nachrichtenformat des Shops{code} umfasst dieses Ereignis nicht.",
+  otherFormat: "Das im Shop eingestellte Nachrichtenformat{code} umfasst dieses Ereignis nicht.",
   noProfile: "Der Besitzer des Zertifikats hat keine gültige E-Mail-Adresse; daher kann kein Profil gesendet werden.",
   unreadable: "Das Ereignis konnte nicht gelesen werden.",
   unreadableQuarantined: "Das Ereignis konnte nicht gelesen werden und ist jetzt in Quarantäne.",

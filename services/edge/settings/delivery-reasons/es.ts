@@ -60,7 +60,7 @@ export const es: PartTexts = {
   restored: "Los datos del servicio se restauraron desde una copia de seguridad y quizá el mensaje ya se haya enviado.",
   tooOld: "El mensaje no se ha enviado en {days} y ha caducado;",
   noWebhook: "No hay ninguna URL de webhook configurada.",
-  otherFormat: "El formato de los mensajes de la tienda{code} no incluye este evento.",
+  otherFormat: "El formato{code} de los mensajes de la tienda no incluye este evento.",
   noProfile:
     "El propietario del certificado no tiene un correo electrónico válido, así que no hay ningún perfil que enviar.",
   unreadable: "No se ha podido leer el evento.",

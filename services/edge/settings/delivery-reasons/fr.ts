@@ -61,7 +61,7 @@ export const fr: PartTexts = {
     "Les données du service ont été restaurées depuis une sauvegarde, et le message a peut-être déjà été envoyé.",
   tooOld: "Le message n’a pas été envoyé dans un délai de {days} et a expiré ;",
   noWebhook: "Aucune URL de webhook n’est définie.",
-  otherFormat: "Le format des messages de la boutique{code} ne comprend pas cet événement.",
+  otherFormat: "Le format{code} des messages de la boutique ne comprend pas cet événement.",
   noProfile: "Le propriétaire du certificat n’a pas d’adresse e-mail valide : il n’y a donc aucun profil à envoyer.",
   unreadable: "L’événement n’a pas pu être lu.",
   unreadableQuarantined: "L’événement n’a pas pu être lu et a été mis en quarantaine.",

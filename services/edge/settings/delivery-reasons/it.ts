@@ -61,7 +61,7 @@ export const it: PartTexts = {
     "I dati del servizio sono stati ripristinati da un backup e il messaggio potrebbe essere già stato inviato.",
   tooOld: "Il messaggio non è stato inviato entro {days} ed è scaduto;",
   noWebhook: "Non è impostato alcun URL del webhook.",
-  otherFormat: "Il formato dei messaggi del negozio{code} non comprende questo evento.",
+  otherFormat: "Il formato{code} dei messaggi del negozio non comprende questo evento.",
   noProfile:
     "Il proprietario del certificato non ha un indirizzo e-mail valido, quindi non c’è alcun profilo da inviare.",
   unreadable: "Non è stato possibile leggere l’evento.",

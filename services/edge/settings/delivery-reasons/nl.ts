@@ -61,7 +61,7 @@ export const nl: PartTexts = {
   restored: "De gegevens van de dienst zijn uit een back-up hersteld en het bericht is mogelijk al verzonden.",
   tooOld: "Het bericht is niet binnen {days} verzonden en is verlopen;",
   noWebhook: "Er is geen webhook-URL ingesteld.",
-  otherFormat: "Het berichtformaat van de winkel{code} bevat deze gebeurtenis niet.",
+  otherFormat: "Het berichtformaat{code} van de winkel bevat deze gebeurtenis niet.",
   noProfile: "De eigenaar van het certificaat heeft geen geldig e-mailadres, dus er is geen profiel om te verzenden.",
   unreadable: "De gebeurtenis kon niet worden gelezen.",
   unreadableQuarantined: "De gebeurtenis kon niet worden gelezen en is in quarantaine geplaatst.",

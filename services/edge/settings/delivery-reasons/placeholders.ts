@@ -41,7 +41,7 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
 /** Returns a pattern that matches an English text from beginning to end, with a value in place of each placeholder. */
 export function patternOf(text: string): RegExp {
   const words = text.split(/\{(\w+)\}/);
-  // Odd elements are the names of placeholders.
+  // The elements at odd indexes are the names of placeholders.
   const patterns = words.map((word, index) => (index % 2 === 0 ? RegExp.escape(word) : placeholder(word).pattern));
   return new RegExp(`^${patterns.join("")}$`);
 }

@@ -60,7 +60,7 @@ export const pt: PartTexts = {
   restored: "Os dados do serviço foram restaurados de um backup, e a mensagem pode já ter sido enviada.",
   tooOld: "A mensagem não foi enviada em {days} e expirou;",
   noWebhook: "Nenhuma URL de webhook está definida.",
-  otherFormat: "O formato das mensagens da loja{code} não inclui este evento.",
+  otherFormat: "O formato{code} das mensagens da loja não inclui este evento.",
   noProfile: "O proprietário do certificado não tem um e-mail válido; portanto, não há perfil para enviar.",
   unreadable: "Não foi possível ler o evento.",
   unreadableQuarantined: "Não foi possível ler o evento, que foi colocado em quarentena.",

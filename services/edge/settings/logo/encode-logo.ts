@@ -1,6 +1,6 @@
 /** A logo as verification pages load it. */
 export interface EncodedLogo {
-  /** WebP. */
+  /** In WebP format. */
   readonly content: Uint8Array;
   /** In pixels. */
   readonly width: number;
