@@ -9,7 +9,7 @@ export interface ChartValue {
   readonly description: string;
   /** JSON Schema keywords from the `@schema {…}` lines; `x-variables` and `x-files` contain the name of a service. */
   readonly keywords: Readonly<Record<string, unknown>>;
-  /** The default value. */
+  /** The default; for a group, an object with the defaults of its keys. */
   readonly value: unknown;
   /** The keys of a group; undefined for a value. */
   readonly children: readonly ChartValue[] | undefined;

@@ -12,7 +12,7 @@ export interface Query {
 /** A panel of the dashboard: a time series or, if `isStat` is true, only the latest value. */
 export interface Panel {
   readonly title: string;
-  /** Sentences that Grafana shows as the panel's description. */
+  /** Full sentences; Grafana shows them as a tooltip in the panel's header. */
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
@@ -48,9 +48,9 @@ export interface Calls {
   readonly histogram: string;
   /** Plural noun for the calls, such as "HTTP requests"; begins the panels' titles. */
   readonly what: string;
-  /** The label by which the lines differ. */
+  /** The label by which the calls are grouped, such as `route`. */
   readonly group: string;
-  /** The label that contains the result. */
+  /** The label that contains the result of a call, such as `status`. */
   readonly result: string;
   /** The results that are failures of the service, as a regular expression. */
   readonly failures: string;

@@ -9,7 +9,7 @@ import { startCutProxy } from "../harness/cut-proxy.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { closing, soon } from "./notifier-rig.ts";
 
-test("JetStreamConsumer is not ready after a reconnect while the event stream does not exist", {
+test("JetStreamConsumer is not ready after a reconnect while the event stream does not exist, and closes while NATS is unreachable", {
   timeout: 60_000,
 }, async (context) => {
   const nats = closing(context, await startTestNats());
@@ -44,4 +44,9 @@ test("JetStreamConsumer is not ready after a reconnect while the event stream do
   await soon(() => expect(consumersReady.isOpen).toBe(true));
   await consumer.stopPulling();
   expect(consumersReady.isOpen).toBe(false);
+
+  // Closing succeeds while NATS is unreachable, so that the notifier can stop.
+  proxy.cut();
+  await soon(() => expect(proxy.refusedCount()).toBeGreaterThan(0));
+  await consumer.close();
 });

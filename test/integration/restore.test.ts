@@ -206,6 +206,22 @@ test("save --into names each backup after the time at which it began; --keep 1 k
   expect((await database.collections.stores.find().toArray()).map(({ _id }) => _id)).toEqual([storeId]);
 });
 
+test("save --into refuses a database that has no store any more, so that --keep never deletes the last backup of one that had", async (context) => {
+  const { database, start, folder } = await openRig(context);
+  expect(await backup(database, "save", "--into", folder, "--keep", "1")).toMatchObject({ code: 0 });
+  const registry = await start();
+  await createTestStore(registry);
+  await registry.stop();
+  expect(await backup(database, "save", "--into", folder, "--keep", "1")).toMatchObject({ code: 0 });
+  const backups = await readdir(folder);
+  await database.db.dropDatabase();
+  expect(await backup(database, "save", "--into", folder, "--keep", "1")).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`contains no store, but the backup ${backups[0]} contains 1.`),
+  });
+  expect(await readdir(folder)).toEqual(backups);
+});
+
 test("refuses to restore from a folder without a complete backup", async (context) => {
   const { database, folder } = await openRig(context);
   const run = await backup(database, "restore", "--folder", folder);

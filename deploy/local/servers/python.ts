@@ -15,7 +15,7 @@ async function pythons({ env, signal }: SetupContext): Promise<string[]> {
     const path = await findOnPath(name, env);
     if (path === undefined) continue;
     const output = await outputOf({ command: path, args: ["-c", probe], limitMs: 10_000, signal });
-    // Warnings of the interpreter may precede its path.
+    // Warnings from the interpreter may precede its path.
     const interpreter = output.trimEnd().split("\n").at(-1) ?? "";
     if (interpreter !== "") found.add(interpreter);
   }

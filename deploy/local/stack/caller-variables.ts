@@ -52,7 +52,7 @@ export function withCallerVariables(
 }
 
 interface Effect {
-  /** The variable to set, with its value. */
+  /** The variable to set, with its value; undefined if there is nothing to set. */
   readonly set?: readonly [name: string, value: string];
   readonly message: string;
 }

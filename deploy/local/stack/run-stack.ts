@@ -36,7 +36,7 @@ export interface RunningStack {
   readonly databaseServer: string;
   readonly registryAddress: string;
   readonly baseUrl: string;
-  /** Base URLs of each service's `/livez`, `/readyz` and `/metrics`. */
+  /** Base URL of each service's `/livez`, `/readyz` and `/metrics`. */
   readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
   readonly receiverUrl: string;
   readonly demoShopUrl: string;

@@ -6,7 +6,7 @@ export const listHead = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
 /** A complete list request that asks the server to close the connection. */
 export const closingRequest = `${listHead}Connection: close\r\n\r\n`;
 
-/** One response as received from the socket. */
+/** One response, parsed from the received bytes. */
 export interface RawReply {
   readonly status: number;
   /** By lowercase name; for a repeated header, only the last value. */

@@ -11,7 +11,7 @@ export interface ReportEntries {
   readonly kind: ReportKind | undefined;
   readonly content: string;
   readonly email: string;
-  /** See FormTokens. */
+  /** Signed token of the form, with a limited lifetime; see FormTokens. */
   readonly token: string;
   /** A honeypot: people do not see the field, so only robots fill it in. */
   readonly trap: string;

@@ -4,7 +4,7 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Attempt } from "../webhook/send-message.ts";
 import { slowMs } from "./store-concurrency.ts";
 
-/** How long a message took to arrive. */
+/** The arrival delay of a message, and the speed of its receiver. */
 export interface ArrivalDelay {
   /** From the queuing of the event until its message was sent or, if sending failed, until the end of the attempt. */
   readonly delayMs: number;

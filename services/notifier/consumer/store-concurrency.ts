@@ -13,7 +13,7 @@ export interface StoreConcurrency {
 /** A store is classified as slow if a delivery takes longer than this, in milliseconds. */
 export const slowMs = 2_000;
 
-/** The concurrency of a store before its first delivery. */
+/** The concurrency of a store of unknown latency. */
 export const initialConcurrency: StoreConcurrency = { limit: 2, latencyClass: "unknown" };
 
 /** The concurrency of a store whose delivery took, or is already taking, longer than {@link slowMs}. */

@@ -22,7 +22,7 @@ const otherConnectionFailure: FailureText = [
   "Check that the webhook URL is reachable from the internet.",
 ];
 
-/** The text for a failed DNS query. */
+/** The text for a failed DNS query; ENOTFOUND and ENODATA have texts of their own. */
 export const notResolved: FailureText = [
   "The receiver's host name could not be resolved",
   "Check the name servers of the domain.",

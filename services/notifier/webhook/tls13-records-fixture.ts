@@ -17,7 +17,7 @@ export class Tls13Records {
   #iv: Buffer = Buffer.alloc(0);
   #sequence = recordsSentByServer;
 
-  /** @param secret `SERVER_TRAFFIC_SECRET_0` */
+  /** @param secret the secret that Node logs as `SERVER_TRAFFIC_SECRET_0` */
   constructor(secret: Buffer) {
     this.#secret = secret;
     this.#hash = secret.length === 48 ? "sha384" : "sha256";

@@ -9,6 +9,11 @@ export function backupName(time: Date): string {
   return time.toISOString().replaceAll(/[:.]/g, "-");
 }
 
+/** Returns whether a text has the form of {@link backupName}. */
+export function isBackupName(text: string): boolean {
+  return namePattern.test(text);
+}
+
 /**
  * Deletes a folder's complete backups except the `keep` newest, and its incomplete backups that are older than the
  * newest complete one. Other folders and files remain.
@@ -17,7 +22,7 @@ export function backupName(time: Date): string {
  * @returns the names of the deleted backups
  */
 export async function pruneBackups(folder: string, keep: number): Promise<readonly string[]> {
-  const names = (await readdir(folder)).filter((name) => namePattern.test(name)).sort();
+  const names = (await readdir(folder)).filter(isBackupName).sort();
   const complete: string[] = [];
   for (const name of names) if (await isComplete(path.join(folder, name))) complete.push(name);
   const kept = complete.slice(-keep);

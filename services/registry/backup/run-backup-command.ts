@@ -9,6 +9,7 @@ import { restoreBackup } from "../mongo/backup/restore-backup.ts";
 import { saveBackup } from "../mongo/backup/save-backup.ts";
 import { connectMongo } from "../mongo/connect-mongo.ts";
 import { checkConnectionString } from "../mongo/connection-string.ts";
+import { checkNotEmptied } from "./check-not-emptied.ts";
 import { backupName, pruneBackups } from "./prune-backups.ts";
 
 const usage = `Usage: backup save --folder <folder> [--reads snapshot|transaction]
@@ -95,6 +96,7 @@ async function run(command: BackupCommand, uri: string): Promise<readonly string
   const client = await connectMongo(uri, settings);
   try {
     if (command.name === "save") {
+      if ("into" in command) await checkNotEmptied(client.db(), command.into);
       const target = "into" in command ? path.join(command.into, backupName(new Date())) : command.folder;
       const { takenAt, counts } = await saveBackup(client, target, command.reads);
       const summary = [`saved ${describe(counts)}`, `the backup in ${target} contains all changes before ${takenAt}`];

@@ -35,7 +35,7 @@ export interface CertificateLookup {
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
   /** Finds a certificate of any store by its id. @throws ServiceError `not_found` */
   findById(certificateId: string): Promise<Certificate>;
-  /** Returns the history, oldest first. */
+  /** Returns a certificate's history, oldest first; an empty array for an unknown certificate. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** @throws ServiceError `not_found`, also for another store's event */
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;

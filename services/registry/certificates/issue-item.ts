@@ -34,7 +34,7 @@ export interface FieldProblem {
 }
 
 const maxUnit = 10_000;
-// RFC 3339 timestamps have four-digit years.
+// The range of google.protobuf.Timestamp. RFC 3339 requires four-digit years.
 const minDate = new Date("0001-01-01T00:00:00.000Z");
 const maxDate = new Date("9999-12-31T23:59:59.999Z");
 

@@ -9,7 +9,7 @@ import { renderCertificate } from "./public-json.ts";
 /** The stored state on which a store's changes are based. A commit reads it in its transaction. */
 export interface StoreState {
   readonly store: Store;
-  /** The highest serial number assigned so far. */
+  /** The highest serial number assigned so far, or skipped after a restore. */
   readonly lastSerial: number;
   /** Reserved `updatedAt` values: unique, increasing, later than all visible ones. */
   readonly timestamps: readonly Date[];
@@ -93,7 +93,7 @@ export class StoreDraft {
   /** Changed certificates in their final state, by id. */
   readonly updated = new Map<string, Certificate>();
   readonly reports: Omit<ProblemReport, "closed">[] = [];
-  /** Answers to store, by idempotency key. */
+  /** Answers to be stored, by idempotency key. */
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   readonly messages: DraftedMessage[] = [];

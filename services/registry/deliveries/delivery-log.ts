@@ -10,7 +10,7 @@ export interface LogPosition {
 /** Filters and position for a page of a store's delivery log. */
 export interface DeliveryLogQuery {
   readonly storeId: string;
-  /** Undefined selects the deliveries of all events. */
+  /** Id of an event or a manual send; undefined selects all of them. */
   readonly eventId: string | undefined;
   /** Undefined selects the deliveries of all certificates. */
   readonly certificateId: string | undefined;

@@ -81,7 +81,7 @@ export interface StoredClaim {
   readonly attemptToken: string;
 }
 
-/** Who makes a claim, and when. */
+/** The claimant and the time of a claim, and the time limit for writing it. */
 export interface ClaimOrigin {
   /** Name of the notifier, or of the part of the registry, that claims the event. */
   readonly claimedBy: string;
@@ -91,7 +91,7 @@ export interface ClaimOrigin {
   readonly timeLimitMs?: number | undefined;
 }
 
-/** An outcome to store. */
+/** The outcome of a delivery, with the condition, if any, for storing it. */
 export interface OutcomeToStore extends DeliveryOutcome {
   /** If set, the outcome is stored only if `claimedAt` is still this time, so that a renewed claim is not settled. */
   readonly ifClaimedAt?: Date;

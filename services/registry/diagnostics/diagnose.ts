@@ -10,7 +10,11 @@ export interface PartCheck extends Check<void> {
 /** The result of a {@link PartCheck}. */
 export interface Finding extends CheckResult, Pick<PartCheck, "part" | "name" | "remedy"> {}
 
-const withinMs = 5_000;
+// Shorter than the driver's wait for a server, after which each database check would fail with the driver's error.
+const withinMs = 4_000;
+const noAnswer = failed(`no answer within ${withinMs / 1_000} s`);
+const reachable = (part: string) =>
+  `Check that ${part === "NATS" ? "NATS" : "the database"} is running, and that the registry can reach it.`;
 
 /** Assigns checks to a part of the system. @param subject returns the object that the checks examine */
 export function checksOf<Subject>(
@@ -21,14 +25,15 @@ export function checksOf<Subject>(
   return checks.map(({ name, remedy, run }) => ({ part, name, remedy, run: () => run(subject()) }));
 }
 
-/** Runs all checks at the same time. A check without a result after five seconds fails. */
+/** Runs all checks at the same time. A check without a result after four seconds fails. */
 export async function diagnose(checks: readonly PartCheck[], clock: Pick<Clock, "sleep">): Promise<readonly Finding[]> {
   const done = new AbortController();
-  const late = clock.sleep(withinMs, done.signal).then(() => failed(`no answer within ${withinMs / 1_000} s`));
+  const late = clock.sleep(withinMs, done.signal).then(() => noAnswer);
   const findings = await Promise.all(
     checks.map(async ({ part, name, remedy, run }) => {
       const failure = (error: unknown) => failed(error instanceof Error ? error.message : String(error));
-      return { part, name, remedy, ...(await Promise.race([run().catch(failure), late])) };
+      const result = await Promise.race([run().catch(failure), late]);
+      return { part, name, remedy: result === noAnswer ? reachable(part) : remedy, ...result };
     }),
   );
   done.abort();

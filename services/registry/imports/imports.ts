@@ -1,4 +1,4 @@
-/** The states of an import, in order. */
+/** The states of an import, in order; an examined import can be examined again. */
 export type ImportState = "uploading" | "examining" | "examined" | "issuing" | "finished";
 
 /** The counts of an import so far. Before the state `issuing`, `issued` counts certificates that would be issued. */

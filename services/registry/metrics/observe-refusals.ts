@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 import { type RefusalReason, refusalReasons } from "../outbox/publish-refusal.ts";
 
-/** Registers `registry_publishes_refused_total`. @returns a function to call for each event that NATS refuses */
+/** Registers `registry_publishes_refused_total`. @returns a function to call each time NATS refuses an event */
 export function observeRefusals(metrics: Registry): (reason: RefusalReason) => void {
   const refusals = new Counter({
     name: "registry_publishes_refused_total",

@@ -123,7 +123,7 @@ export interface ReportDocument {
   readonly closed?: { readonly at: Date; readonly by: string };
 }
 
-/** The first answer to an idempotent request. */
+/** The first answer to an idempotent request, or the request's progress. */
 export interface RequestDocument {
   /** The store's id, a slash and the idempotency key. */
   readonly _id: string;

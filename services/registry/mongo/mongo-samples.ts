@@ -7,7 +7,7 @@ import { operationTimeLimitMs } from "./time-limits.ts";
 
 const readOptions = { maxTimeMS: operationTimeLimitMs };
 
-/** Implements SampleStore on the `samples` collection. */
+/** Implements SampleStore with MongoDB. */
 export class MongoSamples implements SampleStore {
   readonly #collections: Pick<Collections, "stores" | "samples">;
   readonly #clock: Clock;

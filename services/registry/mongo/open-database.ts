@@ -21,7 +21,7 @@ export interface ConnectionPool {
  * another kind occupies.
  */
 export interface Database {
-  /** For the certificate list, admissions and look-ups. */
+  /** For the certificate list, the delivery log, admissions, look-ups and diagnostics. */
   readonly reads: ConnectionPool;
   /** For changes to certificates and stores, workflow triggers, automation events, the storefront and migrations. */
   readonly changes: ConnectionPool & {

@@ -5,7 +5,7 @@ import type { StorefrontRule } from "../storefront/rules.ts";
 export interface StorefrontDocument {
   /** The store's id. */
   readonly _id: string;
-  /** Absent if the store has no rules. */
+  /** Absent until rules are first set; empty once all have been removed. */
   readonly rules?: readonly StorefrontRule[];
   /** Number of changes to the rules, except those made by earlier versions of the registry; absent means 0. */
   readonly rulesVersion?: number;

@@ -28,6 +28,7 @@ describe("isTransient and isElection", () => {
     ["a batch without a primary", new MongoBulkWriteError(selectionError(), results()), true, false],
     ["a closed connection", new MongoNetworkError("message"), true, false],
     ["a write to a closed socket", Object.assign(new Error("message"), { code: "EPIPE" }), true, false],
+    ["a failed look-up of an SRV record", Object.assign(new Error("message"), { syscall: "querySrv" }), true, false],
     ["a duplicate key", serverError(11_000), false, false],
     ["a missing privilege", serverError(13), false, false],
     ["an unknown error of the driver", new MongoError("message"), false, false],

@@ -68,6 +68,8 @@ const connectionErrors: ReadonlySet<string> = new Set([
   "MongoTopologyClosedError",
 ]);
 
+// The driver resolves a `mongodb+srv://` name before it connects, and throws Node's own error when DNS fails.
+const recordQueries: readonly unknown[] = ["querySrv", "queryTxt"];
 const socketErrorCodes: readonly unknown[] = ["EPIPE", "ECONNRESET"];
 
 /**
@@ -77,6 +79,7 @@ const socketErrorCodes: readonly unknown[] = ["EPIPE", "ECONNRESET"];
  */
 export function isTransient(error: unknown): boolean {
   if (isConnectionLoss(error)) return true;
+  if (error instanceof Error && "syscall" in error && recordQueries.includes(error.syscall)) return true;
   return withWrapped(error).some(
     (one) =>
       one instanceof MongoServerSelectionError ||

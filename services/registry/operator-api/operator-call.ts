@@ -10,7 +10,7 @@ export interface FinishedCall {
   readonly method: string;
   /** Name of the operator; the empty string if the call was not authenticated. */
   readonly actor: string;
-  /** Address of the caller. */
+  /** IP address of the caller, or of a proxy in between; the empty string if it is unknown. */
   readonly peer: string;
   /** Name of the Connect code, such as `NotFound`, or `OK`. */
   readonly code: string;

@@ -12,7 +12,7 @@ export interface RefusalHandling {
    * @throws ServiceError `unavailable` if the event cannot be settled now, for example because it may be in flight
    */
   readonly quarantine: (entry: OutboxEntry, problem: string) => Promise<void>;
-  /** Called for each refused event. */
+  /** Called each time NATS refuses an event. */
   readonly onRefused: (reason: RefusalReason) => void;
   readonly logger: Logger;
 }

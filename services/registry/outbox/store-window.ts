@@ -77,7 +77,7 @@ export class StoreWindow {
     this.#hasBacklog = true;
   }
 
-  /** Adds a new entry; entries arrive in clock order. */
+  /** Buffers a new entry, or leaves it in the backlog; entries arrive in clock order. */
   add(entry: OutboxEntry): void {
     if (this.#isKnown(entry)) return;
     if (this.#hasBacklog) this.#arrivedDuringRead = true;

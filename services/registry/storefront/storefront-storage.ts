@@ -89,7 +89,7 @@ export interface StorefrontInbox {
    *
    * @param state `waiting`: the message must be processed; `done`: it has taken effect; `failure`: why it can never
    *   take effect
-   * @returns false if the message was stored already
+   * @returns false if the message had already been stored
    */
   add(storeId: string, message: StorefrontMessage, state: "waiting" | "done" | { failure: string }): Promise<boolean>;
   has(storeId: string, messageId: string): Promise<boolean>;
@@ -174,7 +174,7 @@ export interface StorefrontProducts {
 export interface RulesChange {
   /** The version that the current rules must have. */
   readonly expectedVersion: number;
-  /** Who made the change, for the store's history. */
+  /** The actor that the store's history shows for the change. */
   readonly actor: string;
   /** Orders placed since this time must be compared with the new rules; undefined if no orders must be. */
   readonly touchSince: Date | undefined;

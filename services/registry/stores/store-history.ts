@@ -33,7 +33,7 @@ export type StoreAction =
 /** An administrative change to a store, as it appears in the store's history and the audit log. */
 export interface StoreChange {
   readonly action: StoreAction;
-  /** Who made the change. */
+  /** Name of the person or tool that made the change, such as `certctl/ada` or `storefront`; may be `unknown`. */
   readonly actor: string;
   /** Facts by name, such as `plan`: `pro`; never a secret, a key or personal data. */
   readonly details: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface TriggerLease {
   readonly signingKeys: readonly Uint8Array[];
   /** Time limit for the first byte of the message, in milliseconds from the start of the call that claims the event. */
   readonly sendWithinMs: number;
-  /** The number of this attempt, beginning with 1. */
+  /** Number of this attempt, from 1; the count starts again when a disabled trigger is enabled. */
   readonly attempt: number;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { shopProducts } from "../shop/product.ts";
 
-/** The page, or a file that it loads. */
+/** The demo shop's page, or a file that it loads. */
 export interface PageFile {
   readonly contentType: string;
   readonly body: Buffer;

@@ -35,7 +35,7 @@ export interface MirrorState {
   readonly missed: number;
   readonly count: number;
   readonly isCatchingUp: boolean;
-  /** The latest catch-up that succeeded; null if none has. */
+  /** The latest catch-up that succeeded in this run of the demo shop; null if none has. */
   readonly lastCatchUp: CatchUp | null;
   /** Why the latest catch-up failed; null if it succeeded, or if none has ended. */
   readonly problem: string | null;
@@ -126,7 +126,7 @@ export class Mirror {
     return saveMessage(this.#store, message);
   }
 
-  /** Reads the list, unless a catch-up has succeeded before. */
+  /** Reads the list when the page is opened, unless a catch-up has succeeded in this run of the demo shop. */
   async open(): Promise<void> {
     if (this.#lastCatchUp === null) await this.catchUp();
   }

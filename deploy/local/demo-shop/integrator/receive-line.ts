@@ -7,7 +7,7 @@ export interface IntegratorMessage {
   readonly message: FullMessage;
   readonly body: string;
   readonly deliveryId: string;
-  /** Value of `X-Service-Signature`. */
+  /** Value of `X-Service-Signature`; the empty string when the header is missing. */
   readonly signature: string;
   readonly receivedAt: Date;
   /** When the mirror saved the certificate; null if it did not, for example because it was paused. */

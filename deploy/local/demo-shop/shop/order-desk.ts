@@ -16,12 +16,12 @@ export interface OrderFile {
 
 /** Dependencies of {@link OrderDesk}. */
 export interface OrderDeskDeps {
-  /** The secret of the storefront platform's app. */
+  /** The secret with which the storefront platform signs its webhooks. */
   readonly secret: Uint8Array;
   /** Sends a webhook. @returns the message with the outcome */
   readonly deliver: (message: SentMessage) => Promise<SentMessage>;
   readonly now: () => Date;
-  /** Called after each change. */
+  /** Called after each change to {@link OrderDesk.files}. */
   readonly onChange: () => void;
 }
 

@@ -14,7 +14,7 @@ export interface SentMessage {
   readonly times: number;
   /** Status of the response to the latest attempt, 0 without a response; undefined until an attempt has ended. */
   readonly status?: number;
-  /** Duration of the latest attempt, in milliseconds. */
+  /** Duration of the latest attempt, in milliseconds; undefined until an attempt has ended. */
   readonly answeredMs?: number;
 }
 

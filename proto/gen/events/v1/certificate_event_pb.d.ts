@@ -56,7 +56,7 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Id of the certificate.
+   * Id of the certificate, or of the sample in a test message.
    *
    * @generated from field: string certificate_id = 6;
    */

@@ -138,7 +138,7 @@ export declare const ReceiveMessageRequestSchema: GenMessage<ReceiveMessageReque
  */
 export declare type ReceiveMessageResponse = Message<"registry.v1.ReceiveMessageResponse"> & {
   /**
-   * Whether the message was stored already.
+   * Whether the message had already been stored.
    *
    * @generated from field: bool is_duplicate = 1;
    */
@@ -165,7 +165,7 @@ export declare type StorefrontOrder = Message<"registry.v1.StorefrontOrder"> & {
   id: string;
 
   /**
-   * Name that begins with `#`.
+   * Name of the order; begins with `#`.
    *
    * @generated from field: string name = 2;
    */

@@ -67,7 +67,7 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   problem: string;
 
   /**
-   * First bytes of the message, at most 65,536.
+   * First bytes of the message, at most 65,536; empty if an erasure deleted them.
    *
    * @generated from field: bytes data = 5;
    */

@@ -52,7 +52,7 @@ export declare const HandleListRequestSchema: GenMessage<HandleListRequest>;
  */
 export declare type PageQuery = Message<"registry.v1.PageQuery"> & {
   /**
-   * Only certificates owned by this e-mail address, compared case-insensitively.
+   * Only certificates whose owner has this e-mail address, compared case-insensitively.
    *
    * @generated from field: optional string email = 1;
    */
@@ -432,7 +432,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
   storeId: string;
 
   /**
-   * Only certificates owned by this e-mail address, compared case-insensitively.
+   * Only certificates whose owner has this e-mail address, compared case-insensitively.
    *
    * @generated from field: optional string email = 2;
    */

@@ -92,7 +92,7 @@ export declare type FindCertificatesRequest = Message<"registry.v1.FindCertifica
   storeId: string;
 
   /**
-   * Only certificates owned by this e-mail address, compared case-insensitively.
+   * Only certificates whose owner has this e-mail address, compared case-insensitively.
    *
    * @generated from field: optional string email = 2;
    */
@@ -351,7 +351,7 @@ export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
   cause: string;
 
   /**
-   * Who made the change.
+   * Name of the person or tool that made the change, such as `certctl/ada`, `storefront` or `buyer`; may be `unknown`.
    *
    * @generated from field: string actor = 5;
    */
@@ -458,7 +458,7 @@ export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry">
   action: string;
 
   /**
-   * Who made the change.
+   * Name of the person or tool that made the change, such as `certctl/ada` or `storefront`; may be `unknown`.
    *
    * @generated from field: string actor = 4;
    */
@@ -602,7 +602,7 @@ export declare type Report = Message<"registry.v1.Report"> & {
   closedAt?: Timestamp | undefined;
 
   /**
-   * Who closed the report; empty while it is open.
+   * Name of the person or tool that closed the report; empty while it is open.
    *
    * @generated from field: string closed_by = 8;
    */

@@ -84,7 +84,7 @@ export declare type ExchangeRequests = Message<"registry.v1.ExchangeRequests"> &
 export declare const ExchangeRequestsSchema: GenMessage<ExchangeRequests>;
 
 /**
- * A list request and its limits.
+ * A list request, its time limit, and its identifiers for logs and traces.
  *
  * @generated from message registry.v1.ExchangeCall
  */

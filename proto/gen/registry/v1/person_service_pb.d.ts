@@ -31,7 +31,7 @@ export declare type ErasePersonRequest = Message<"registry.v1.ErasePersonRequest
   email: string;
 
   /**
-   * Whether to only count, without changing anything.
+   * If true, counts without changing anything.
    *
    * @generated from field: bool dry_run = 3;
    */

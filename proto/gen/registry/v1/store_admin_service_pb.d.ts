@@ -1103,7 +1103,7 @@ export declare type CreateSettingsLinkResponse = Message<"registry.v1.CreateSett
   url: string;
 
   /**
-   * When the link stops working.
+   * When the link expires. It stops working earlier if it is used or revoked.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -1143,7 +1143,7 @@ export declare const RevokeSessionsRequestSchema: GenMessage<RevokeSessionsReque
  */
 export declare type RevokeSessionsResponse = Message<"registry.v1.RevokeSessionsResponse"> & {
   /**
-   * Number of sessions that were valid.
+   * Number of valid sessions that were revoked; revoked links are not counted.
    *
    * @generated from field: uint32 revoked_count = 1;
    */

@@ -520,7 +520,7 @@ export enum RuleSelector {
   ALL = 1,
 
   /**
-   * The product whose id is the value.
+   * The product whose id is the rule's `value`.
    *
    * @generated from enum value: RULE_SELECTOR_PRODUCT = 2;
    */

@@ -96,7 +96,7 @@ export declare type TriggerLease = Message<"registry.v1.TriggerLease"> & {
   sendWithinMs: number;
 
   /**
-   * The number of this attempt, beginning with 1.
+   * Number of this attempt, from 1; the count starts again when a disabled trigger is enabled.
    *
    * @generated from field: uint32 attempt = 8;
    */

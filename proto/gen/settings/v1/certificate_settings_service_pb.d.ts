@@ -22,7 +22,7 @@ export declare const file_settings_v1_certificate_settings_service: GenFile;
  */
 export declare type FindCertificatesRequest = Message<"settings.v1.FindCertificatesRequest"> & {
   /**
-   * Only certificates owned by this e-mail address, compared case-insensitively.
+   * Only certificates whose owner has this e-mail address, compared case-insensitively.
    *
    * @generated from field: optional string email = 1;
    */

@@ -57,7 +57,7 @@ export interface Visit {
   /** The parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** See FormProtection. */
+  /** Token that each form of the session contains, against forged requests (CSRF); see FormProtection. */
   readonly formToken: string;
   /** The form that was sent and refused; undefined when the page is opened. */
   readonly refused?: RefusedForm | undefined;

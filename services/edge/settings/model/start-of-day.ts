@@ -1,4 +1,4 @@
-/** A day in milliseconds. */
+/** Length of a day in UTC, in milliseconds. */
 export const dayMs = 86_400_000;
 
 /** Parses a day in the format YYYY-MM-DD and returns its start in UTC; undefined for any other string. */

@@ -25,7 +25,7 @@ import { texts } from "./texts.ts";
 const deliveriesMax = 20;
 const reportsMax = 100;
 
-/** Shows at a glance whether the store's integration works. */
+/** Shows at a glance whether the store's integration works, and how many problem reports are open. */
 export const overviewPage: SettingsPage = {
   path: "",
   section: "overview",

@@ -53,7 +53,7 @@ const patterns = {
   manyItems: /^An import takes at most/,
   rejectsFile: /^This is a rejects file/,
   fileGone: /^The file is no longer stored/,
-  // Problems with orders and messages of the storefront platform
+  // Problems with orders and messages of the storefront platform, and internal errors, including those of imports
   testOrder: /^This is a test order/,
   noBuyer: /no e-mail address/,
   leftover: /match(es)? no line of the order/,

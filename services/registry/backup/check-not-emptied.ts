@@ -1,0 +1,34 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import type { Db } from "mongodb";
+import { readSummary } from "../mongo/backup/backup-files.ts";
+import { isBackupName } from "./prune-backups.ts";
+
+/**
+ * Checks, before a backup, that the database has not lost its stores: hourly backups of a lost database, or of a wrong
+ * one, would soon replace all backups of the right one.
+ *
+ * @param folder the folder of all backups
+ * @throws Error naming the newest backup with stores if the database has no store
+ */
+export async function checkNotEmptied(database: Db, folder: string): Promise<void> {
+  const [store] = await database.collection("stores").find({}, { projection: { _id: 1 } }).limit(1).toArray();
+  if (store !== undefined) return;
+  for (const name of (await namesIn(folder)).filter(isBackupName).sort().reverse()) {
+    const stores = (await readSummary(path.join(folder, name)).catch(() => undefined))?.counts.stores ?? 0;
+    if (stores > 0)
+      throw new Error(
+        `The database ${database.databaseName} contains no store, but the backup ${name} contains ${stores}. Nothing was saved or deleted. Check REGISTRY_MONGODB_URI, or restore the backup. If the stores were removed on purpose, use another folder.`,
+      );
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    // The first backup creates the folder.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
