@@ -26,7 +26,7 @@ const described = z.object({ properties: z.record(z.string(), z.record(z.string(
 
 /**
  * Returns the environment variables of a service. The schema of each has the variable's type, and its bounds, choices
- * and pattern, except a pattern that Helm cannot check.
+ * and pattern, except a pattern that Helm cannot check. A variable that is on or off may also be a boolean.
  */
 export function variablesOf(service: ServiceName): readonly ChartVariable[] {
   const { variables, schema } = configs[service];
@@ -36,8 +36,16 @@ export function variablesOf(service: ServiceName): readonly ChartVariable[] {
     const entries = Object.entries(properties[field] ?? {}).filter(
       ([keyword, value]) => keywords.includes(keyword) && isPortable(value),
     );
-    return { ...variable, field, schema: { type: "string", ...Object.fromEntries(entries) } };
+    const fieldSchema = { type: "string", ...Object.fromEntries(entries) };
+    return { ...variable, field, schema: isSwitch(fieldSchema) ? switchSchema : fieldSchema };
   });
+}
+
+// YAML reads on and off without quotation marks as booleans; the chart converts them to text.
+const switchSchema: JsonSchema = { type: ["string", "boolean"], enum: [true, false, "on", "off"] };
+
+function isSwitch(fieldSchema: JsonSchema): boolean {
+  return JSON.stringify(fieldSchema.enum) === '["on","off"]';
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { checkEach, checkTogether } from "#shared/config/check-together.ts";
 import { discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
@@ -44,7 +45,7 @@ export interface EdgeOptions {
  * Starts the edge, even if the registry is unreachable: requests that need the registry get 503 until it is reachable.
  *
  * @param clock monotonic clock for rate limits, caches and the shutdown delay
- * @throws ConfigError for unusable key, secret or TLS files; Error, with the address in its message, if the registry
+ * @throws ConfigError naming all unusable key, secret or TLS files; Error, with the address in its message, if the registry
  * address cannot be parsed or the edge cannot listen on an address
  */
 export async function run(
@@ -53,12 +54,15 @@ export async function run(
   clock: Clock = steadyClock,
   { streamAgeMs }: EdgeOptions = {},
 ): Promise<RunningEdge> {
-  const keys = readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles);
   const metrics = createMetrics();
-  const tls = openGrpcTls(config, {
-    ...{ prefix: "EDGE", self: "edge", clock: systemClock, logger },
-    ...observeCertificates(metrics)("grpc"),
-  });
+  const [keys, platformSecrets, tls] = await checkTogether([
+    Promise.try(readKeyFiles, "EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles),
+    Promise.try(secretsOf, config),
+    Promise.try(openGrpcTls, config, {
+      ...({ prefix: "EDGE", self: "edge", clock: systemClock, logger } as const),
+      ...observeCertificates(metrics)("grpc"),
+    }),
+  ]);
   const { registryAddress: address } = config;
   const calls = { address, security: tls?.channel, onCall: observeClientCalls(metrics) };
   const registry = connectRegistry({ ...calls, streamAgeMs, logger, metrics });
@@ -75,7 +79,7 @@ export async function run(
     verification,
     settings,
     connector,
-    platformSecrets: { shopify: secretsOf(config) },
+    platformSecrets: { shopify: platformSecrets },
     settingsFrameAncestors: config.settingsFrameAncestors,
     formKeys: keys,
     pageLookupsMax: config.pageLookupsMax,
@@ -134,9 +138,8 @@ export async function run(
 
 function secretsOf({ platformSecretFile, platformOldSecretFile }: EdgeConfig): Uint8Array[] {
   if (platformSecretFile === undefined) return [];
-  const current = readSecretText("EDGE_PLATFORM_SECRET_FILE", platformSecretFile);
-  if (platformOldSecretFile === undefined) return [current];
-  return [current, readSecretText("EDGE_PLATFORM_OLD_SECRET_FILE", platformOldSecretFile)];
+  const named = { EDGE_PLATFORM_SECRET_FILE: platformSecretFile, EDGE_PLATFORM_OLD_SECRET_FILE: platformOldSecretFile };
+  return checkEach(Object.entries(named), ([variable, file]) => (file ? [readSecretText(variable, file)] : [])).flat();
 }
 
 /** Returns the maximum size of a request's body, in bytes. */

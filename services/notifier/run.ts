@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import { checkTogether } from "#shared/config/check-together.ts";
 import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import { natsAccess } from "#shared/nats/nats-access.ts";
@@ -48,7 +49,7 @@ const phaseTimeoutMs = 5_000;
 /**
  * Wires and starts the notifier. It waits for NATS and the registry in the background.
  *
- * @throws ConfigError if a required TLS file is not configured, if a file that the configuration names is unreadable or
+ * @throws ConfigError with all faults, if a required TLS file is not configured, if a file that the configuration names is unreadable or
  * invalid, or if the NATS settings contradict each other; Error if the operations server cannot listen on its port
  */
 export async function run(
@@ -60,10 +61,15 @@ export async function run(
   const clock = systemClock;
   const metricsRegistry = createMetrics();
   const metrics = notifierMetrics(metricsRegistry);
-  const nats = natsAccess("NOTIFIER", config);
-  const extraCaFile = config.extraCaFile;
-  const extraAuthoritiesPem =
-    extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
+  const { extraCaFile } = config;
+  const [nats, extraAuthoritiesPem, tls] = await checkTogether([
+    Promise.try(natsAccess, "NOTIFIER", config),
+    Promise.try(() => (extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile))),
+    Promise.try(openGrpcTls, config, {
+      ...({ prefix: "NOTIFIER", self: "notifier", clock, logger } as const),
+      ...observeCertificates(metricsRegistry)("grpc"),
+    }),
+  ]);
   const send = createSend({
     secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.tlsGroups }),
     sessions: new TlsSessions(config.tlsSessionMs, steadyClock),
@@ -81,10 +87,6 @@ export async function run(
     replyTimeoutMs: config.replyTimeoutMs,
   });
 
-  const tls = openGrpcTls(config, {
-    ...{ prefix: "NOTIFIER", self: "notifier", clock, logger },
-    ...observeCertificates(metricsRegistry)("grpc"),
-  });
   const transport = createGrpcClient({
     ...{ address: config.registryAddress, security: tls?.channel },
     onCall: observeClientCalls(metricsRegistry),

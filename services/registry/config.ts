@@ -8,6 +8,7 @@ import {
   logLevel,
   milliseconds,
   nonEmptyList,
+  oneOf,
   portNumber,
   readableFromFile,
   wholeNumber,
@@ -79,8 +80,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   listConcurrencyPerStore: wholeNumber(1, 1_000)
     .default(4)
     .describe("Maximum list requests per store that a replica works on at a time"),
-  pageReads: z
-    .enum(["snapshot", "transaction"])
+  pageReads: oneOf(["snapshot", "transaction"])
     .default("snapshot")
     .describe(
       "How a list page is read at one point in time: snapshot or transaction (costs more, but works on every server)",
@@ -90,6 +90,7 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("Maximum change transactions that a replica runs at a time, at most one per store"),
   streamReplicas: wholeNumber(1, 5)
     .refine((count) => count % 2 === 1, "must be 1, 3 or 5")
+    .meta({ enum: [1, 3, 5] })
     .default(1)
     .describe(
       "Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be the same in all replicas",
@@ -97,8 +98,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events per store in the stream; further events wait in the outbox"),
-  automationEvents: z
-    .enum(["on", "off"])
+  automationEvents: oneOf(["on", "off"])
     .default("off")
     .describe("Whether events are published as CloudEvents to the stream AUTOMATION; must be the same in all replicas"),
   automationRetentionDays: days(1).default(7).describe("Days for which the stream AUTOMATION keeps events"),

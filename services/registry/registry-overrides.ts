@@ -2,7 +2,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
 import type { AdmissionPlaces } from "./stores/admission.ts";
 
-/** Overrides for tests and checkers. */
+/** Overrides of the registry's defaults, for tests and the checks in test/checks. */
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a delivery claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;

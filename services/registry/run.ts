@@ -1,3 +1,4 @@
+import { checkTogether } from "#shared/config/check-together.ts";
 import { createMetrics } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
@@ -13,7 +14,7 @@ import { openWhenAvailable } from "./mongo/open-when-available.ts";
 import type { RegistryOverrides } from "./registry-overrides.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { platformVerifierOf } from "./sign-in-config.ts";
-import { startServers } from "./start-servers.ts";
+import { openServerFiles, startServers } from "./start-servers.ts";
 import { wireServices } from "./wire-services.ts";
 
 export type { RegistryOverrides } from "./registry-overrides.ts";
@@ -34,9 +35,9 @@ export interface RunningRegistry extends RunningService {
  * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
  * which may become available later.
  *
- * @throws ConfigError if the key files, the TLS files, the NATS credentials, the operators' file or the settings of the
- * storefront platform are unusable, or if the connection string is invalid or weakens the registry's guarantees or TLS;
- * Error, with a one-sentence message, when a port is taken
+ * @throws ConfigError with all faults, if the key files, the TLS files, the NATS credentials, the operators' file or the
+ * settings of the storefront platform are unusable, or if the connection string is invalid or weakens the registry's
+ * guarantees or TLS; Error, with a one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -45,13 +46,16 @@ export async function run(
 ): Promise<RunningRegistry> {
   const { clock = systemClock, connectionAgeMs, connectionGraceMs } = overrides;
   const metrics = createMetrics();
-  checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
-  const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
-  const nats = natsAccess("REGISTRY", config);
-  const verifyPlatformToken = platformVerifierOf(config);
-  const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const serverDeps = { config, clock, logger, metrics, connectionAgeMs, connectionGraceMs };
-  const { ports, certificates, serve, stop } = await startServers(serverDeps);
+  const [, secretKeys, nats, verifyPlatformToken, files] = await checkTogether([
+    Promise.try(checkConnectionString, "REGISTRY_MONGODB_URI", config.mongodbUri),
+    Promise.try(readKeyFiles, "REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles),
+    Promise.try(natsAccess, "REGISTRY", config),
+    Promise.try(platformVerifierOf, config),
+    openServerFiles(serverDeps),
+  ]);
+  const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
+  const { ports, certificates, serve, stop } = await startServers(serverDeps, files);
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();

@@ -37,5 +37,5 @@ function signatureOf(secretFile: string | undefined, jwksUrl: string | undefined
   if (secretFile !== undefined && jwksUrl === undefined)
     return { kind: "hs256", secret: readSecretText("REGISTRY_PLATFORM_SECRET_FILE", secretFile) };
   if (secretFile === undefined && jwksUrl !== undefined) return { kind: "rs256", jwksUrl: new URL(jwksUrl) };
-  throw new ConfigError("Set either REGISTRY_PLATFORM_SECRET_FILE or REGISTRY_PLATFORM_JWKS_URL.");
+  throw new ConfigError("Set either REGISTRY_PLATFORM_SECRET_FILE or REGISTRY_PLATFORM_JWKS_URL, not both.");
 }

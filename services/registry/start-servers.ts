@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import type { Registry } from "prom-client";
+import { checkTogether } from "#shared/config/check-together.ts";
 import { closeHttp, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { openGrpcTls } from "#shared/rpc/grpc-tls.ts";
@@ -48,21 +49,36 @@ interface ServerDeps {
 /** State of the servers. The operations port reports the service as ready only in the state `serving`. */
 type Phase = "waiting for the database" | "serving" | "stopping";
 
+/** What {@link openServerFiles} returns. */
+export type ServerFiles = Awaited<ReturnType<typeof openServerFiles>>;
+
+/**
+ * Opens the TLS files of gRPC and the files of the operator API, if it is configured.
+ *
+ * @throws ConfigError naming each operators' file and TLS file that is unusable
+ */
+export async function openServerFiles(deps: ServerDeps) {
+  const { config, clock, logger, metrics } = deps;
+  const known = new KnownCertificates();
+  const metricsOf = observeCertificates(metrics);
+  const certificates = (use: string) => known.watch(use, metricsOf(use));
+  const grpc = { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") } as const;
+  const [tls, api] = await checkTogether([
+    Promise.try(openGrpcTls, config, grpc),
+    openOperatorApi(deps, certificates("api")),
+  ]);
+  return { known, tls, api };
+}
+
 /**
  * Starts the operations port, gRPC with health checks and reflection, and the operator API if it is configured. Until
  * `serve` is called, all calls except health checks and reflection end with `unavailable`.
  *
- * @throws ConfigError for an unusable operators' file or TLS file; Error, with a one-sentence message, when a port is
- * taken
+ * @throws Error, with a one-sentence message, when it cannot listen on an address
  */
-export async function startServers(deps: ServerDeps) {
+export async function startServers(deps: ServerDeps, { known, tls, api }: ServerFiles) {
   const { config, clock, logger, metrics } = deps;
   const { connectionAgeMs = connectionAgeMsByDefault, connectionGraceMs = connectionGraceMsByDefault } = deps;
-  const known = new KnownCertificates();
-  const metricsOf = observeCertificates(metrics);
-  const certificates = (use: string) => known.watch(use, metricsOf(use));
-  const tls = openGrpcTls(config, { prefix: "REGISTRY", self: "registry", clock, logger, ...certificates("grpc") });
-  const api = await openOperatorApi(deps, certificates("api"));
   let phase: Phase = "waiting for the database";
   const notReadyReason = () => (phase === "serving" ? undefined : phase);
   const operations = createOperationsServer({ notReadyReason, metrics });
@@ -119,16 +135,12 @@ async function openOperatorApi(
 ) {
   const { operatorsFile, apiCertFile, apiKeyFile } = config;
   if (operatorsFile === undefined) return undefined;
-  const file = await OperatorsFile.open({
-    path: operatorsFile,
-    clock,
-    logger,
-    onChecked: observeOperatorsFile(metrics),
-  });
   let listener: RequestListener = respondStillStarting;
-  const { server, stopReading } = createApiServer((request, response) => listener(request, response), {
-    ...{ apiCertFile, apiKeyFile, clock, logger, ...tlsObserver },
-  });
+  const serverDeps = { apiCertFile, apiKeyFile, clock, logger, ...tlsObserver };
+  const [file, { server, stopReading }] = await checkTogether([
+    OperatorsFile.open({ path: operatorsFile, clock, logger, onChecked: observeOperatorsFile(metrics) }),
+    Promise.try(createApiServer, (request, response) => listener(request, response), serverDeps),
+  ]);
   return {
     listen: async (host: string, port: number) => {
       const bound = await listenHttp(server, host, port);

@@ -14,7 +14,7 @@ export interface Side {
   readonly settle?: () => Promise<unknown>;
 }
 
-/** One measured turn. */
+/** The measurements of one turn of a side. */
 export interface Turn extends LoadRound {
   readonly unitsPerSecond: number;
   /** CPU time that each process used per unit, in microseconds. */

@@ -7,7 +7,7 @@ export interface Snippet {
   readonly language: string;
   readonly text: string;
   readonly file: string | undefined;
-  /** Port on which the file's server listens. */
+  /** Port on which the file's server listens: the block's option `server`; undefined without that option. */
   readonly port: number | undefined;
   /** Name of a required program that is not on every machine. */
   readonly needs: string | undefined;

@@ -96,7 +96,7 @@ test("a receiver that follows the guide has an exact copy of the list after each
     await deliveries.redeliverEvent({ storeId, eventId: delivery?._id ?? "" });
     await deliveries.sendTestMessage({ storeId });
     await settled();
-    // The refused messages left gaps.
+    // The copy lacks the messages that the receiver refused.
     await expect(expectTruth()).rejects.toThrow();
     await synchronize();
     await expectTruth();

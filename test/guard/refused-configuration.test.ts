@@ -1,26 +1,41 @@
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 type Service = "registry" | "edge" | "notifier";
+
+const folder = mkdtempSync(path.join(tmpdir(), "refused-configuration-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const secretKeyFile = path.join(folder, "secret.key");
+writeFileSync(secretKeyFile, "k".repeat(32));
 
 const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   registry: {
     REGISTRY_MONGODB_URI: "mongodb://127.0.0.1:1/registry",
     REGISTRY_NATS_SERVERS: "nats://127.0.0.1:1",
     REGISTRY_VERIFY_BASE_URL: "https://verify.example.test",
-    REGISTRY_SECRET_KEY_FILES: "/nowhere/secret.key",
+    REGISTRY_SECRET_KEY_FILES: secretKeyFile,
     REGISTRY_OPERATIONS_PORT: "0",
+    REGISTRY_GRPC_TLS: "off",
+    // Hides the warning that TLS is off.
+    REGISTRY_LOG_LEVEL: "error",
   },
   edge: {
     EDGE_REGISTRY_ADDRESS: "127.0.0.1:1",
-    EDGE_CURSOR_KEY_FILES: "/nowhere/cursor.key",
+    EDGE_CURSOR_KEY_FILES: secretKeyFile,
     EDGE_OPERATIONS_PORT: "0",
+    EDGE_GRPC_TLS: "off",
+    EDGE_LOG_LEVEL: "error",
   },
   notifier: {
     NOTIFIER_REGISTRY_ADDRESS: "127.0.0.1:1",
     NOTIFIER_NATS_SERVERS: "nats://127.0.0.1:1",
     NOTIFIER_OPERATIONS_PORT: "0",
+    NOTIFIER_GRPC_TLS: "off",
+    NOTIFIER_LOG_LEVEL: "error",
   },
 };
 
@@ -40,6 +55,15 @@ const logLevels = "must be one of trace, debug, info, warn, error, fatal, silent
 const invalid = "The configuration is invalid.";
 
 test.each<[Service, string, string, string]>([
+  ["registry", "REGISTRY_HOST", "x y", `${invalid} REGISTRY_HOST must be an IP address or a host name`],
+  ["registry", "REGISTRY_PAGE_READS", "x", `${invalid} REGISTRY_PAGE_READS must be one of snapshot, transaction`],
+  ["registry", "REGISTRY_AUTOMATION_EVENTS", "x", `${invalid} REGISTRY_AUTOMATION_EVENTS must be one of on, off`],
+  [
+    "registry",
+    "REGISTRY_MONGODB_URI",
+    "mongodb://127.0.0.1:1/a.b",
+    `${invalid} REGISTRY_MONGODB_URI must name a database with at most 63 characters, without white space and without . / \\ " and $`,
+  ],
   ["registry", "REGISTRY_LOG_LEVEL", "loud", `${invalid} REGISTRY_LOG_LEVEL ${logLevels}`],
   [
     "registry",
@@ -71,12 +95,6 @@ test.each<[Service, string, string, string]>([
   ["notifier", "NOTIFIER_GRPC_TLS", "no", `${invalid} NOTIFIER_GRPC_TLS must be on or off`],
   [
     "notifier",
-    "NOTIFIER_GRPC_CERT_FILE",
-    "/nowhere/cert.pem",
-    "gRPC needs TLS files. Set NOTIFIER_GRPC_KEY_FILE, NOTIFIER_GRPC_CA_FILE; to run without TLS, set NOTIFIER_GRPC_TLS=off instead",
-  ],
-  [
-    "notifier",
     "NOTIFIER_ALLOWED_NETWORKS",
     "10.0.0.0/8,10.1.2.3/16",
     `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16, with all host bits 0; invalid: 10.1.2.3/16`,
@@ -85,10 +103,66 @@ test.each<[Service, string, string, string]>([
   "%s exits with code 2 and logs one line without a stack trace for %s=%s",
   async (service, name, value, message) => {
     const { code, lines } = await runRefused(service, { [name]: value });
-    expect(lines).toHaveLength(1);
-    const line: unknown = JSON.parse(lines[0] ?? "");
-    expect(line).toEqual({ level: 60, time: expect.any(String), service, msg: message });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 60, time: expect.any(String), service, msg: message },
+    ]);
     expect(code).toBe(2);
   },
   90_000,
 );
+
+const unreadable = (variable: string) => `${variable}: /nowhere cannot be read (ENOENT)`;
+const tlsFiles = (prefix: string) => [`${prefix}_GRPC_CERT_FILE`, `${prefix}_GRPC_KEY_FILE`, `${prefix}_GRPC_CA_FILE`];
+
+test.each<[Service, Readonly<Record<string, string>>, readonly string[]]>([
+  [
+    "registry",
+    {
+      REGISTRY_NATS_CREDENTIALS_FILE: "/nowhere",
+      REGISTRY_PLATFORM_ISSUER: "https://a",
+      REGISTRY_OPERATORS_FILE: "/nowhere",
+    },
+    [
+      "REGISTRY_SECRET_KEY_FILES: cannot read /nowhere: ENOENT: no such file or directory, open '/nowhere'",
+      unreadable("REGISTRY_NATS_CREDENTIALS_FILE"),
+      "Set both REGISTRY_PLATFORM_ISSUER and REGISTRY_PLATFORM_AUDIENCE, or unset all REGISTRY_PLATFORM_* variables",
+      ...tlsFiles("REGISTRY").map(unreadable),
+      "REGISTRY_OPERATORS_FILE: /nowhere cannot be read: ENOENT: no such file or directory, open '/nowhere'",
+    ],
+  ],
+  [
+    "edge",
+    { EDGE_PLATFORM_SECRET_FILE: "/nowhere", EDGE_PLATFORM_OLD_SECRET_FILE: "/nowhere" },
+    [
+      "EDGE_CURSOR_KEY_FILES: cannot read /nowhere: ENOENT: no such file or directory, open '/nowhere'",
+      "EDGE_PLATFORM_SECRET_FILE: /nowhere cannot be read",
+      "EDGE_PLATFORM_OLD_SECRET_FILE: /nowhere cannot be read",
+      ...tlsFiles("EDGE").map(unreadable),
+    ],
+  ],
+  [
+    "notifier",
+    {
+      ...{ NOTIFIER_NATS_CERT_FILE: "/nowhere", NOTIFIER_NATS_KEY_FILE: "/nowhere", NOTIFIER_NATS_CA_FILE: "/nowhere" },
+      ...{ NOTIFIER_EXTRA_CA_FILE: "/nowhere", NOTIFIER_GRPC_CA_FILE: "" },
+    },
+    [
+      ...["NOTIFIER_NATS_CA_FILE", "NOTIFIER_NATS_CERT_FILE", "NOTIFIER_NATS_KEY_FILE"].map(unreadable),
+      unreadable("NOTIFIER_EXTRA_CA_FILE"),
+      "gRPC needs TLS files. Set NOTIFIER_GRPC_CA_FILE; to run without TLS, set NOTIFIER_GRPC_TLS=off instead",
+    ],
+  ],
+])("%s names all unusable files at once and exits with code 2", async (service, env, problems) => {
+  const prefix = service.toUpperCase();
+  const files = [...tlsFiles(prefix), "REGISTRY_SECRET_KEY_FILES", "EDGE_CURSOR_KEY_FILES"];
+  const missing = Object.fromEntries(files.map((variable) => [variable, "/nowhere"]));
+  const { code, lines } = await runRefused(service, { ...missing, [`${prefix}_GRPC_TLS`]: "on", ...env });
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([`${invalid} ${problems.join("; ")}`]);
+  expect(code).toBe(2);
+});
+
+test("a service that cannot listen exits with code 1 and names the address and the reason", async () => {
+  const { code, lines } = await runRefused("notifier", { NOTIFIER_HOST: "10.255.1.1" });
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["cannot listen on 10.255.1.1:0 (EADDRNOTAVAIL)"]);
+  expect(code).toBe(1);
+});

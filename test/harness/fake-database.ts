@@ -14,7 +14,7 @@ export type Answer = Document | "close" | "silence";
  */
 export type Answers = Readonly<Record<string, (command: Command, address: string) => Answer | Promise<Answer>>>;
 
-/** A running fake database. */
+/** A running fake database; disposing of this object stops it. */
 export interface FakeDatabase extends AsyncDisposable {
   /** Connection string that names the database. */
   readonly uri: string;

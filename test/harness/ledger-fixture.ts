@@ -29,7 +29,7 @@ export function createTestLedger(
   const request = { idempotencyKey: "", actor: "test", isImport: false };
   return {
     queue,
-    /** Issues `count` certificates without an order in one change. */
+    /** Issues `count` certificates in one change; they belong to no order. */
     issue: (storeId: string, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item), request),
   };
 }

@@ -23,7 +23,7 @@ export interface NatsCluster {
   filesOf(user: string): ClientFiles;
   /** Kills a server: `nats-1`, `nats-2` or `nats-3`. */
   kill(name: string): Promise<void>;
-  /** Starts a killed server with its data. */
+  /** Restarts a killed server, which keeps its data. */
   start(name: string): Promise<void>;
   close(): Promise<void>;
 }

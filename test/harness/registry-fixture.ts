@@ -15,7 +15,7 @@ export interface TestRegistry extends RegistryClients {
   /** Base URL of the operator API; undefined if the API is off. */
   readonly apiUrl: string | undefined;
   readonly database: TestDatabase;
-  /** Resolves once the registry serves calls. */
+  /** Resolves once the registry serves calls, or when it is stopped before that. */
   readonly started: Promise<void>;
   /**
    * Stops the registry, and drops its database unless the caller provided it.
@@ -41,7 +41,7 @@ interface TestRegistryOptions {
   readonly untilReady?: boolean;
 }
 
-/** Base URL of the verification pages in tests. */
+/** Base URL of the verification pages, unless a test configures another. */
 export const testVerifyBaseUrl = "https://verify.example.test/c";
 
 const host = "127.0.0.1";

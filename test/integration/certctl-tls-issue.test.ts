@@ -46,7 +46,7 @@ test.each([
   [["--group-readable"], "640"],
 ])("with the options %j, private keys have the mode %s", async (options, mode) => {
   const root = path.join(folder.path, mode);
-  // A file from an interrupted run.
+  // Simulates a file that an interrupted run has left.
   await mkdir(path.join(root, "notifier"), { recursive: true });
   await writeFile(filesOf("notifier", root).key, "", { mode: 0o644 });
   await runCertctl("tls", "issue", "--folder", root, ...options);

@@ -164,6 +164,6 @@ test("listenGrpc rejects with a message that names the address when the port is 
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   onTestFinished(() => void vi.restoreAllMocks());
   await expect(listenGrpc(servers[1], `127.0.0.1:${port}`)).rejects.toThrow(
-    `cannot listen on 127.0.0.1:${port}: is the port in use?`,
+    `cannot listen on 127.0.0.1:${port}: the port is in use`,
   );
 });

@@ -50,7 +50,7 @@ test("an erasure waits for messages that are being sent, and then erases the rec
     const found = await storefrontMessages.findOne({ _id: `${storeId}/redact` });
     return { isErasing: found?.erasing !== undefined, isPostponed: (found?.dueAt?.getTime() ?? 0) > Date.now() };
   };
-  // The first pass over the data has ended.
+  // The erasure's first pass has ended, and the next is postponed because a message is being sent.
   await eventually(async () => expect(await message()).toEqual({ isErasing: true, isPostponed: true }), { withinMs });
   const outcome = { eventId, kind: OutcomeKind.REFUSED, httpStatus: 400, reason: "The receiver refused it." };
   await registry.notifier.recordOutcomes({

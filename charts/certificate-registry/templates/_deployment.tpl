@@ -45,12 +45,7 @@ spec:
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ add (div (int .graceMs) 1000) 10 }}
       securityContext: {{- toYaml .root.Values.podSecurityContext | nindent 8 }}
-      {{- with .root.Values.image.pullSecrets }}
-      imagePullSecrets:
-        {{- range . }}
-        - name: {{ . }}
-        {{- end }}
-      {{- end }}
+      {{- include "certificate-registry.pullSecrets" .root | nindent 6 }}
       containers:
         - name: {{ .component }}
           image: {{ include "certificate-registry.image" . }}

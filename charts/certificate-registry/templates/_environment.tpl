@@ -39,9 +39,10 @@ otelTracesSamplerArg: {{ include "certificate-registry.text" .ratio | quote }}
 {{- end -}}
 {{- end -}}
 
-{{/* A value as text; numbers from YAML are floating-point numbers. */}}
+{{/* A value as text. Numbers from YAML are floating-point numbers; on and off without quotation marks are booleans. */}}
 {{- define "certificate-registry.text" -}}
-{{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
+{{- if kindIs "bool" . }}{{ ternary "on" "off" . }}
+{{- else if and (kindIs "float64" .) (eq . (floor .)) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
 {{/* The list `env` of a container. Argument: dict component fields nodeOptions */}}

@@ -43,6 +43,16 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- printf "%s.%s.svc.%s" (include "certificate-registry.name" .) .root.Release.Namespace .root.Values.clusterDomain -}}
 {{- end -}}
 
+{{/* The pod's field with the credentials of the image registry, if there are any. Argument: root */}}
+{{- define "certificate-registry.pullSecrets" -}}
+{{- with .Values.image.pullSecrets -}}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
 {{/* The image of a component. Argument: dict root component */}}
 {{- define "certificate-registry.image" -}}
 {{- $own := (get .root.Values .component | default dict).image | default dict -}}

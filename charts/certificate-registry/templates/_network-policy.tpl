@@ -48,6 +48,32 @@ spec:
   ports: [{ protocol: TCP, port: grpc }]
 {{- end -}}
 
+{{/* The peers of the public internet. Argument: root */}}
+{{- define "certificate-registry.internetPeers" -}}
+- ipBlock: { cidr: 0.0.0.0/0, except: {{ toJson .Values.networkPolicy.internet.exceptIPv4 }} }
+- ipBlock: { cidr: "::/0", except: {{ toJson .Values.networkPolicy.internet.exceptIPv6 }} }
+{{- end -}}
+
+{{/* The port of a URL. Argument: dict value (the name of the chart's value) url scheme default */}}
+{{- define "certificate-registry.urlPort" -}}
+{{- $host := regexFind (printf "^%s://[^/?#]+" .scheme) (lower .url) -}}
+{{- if or (not $host) (contains "@" $host) }}{{ fail (printf "%s must be %s://host or %s://host:port" .value .scheme .scheme) }}{{ end -}}
+{{- regexFind ":[0-9]+$" $host | trimPrefix ":" | default .default -}}
+{{- end -}}
+
+{{/* An egress rule to the server with the storefront platform's keys, if there is one. Argument: root */}}
+{{- define "certificate-registry.platformKeysEgress" -}}
+{{- with .Values.registry.config.platformJwksUrl -}}
+- to:
+    {{- if $.Values.networkPolicy.platformKeys.to }}
+    {{- toYaml $.Values.networkPolicy.platformKeys.to | nindent 4 }}
+    {{- else }}
+    {{- include "certificate-registry.internetPeers" $ | nindent 4 }}
+    {{- end }}
+  ports: [{ protocol: TCP, port: {{ include "certificate-registry.urlPort" (dict "value" "registry.config.platformJwksUrl" "url" . "scheme" "https" "default" 443) }} }]
+{{- end -}}
+{{- end -}}
+
 {{/* An egress rule to a server outside the chart or its trial server. Argument: dict root component (mongodb or nats) */}}
 {{- define "certificate-registry.serverEgress" -}}
 {{- $server := get .root.Values.networkPolicy .component -}}

@@ -1,9 +1,12 @@
+import { InvalidArgumentError } from "commander";
 import { findApiKey } from "../registry-client/find-api-key.ts";
 import { timeOrNull, timestampText } from "../timestamp.ts";
 import { apiKeyDocument, apiKeyLine } from "./api-key-format.ts";
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 import { parseDuration } from "./option-values.ts";
+
+const graceDaysMax = 30;
 
 interface RollOptions extends YesOption {
   /** How long the old key remains valid, in seconds. */
@@ -23,7 +26,7 @@ export const keyRoll = defineCommand<RollOptions>({
         .requiredOption(
           "--grace <duration>",
           "how long the old key remains valid, such as 0, 90m or 24h; at most 30d",
-          parseDuration,
+          parseGracePeriod,
         )
         .option("--label <text>", "purpose of the new key; default: the old key's label"),
     ),
@@ -46,3 +49,9 @@ export const keyRoll = defineCommand<RollOptions>({
     output.result({ oldKeyId: keyId, oldKeyValidUntil: until, keyId: newKeyId, apiKey }, apiKey);
   },
 });
+
+function parseGracePeriod(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds > graceDaysMax * 86_400) throw new InvalidArgumentError(`Give at most ${graceDaysMax}d.`);
+  return seconds;
+}

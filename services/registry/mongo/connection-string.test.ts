@@ -49,6 +49,25 @@ describe("checkConnectionString", () => {
     expect(check(uri)).toThrow(new ConfigError(`The configuration is invalid. ${sentence}`));
   });
 
+  test.each(["a.b", "a%20b", "a%2Fb", "a%5Cb", "a$b", "a%22b", "a".repeat(64)])(
+    "refuses the database name %s",
+    (name) => {
+      expect(check(`mongodb://user:hunter2@a/${name}`)).toThrow(
+        new ConfigError(
+          "The configuration is invalid. REGISTRY_MONGODB_URI must name a database with at most 63 characters, " +
+            'without white space and without . / \\ " and $',
+        ),
+      );
+    },
+  );
+
+  test("names each TLS file that is missing", () => {
+    const problem = (option: string) => `REGISTRY_MONGODB_URI (${option}): /nowhere/a.pem cannot be read (ENOENT)`;
+    expect(
+      check("mongodb://a/registry?tls=true&tlsCAFile=/nowhere/a.pem&tlsCertificateKeyFile=/nowhere/a.pem"),
+    ).toThrow(`${problem("tlsCAFile")}; ${problem("tlsCertificateKeyFile")}`);
+  });
+
   test.each(["tlsCAFile", "tlsCertificateKeyFile"])("refuses %s if it names a missing file", (option) => {
     const problem = `REGISTRY_MONGODB_URI (${option}): /nowhere/a.pem cannot be read (ENOENT)`;
     expect(check(`mongodb://a/registry?tls=true&${option}=/nowhere/a.pem`)).toThrow(new ConfigError(problem));

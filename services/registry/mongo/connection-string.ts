@@ -1,5 +1,6 @@
 import { MongoClient, type MongoClientOptions, type MongoOptions } from "mongodb";
-import { ConfigError } from "#shared/config/config-error.ts";
+import { checkEach } from "#shared/config/check-together.ts";
+import { invalidVariables } from "#shared/config/config-error.ts";
 import { readNamedFile } from "#shared/tls/named-file.ts";
 
 /**
@@ -33,18 +34,18 @@ type CheckedOptions = Partial<
  *
  * @param variable the environment variable that contains the connection string
  * @throws ConfigError with one clause for each fault, but without values, which may be secret; if there is no such
- * fault, a ConfigError that names the first TLS file that cannot be read
+ * fault, a ConfigError that names each TLS file that cannot be read
  */
 export function checkConnectionString(variable: string, uri: string): void {
   const own = parse(variable, uri, {});
   const effective = parse(variable, uri, guarantees);
   const problems = new Set([...problemsOf(own, uri), ...problemsOf(effective, uri)]);
-  if (problems.size > 0) throw invalid([...problems].map((problem) => `${variable} ${problem}`));
+  if (problems.size > 0) throw invalidVariables([...problems].map((problem) => `${variable} ${problem}`));
   // The driver would report a missing file as an unavailable server.
-  for (const option of ["tlsCAFile", "tlsCertificateKeyFile"] as const) {
+  checkEach(["tlsCAFile", "tlsCertificateKeyFile"] as const, (option) => {
     const file = own[option];
     if (file !== undefined) readNamedFile({ variable: `${variable} (${option})`, file });
-  }
+  });
 }
 
 function parse(variable: string, uri: string, options: MongoClientOptions): CheckedOptions {
@@ -55,7 +56,7 @@ function parse(variable: string, uri: string, options: MongoClientOptions): Chec
     // Other messages can contain the password.
     const isAboutNames = error instanceof Error && /^options? [\w, ]+ (is|are) not supported$/.test(error.message);
     const reason = isAboutNames ? ` (${error.message})` : "";
-    throw invalid([`${variable} is not a valid MongoDB connection string${reason}`]);
+    throw invalidVariables([`${variable} is not a valid MongoDB connection string${reason}`]);
   }
 }
 
@@ -87,6 +88,10 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
       !namesDatabase(options, uri),
       "must include the name of the database after the hosts, as in mongodb://host/registry",
     ],
+    [
+      !/^[^/\\."$\s\0]{1,63}$/.test(options.dbName ?? "test"),
+      `must name a database with at most 63 characters, without white space and without . / \\ " and $`,
+    ],
   ];
   return problems.flatMap(([isFault, problem]) => (isFault ? [problem] : []));
 }
@@ -94,8 +99,4 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
 // The driver uses the database `test` if the connection string names none.
 function namesDatabase({ dbName }: CheckedOptions, uri: string): boolean {
   return dbName !== "test" || /^[^?]*\/test(\?|$)/.test(uri);
-}
-
-function invalid(problems: readonly string[]): ConfigError {
-  return new ConfigError(`The configuration is invalid. ${problems.join("; ")}`);
 }

@@ -49,7 +49,7 @@ export function checkLimit(limit: number): void {
   if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }
 
-/** Converts an admission decision to a message. */
+/** Converts an admission decision to the fields of HandleListResponse except `page`; AdmitResponse has no `epoch`. */
 export function decisionMessage(decision: AdmissionDecision) {
   const admission = admissionNames.valueOf(decision.admission);
   if (decision.admission === "unknown_key") return { admission };

@@ -19,7 +19,7 @@ export interface SettingsLinkDeps {
 /** A request for a settings link. */
 export interface SettingsLinkInput {
   readonly storeId: string;
-  /** Who will use the link; if empty, its creator. */
+  /** The actor that histories and logs show for the link's user; if empty, `createdBy`. */
   readonly actor: string;
   /** The actor that the store's history records as the creator of the link. */
   readonly createdBy: string;

@@ -54,7 +54,7 @@ async function revokeKey(apiKeys: CloseStoreDeps["apiKeys"], storeId: string, ke
   try {
     await apiKeys.remove(storeId, keyId, { action: "key.revoked", actor: storefrontActor, details: { keyId } });
   } catch (error) {
-    // Another call has revoked the key.
+    // Another call has removed the key.
     if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The payment state of an order. */
+/** The payment state of an order; `unpaid` includes orders paid in part, `paid` those refunded in part. */
 export type PaymentState = "unpaid" | "paid" | "refunded" | "voided";
 
 /** A line of an order. */
@@ -34,7 +34,7 @@ export interface OrderBuyer {
 export interface CustomerReference {
   /** Empty if unknown. */
   readonly email: string;
-  /** Ids of orders that the customer placed. */
+  /** Ids of the customer's orders that the platform's request lists. */
   readonly orderIds: readonly string[];
   /** The customer's id on the platform, empty if unknown; absent in messages stored by earlier versions. */
   readonly customerId?: string;

@@ -55,7 +55,7 @@ export interface ProblemPage {
 export interface FailedAttempt {
   /** Number of failed attempts so far, excluding failures caused by an outage. */
   readonly attempts: number;
-  /** When to try again; undefined if never. */
+  /** When to retry; undefined after the last automatic attempt. */
   readonly retryAt: Date | undefined;
   /** A human-readable message without personal data. */
   readonly failure: string;

@@ -31,7 +31,7 @@ interface Waiting<D> {
 
 /** The operations for one key, which run one after the other. */
 interface Lane<D> {
-  /** The requests for the next operation. */
+  /** The requests that wait for an operation, in the order of arrival. */
   readonly queue: Waiting<D>[];
   /** When the running operation started, in milliseconds. */
   startedAt: number;

@@ -50,7 +50,7 @@ test("returns the places of requests with the same key in one call", async () =>
   ] as const)
     returns.add({ keyHash: key(keyByte), id: id(idByte), isWritten: true });
   await settled();
-  // The first attempt starts with the first item alone.
+  // The first attempt contains only the first item.
   expect(calls.map(({ key, ids }) => [key, ids])).toEqual([
     [9, 1],
     [1, 2],

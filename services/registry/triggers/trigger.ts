@@ -2,7 +2,7 @@ import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 
-/** The formats of a trigger's messages. */
+/** The format of a trigger's messages: `cloudevents` for workflow tools, `profile` for mailing tools. */
 export type TriggerFormat = "cloudevents" | "profile";
 
 /** Maximum number of triggers of a store, disabled ones included. */

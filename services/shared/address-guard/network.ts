@@ -15,17 +15,22 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
   });
 }
 
+// For the JSON Schema of the Helm chart, which cannot check that host bits are 0.
+const networkListPattern = "^\\s*([0-9A-Fa-f:.]+/[0-9]{1,3})?(\\s*,\\s*([0-9A-Fa-f:.]+/[0-9]{1,3})?)*\\s*$";
+
 /**
  * Configuration type: comma-separated networks in CIDR notation. The error names each invalid entry, by its position if
  * the entry may be a secret.
  */
-export const networkList = commaSeparated.transform((entries, context) => {
-  const networks = entries.map(parseNetwork);
-  const invalid = entries.flatMap((entry, index) => (networks[index] ? [] : [displayName(entry, index)]));
-  if (invalid.length > 0)
-    context.addIssue(`must list networks such as 10.1.0.0/16, with all host bits 0; invalid: ${listed(invalid)}`);
-  return networks.filter((network) => network !== undefined);
-});
+export const networkList = commaSeparated
+  .transform((entries, context) => {
+    const networks = entries.map(parseNetwork);
+    const invalid = entries.flatMap((entry, index) => (networks[index] ? [] : [displayName(entry, index)]));
+    if (invalid.length > 0)
+      context.addIssue(`must list networks such as 10.1.0.0/16, with all host bits 0; invalid: ${listed(invalid)}`);
+    return networks.filter((network) => network !== undefined);
+  })
+  .meta({ pattern: networkListPattern });
 
 /**
  * Configuration type: networks that are allowed although they are not public. Rejects networks larger than the largest

@@ -2,20 +2,27 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { readEnvironment } from "./read-environment.ts";
-import { commaSeparated, milliseconds, portNumber } from "./variable-types.ts";
+import { commaSeparated, listenHost, milliseconds, oneOf, portNumber } from "./variable-types.ts";
 
 const schema = z.object({
   URL: z.string().regex(/^https:/, "must be an https URL"),
   PORT: portNumber.default(80),
   WAIT_MS: milliseconds.default(5),
   NAMES: commaSeparated.optional(),
+  HOST: listenHost.optional(),
+  MODE: oneOf(["on", "off"]).optional(),
 });
 
 const read = (env: Record<string, string | undefined>) => readEnvironment(schema, { URL: "https://a", ...env });
 
 describe("readEnvironment", () => {
   test("uses defaults for unset, empty and blank variables and ignores unknown variables", () => {
-    expect(read({ PORT: "", WAIT_MS: " ", OTHER: "x" })).toEqual({ URL: "https://a", PORT: 80, WAIT_MS: 5 });
+    expect(read({ PORT: "", WAIT_MS: " ", OTHER: "x" })).toEqual({
+      URL: "https://a",
+      PORT: 80,
+      WAIT_MS: 5,
+      HOST: "0.0.0.0",
+    });
   });
 
   test("names every invalid or missing variable in the error", () => {
@@ -46,6 +53,18 @@ describe("readEnvironment", () => {
 
   test.each(["0", "-5", "0.5", "86400001", "5s"])("rejects the duration %s", (text) => {
     expect(() => read({ WAIT_MS: text })).toThrow("WAIT_MS must");
+  });
+
+  test.each(["0.0.0.0", "::", "fe80::1%eth0", "localhost", "my-host.example.test"])("accepts the host %s", (host) => {
+    expect(read({ HOST: host }).HOST).toBe(host);
+  });
+
+  test.each(["x y", "http://a", "a,b"])("rejects the host %s", (host) => {
+    expect(() => read({ HOST: host })).toThrow("HOST must be an IP address or a host name");
+  });
+
+  test("lists the words of which a variable must be one", () => {
+    expect(() => read({ MODE: "maybe" })).toThrow("MODE must be one of on, off");
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import { ConfigError } from "./config-error.ts";
+import { invalidVariables } from "./config-error.ts";
 import { fileVariable, isReadableFromFile } from "./variable-types.ts";
 
 /** Environment variables, such as `process.env`. */
@@ -30,7 +30,7 @@ export function readEnvironment<S extends z.ZodRawShape>(
     return issues.map(({ message }) => `${name} ${value === undefined ? "is not set" : message}`);
   });
   if (result.success && problems.length === 0) return result.data;
-  throw new ConfigError(`The configuration is invalid. ${problems.join("; ")}`);
+  throw invalidVariables(problems);
 }
 
 interface Source {

@@ -28,11 +28,15 @@ export function nonEmptyList(entry: string) {
   return commaSeparated.refine((entries) => entries.length > 0, `must name at least one ${entry}`);
 }
 
+/** One of several words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(", ")}`);
+}
+
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** The least severe level that a service logs. Default `info`. */
-export const logLevel = z
-  .enum(logLevels, `must be one of ${logLevels.join(", ")}`)
+export const logLevel = oneOf(logLevels)
   .default("info")
   .describe("Least severe level that is logged: trace, debug, info, warn, error, fatal or silent");
 
@@ -65,5 +69,6 @@ export const natsServers = readableFromFile(nonEmptyList("server").describe("NAT
 /** The address that a service listens on, for all of its ports. Default: all IPv4 addresses. */
 export const listenHost = z
   .string()
+  .refine((host) => /^[\w.:%[\]-]+$/.test(host), "must be an IP address or a host name")
   .default("0.0.0.0")
   .describe("Address that the service listens on, for all of its ports");

@@ -7,7 +7,7 @@ import type { ErrorCode } from "./error-codes.ts";
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** The field or parameter at fault. */
+  /** The field or parameter at fault; undefined if the error does not concern a single one. */
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { readonly field?: string; readonly cause?: unknown } = {}) {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import { listenError } from "../errors/listen-error.ts";
 
 interface OperationsDeps {
   /** Returns why the service is not ready, or undefined when it is ready. */
@@ -48,12 +49,11 @@ export function createMetrics(): Registry {
  *
  * @param port 0 selects any free port
  * @returns the bound port
- * @throws Error naming the address that cannot be bound
+ * @throws Error naming the address that cannot be bound and the reason
  */
 export function listenHttp(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const fail = (cause: Error) =>
-      reject(new Error(`cannot listen on ${host}:${port}: is the port in use?`, { cause }));
+    const fail = (cause: Error) => reject(listenError(`${host}:${port}`, cause));
     server.once("error", fail);
     server.listen(port, host, () => {
       server.off("error", fail);

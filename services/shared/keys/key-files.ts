@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { checkEach } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
 
 /** Keys for rotation without downtime: the first key signs or encrypts, and every key verifies or decrypts. */
@@ -10,10 +11,10 @@ const keyBytesMin = 32;
  * Reads keys from mounted files. A key is the entire content of its file, including a trailing line break.
  *
  * @param variable the configuration variable that lists the files, for error messages
- * @throws ConfigError if the list is empty, or naming a file that cannot be read or has fewer than 32 bytes
+ * @throws ConfigError if the list is empty, or naming each file that cannot be read or has fewer than 32 bytes
  */
 export function readKeyFiles(variable: string, files: readonly string[]): Keys {
-  const [first, ...others] = files.map((file) => readKey(variable, file));
+  const [first, ...others] = checkEach(files, (file) => readKey(variable, file));
   if (first === undefined) throw new ConfigError(`${variable} must name at least one file`);
   return [first, ...others];
 }

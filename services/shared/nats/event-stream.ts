@@ -64,7 +64,7 @@ export async function ensureStream(manager: JetStreamManager, options: { readonl
   else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
 }
 
-/** The configuration and the fill level of the stream. */
+/** Whether the stream is configured correctly, and what it contains. */
 export interface StreamState {
   /** Whether the stream has the configuration that {@link ensureStream} creates. */
   readonly isConfigured: boolean;

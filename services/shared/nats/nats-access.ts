@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from "nats";
+import { checkEach } from "../config/check-together.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { readAuthorities } from "../tls/read-authorities.ts";
 import type { NatsSettings } from "./nats-variables.ts";
@@ -35,22 +36,33 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
     natsCredentialsFile !== undefined && `${prefix}_NATS_CREDENTIALS_FILE`,
     natsNkeyFile !== undefined && `${prefix}_NATS_NKEY_FILE`,
   ].filter((login) => login !== false);
-  if (!natsServers.every(hasValidEscapes))
-    throw new ConfigError(
-      `${prefix}_NATS_SERVERS contains an invalid percent escape in a user, password or token; write "%" as "%25"`,
-    );
-  if (logins.length > 1) throw new ConfigError(`Set only one of these NATS logins: ${logins.join("; ")}`);
-  const tls = tlsOptions(prefix, settings);
-  // The client library would compare the certificate with "localhost" instead of the address.
-  if (tls !== undefined && natsServers.some(hasAddress))
-    throw new ConfigError(`${prefix}_NATS_SERVERS must contain host names, not IP addresses, if TLS is required`);
-  return {
-    servers: natsServers,
-    authenticator:
-      credentialsLogin(`${prefix}_NATS_CREDENTIALS_FILE`, natsCredentialsFile) ??
-      nkeyLogin(`${prefix}_NATS_NKEY_FILE`, natsNkeyFile),
-    tls,
-  };
+  let authenticator: Authenticator | undefined;
+  let tls: TlsOptions | undefined;
+  const checks = [
+    () => {
+      if (!natsServers.every(hasValidEscapes))
+        throw new ConfigError(
+          `${prefix}_NATS_SERVERS contains an invalid percent escape in a user, password or token; write "%" as "%25"`,
+        );
+    },
+    () => {
+      if (logins.length > 1) throw new ConfigError(`Set only one of these NATS logins: ${logins.join("; ")}`);
+    },
+    () => {
+      tls = tlsOptions(prefix, settings);
+      // The client library would compare the certificate with "localhost" instead of the address.
+      if (tls !== undefined && natsServers.some(hasAddress))
+        throw new ConfigError(`${prefix}_NATS_SERVERS must contain host names, not IP addresses, if TLS is required`);
+    },
+    () => {
+      authenticator = credentialsLogin(`${prefix}_NATS_CREDENTIALS_FILE`, natsCredentialsFile);
+    },
+    () => {
+      authenticator ??= nkeyLogin(`${prefix}_NATS_NKEY_FILE`, natsNkeyFile);
+    },
+  ];
+  checkEach(checks, (check) => check());
+  return { servers: natsServers, authenticator, tls };
 }
 
 function hasValidEscapes(server: string): boolean {
@@ -99,18 +111,28 @@ function checked(login: Authenticator, problem: string): Authenticator {
 
 function tlsOptions(prefix: string, settings: NatsSettings): TlsOptions | undefined {
   const { natsServers, natsCertFile: certFile, natsKeyFile: keyFile, natsCaFile: caFile } = settings;
-  if (caFile !== undefined) readAuthorities(`${prefix}_NATS_CA_FILE`, caFile);
-  if ((certFile === undefined) !== (keyFile === undefined))
-    throw new ConfigError(`${prefix}_NATS_CERT_FILE and ${prefix}_NATS_KEY_FILE must be set together`);
-  if (certFile !== undefined && keyFile !== undefined) checkCertificate(prefix, certFile, keyFile);
+  const checks = [
+    () => {
+      if (caFile !== undefined) readAuthorities(`${prefix}_NATS_CA_FILE`, caFile);
+    },
+    () => {
+      if ((certFile === undefined) !== (keyFile === undefined))
+        throw new ConfigError(`${prefix}_NATS_CERT_FILE and ${prefix}_NATS_KEY_FILE must be set together`);
+      if (certFile !== undefined && keyFile !== undefined) checkCertificate(prefix, certFile, keyFile);
+    },
+  ];
+  checkEach(checks, (check) => check());
   if (certFile === undefined && caFile === undefined)
     return natsServers.some((server) => server.startsWith("tls://")) ? {} : undefined;
   return { ...(certFile && { certFile }), ...(keyFile && { keyFile }), ...(caFile && { caFile }) };
 }
 
 function checkCertificate(prefix: string, certFile: string, keyFile: string): void {
-  const cert = readFile(`${prefix}_NATS_CERT_FILE`, certFile);
-  const key = readFile(`${prefix}_NATS_KEY_FILE`, keyFile);
+  const named = [
+    ["CERT", certFile],
+    ["KEY", keyFile],
+  ] as const;
+  const [cert, key] = checkEach(named, ([kind, file]) => readFile(`${prefix}_NATS_${kind}_FILE`, file));
   try {
     createSecureContext({ cert, key });
   } catch {

@@ -2,7 +2,7 @@ import { addAbortListener } from "node:events";
 
 /** A source of time, injected so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch; a monotonic clock does not follow later changes of the wall clock. */
   now(): number;
   /** Resolves after the duration, or immediately and without an error when the signal aborts. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { checkEach } from "#shared/config/check-together.ts";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { hasName } from "./certificate-name.ts";
 import { type NamedFile, readNamedFile } from "./named-file.ts";
@@ -28,9 +29,10 @@ export interface TlsIdentity {
   readonly validTo: number;
 }
 
-/** Reads the files. @throws ConfigError naming the variable and the file that cannot be read */
+/** Reads the files. @throws ConfigError naming the variable and the file of each that cannot be read */
 export function readTlsTexts({ cert, key, ca }: TlsIdentityFiles): TlsIdentityTexts {
-  return { cert: readNamedFile(cert), key: readNamedFile(key), ...(ca && { ca: readNamedFile(ca) }) };
+  const [certText = "", keyText = "", caText] = checkEach([cert, key, ...(ca ? [ca] : [])], readNamedFile);
+  return { cert: certText, key: keyText, ...(ca && { ca: caText }) };
 }
 
 /**

@@ -29,13 +29,13 @@ export interface Frame {
   readonly children: readonly Frame[];
 }
 
-// Frames of a process that waits for work.
+// Frames in which no JavaScript function runs: `(idle)` is waiting, `(program)` native code outside of any function.
 const idle = new Set(["(idle)", "(program)"]);
 const isProfiler = (url: string) => url === "node:inspector" || url.endsWith("/record-profile.ts");
 
 /**
- * Builds the call tree of a profile; omits idle time and the profiler itself. Calls to the same function from the same
- * caller are merged.
+ * Builds the call tree of a profile; omits idle time, native code outside of any function, and the profiler itself.
+ * Calls to the same function from the same caller are merged.
  */
 export function callTree(profile: CpuProfile): Frame {
   const selfOf = new Map<number, number>();

@@ -25,8 +25,8 @@ const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS:
 const limited = { REGISTRY_RATE_LIMIT: "20", REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
 
 /**
- * Fuzzes two edges with all checks of schemathesis: one practically without a rate limit, and one with a low rate
- * limit.
+ * Fuzzes two edges with all checks of schemathesis: one with a rate limit so high that it has no effect, and one
+ * with a low rate limit.
  */
 export const runApiCheck = () =>
   runCheck(commandLine("npm run check:api", schema), (options) => ({

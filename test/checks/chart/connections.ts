@@ -39,6 +39,7 @@ export const endpoints: readonly Endpoint[] = [
   pod("operator", "operators"),
   pod("proxy", "egress", { app: "proxy" }),
   pod("collector", "tracing"),
+  pod("platform", "platform"),
   pod("dns", "kube-system", { "k8s-app": "kube-dns" }),
   pod("pod in the same namespace", release.namespace),
   pod("pod in another namespace", "default"),
@@ -58,6 +59,7 @@ export const portsOf: Readonly<Record<string, readonly Port[]>> = {
   dns: [port(53, "dns", "UDP"), port(53, "dns-tcp")],
   proxy: [port(3128)],
   collector: [port(4318)],
+  platform: [port(8443)],
 };
 
 /** The ports to try on all other destinations. */
@@ -83,13 +85,20 @@ const inside = [
   "notifier → nats:4222/TCP",
   ...dns,
 ];
+const toInternet = ["internet", "internet (IPv6)"].flatMap((name) => [
+  `notifier → ${name}:443/TCP`,
+  `notifier → ${name}:8443/TCP`,
+]);
 
 /** The connections that the policies must allow with each set of values in run-check.ts; they must deny all others. */
 export const allowed = {
-  direct: [
-    ...inside,
-    ...["internet", "internet (IPv6)"].flatMap((name) => [`notifier → ${name}:443/TCP`, `notifier → ${name}:8443/TCP`]),
-  ],
+  direct: [...inside, ...toInternet],
   throughProxy: [...inside, "notifier → proxy:3128/TCP"],
+  platformKeys: [
+    ...inside,
+    ...toInternet,
+    ...["internet", "internet (IPv6)"].map((name) => `registry → ${name}:443/TCP`),
+  ],
+  ownPlatformKeys: [...inside, ...toInternet, "registry → platform:8443/TCP"],
   traced: [...inside, ...traces, "notifier → proxy:3128/TCP"],
 } as const;

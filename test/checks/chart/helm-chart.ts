@@ -1,4 +1,5 @@
 import { readdir, writeFile } from "node:fs/promises";
+import { devNull } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
@@ -45,14 +46,30 @@ export class HelmChart {
 
   /** Renders the chart with the given values. @param folder folder to which the values file is written */
   async renderValues(values: unknown, folder: string): Promise<readonly KubernetesObject[]> {
-    const file = path.join(folder, "values.json");
-    await writeFile(file, JSON.stringify(values));
-    return parseObjects(await this.render(file));
+    return parseObjects(await this.render(await writeValues(values, folder)));
   }
 
-  #run(args: readonly string[]) {
-    return execa(this.#helm, args, { reject: false, cancelSignal: this.#signal, timeout: 60_000 });
+  /** Returns the notes that `helm install` prints. @param folder folder to which the values file is written */
+  async notes(values: unknown, folder: string): Promise<string> {
+    const file = await writeValues(values, folder);
+    const { failed, stdout, stderr } = await this.#run([
+      ...["install", release.name, chartFolder, "--namespace", release.namespace, "--values", file, "--dry-run=client"],
+    ]);
+    if (failed) throw new Error(stderr);
+    return stdout.slice(stdout.indexOf("\nNOTES:\n"));
   }
+
+  // Without a kubeconfig, no command can reach a cluster.
+  #run(args: readonly string[]) {
+    const env = { KUBECONFIG: devNull };
+    return execa(this.#helm, args, { env, reject: false, cancelSignal: this.#signal, timeout: 60_000 });
+  }
+}
+
+async function writeValues(values: unknown, folder: string): Promise<string> {
+  const file = path.join(folder, "values.json");
+  await writeFile(file, JSON.stringify(values));
+  return file;
 }
 
 /** Parses rendered manifests. @throws Error for an object without apiVersion, kind or name */

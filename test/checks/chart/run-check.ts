@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { acceptedFindings, accepts } from "./accepted-findings.ts";
+import { wronglyAccepted, wronglyRendered } from "./check-values.ts";
 import { allowed } from "./connections.ts";
 import type { Finding } from "./finding.ts";
 import { chartFolder, HelmChart, valuesFiles } from "./helm-chart.ts";
@@ -36,11 +37,21 @@ const traced = {
   },
 };
 
+const withPlatform = { ...trial, registry: { config: { platformJwksUrl: "https://platform.example/keys" } } };
+const withOwnPlatform = {
+  ...trial,
+  registry: { config: { platformJwksUrl: "https://platform.platform.svc:8443/keys" } },
+  networkPolicy: {
+    operators,
+    platformKeys: { to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "platform" } } }] },
+  },
+};
+
 /**
  * Checks the chart without a cluster. Every documented combination of values must pass lint, strict validation,
  * kube-score and checkov, apart from the accepted findings, each of which must still occur. The NetworkPolicies must
- * allow the expected connections and no others, a chart value must exist for every variable of the services, and two
- * renderings may differ only in Secrets.
+ * allow the expected connections and no others, a chart value must exist for every variable of the services, the cases
+ * of value-cases.ts must be refused or rendered as expected, and two renderings may differ only in Secrets.
  *
  * @returns the exit code: 0 if there is no problem, otherwise 1
  */
@@ -78,12 +89,19 @@ export async function runChartCheck(signal = AbortSignal.timeout(45 * 60_000)): 
       ["direct", trial],
       ["throughProxy", withProxy],
       ["traced", traced],
+      ["platformKeys", withPlatform],
+      ["ownPlatformKeys", withOwnPlatform],
     ] as const) {
       const objects = await chart.renderValues(values, await subfolder(name));
       const found = await allowedConnections(policies, objects, await subfolder(name), signal);
       report(`network policies (${name}): ${found.length} connections allowed`, difference(allowed[name], found));
     }
-    report("every variable has a value that sets it", await missingVariables(chart, trial, await subfolder("values")));
+    report(
+      "every variable has a value that sets it",
+      await missingVariables(chart, withProxy, await subfolder("values")),
+    );
+    report("unusable values are refused", await wronglyAccepted(chart, await subfolder("refused")));
+    report("values have their effect", await wronglyRendered(chart, await subfolder("rendered")));
     report("two renderings differ only in generated keys", await unstableObjects(chart, await subfolder("stable")));
   } finally {
     await rm(folder, { recursive: true, force: true });

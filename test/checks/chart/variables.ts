@@ -47,12 +47,20 @@ export async function missingVariables(chart: HelmChart, base: object, folder: s
   return missing;
 }
 
+// Fields whose text the chart checks.
+const samples: Readonly<Record<string, string>> = {
+  mongodbUri: "mongodb://sample/sample",
+  egressProxy: "http://sample:1",
+  platformJwksUrl: "https://sample/keys",
+  trustedProxies: "10.1.0.0/16",
+};
+
 function sampleOf({ field, schema }: ChartVariable): unknown {
   const { type, minimum, enum: choices } = schema;
   if (Array.isArray(choices)) return choices.at(-1);
   if (type === "number") return 0.5;
   if (type === "integer") return Number(minimum) + 2;
-  return field === "mongodbUri" ? "mongodb://sample/sample" : "sample:1";
+  return samples[field] ?? (field.endsWith("Networks") ? samples.trustedProxies : "sample:1");
 }
 
 function environmentOf(objects: readonly KubernetesObject[], service: ServiceName): ReadonlyMap<string, string> {

@@ -3,7 +3,7 @@ import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
 import type { FeedOptions } from "./options.ts";
 
-/** Environment variables that practically lift a registry's rate limit. */
+/** Environment variables that set a registry's rate limit so high that it has no effect. */
 export const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
 
 /**

@@ -3,9 +3,9 @@ import { type Agent, get, type IncomingHttpHeaders } from "node:http";
 /** One request and its response. Times are Unix timestamps in milliseconds. */
 export interface Exchange {
   readonly isAdmitted: boolean;
-  /** Before the first byte was sent. */
+  /** Taken before the first byte was sent. */
   readonly sentAt: number;
-  /** After the head of the response was read. */
+  /** Taken after the head of the response was read. */
   readonly receivedAt: number;
 }
 

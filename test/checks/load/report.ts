@@ -7,7 +7,7 @@ interface LoadReport {
   readonly without: Latencies;
   /** Latencies of the regular clients while slow clients are connected. */
   readonly beside: Latencies;
-  /** Number of slow connections at the end. */
+  /** Number of slow connections that were open at the end of the second measurement. */
   readonly open: number;
   /** Number of slow connections that the edge closed. */
   readonly closed: number;

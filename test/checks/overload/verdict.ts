@@ -5,7 +5,7 @@ import type { ProcessorUse } from "./processor-use.ts";
 /** The requests of one store in one measurement, and the places that they use in its rate-limit window. */
 export interface StorePlaces {
   readonly counts: EndCounts;
-  /** Admissions in the window log. */
+  /** Number of admissions in the store's window log. */
   readonly admitted: number;
 }
 

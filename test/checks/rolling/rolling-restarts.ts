@@ -23,7 +23,7 @@ const minReadyMs = 1_000;
 export class RollingRestarts {
   /** Number of rolling restarts of all services so far. */
   completed = 0;
-  /** Number of processes restarted so far. */
+  /** Number of process restarts so far. */
   processes = 0;
   /** One line per process that did not exit with 0. */
   readonly uncleanStops: string[] = [];

@@ -25,12 +25,11 @@ export async function createWorkloadStore(registry: Pick<RegistryClients, "admin
   return { id: await createTestStore(registry), certificateIds: [], revokedIds: new Set(), orders: 0, delayed: 0 };
 }
 
-/** Creates a store with an API key. */
+/** Creates a store without certificates, and an API key for it. */
 export async function createStoreWithKey(registry: Pick<RegistryClients, "admin">) {
   const store = await createWorkloadStore(registry);
   const { apiKey } = await registry.admin.createApiKey({ storeId: store.id, label: "check" });
   return { ...store, apiKey };
 }
 
-/** A store with an API key. */
 export type StoreWithKey = Awaited<ReturnType<typeof createStoreWithKey>>;

@@ -20,7 +20,7 @@ export interface SentStories {
   readonly responseTimes: readonly number[];
   /** Number of messages that were sent, but not acknowledged within about a minute or before the signal aborted. */
   readonly unacknowledged: number;
-  /** Number of repeated attempts to send a message. */
+  /** Number of retries, for all messages together. */
   readonly repeated: number;
   /** Seconds from the start of the first order to that of the last one. */
   readonly seconds: number;

@@ -3,7 +3,7 @@ import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import { createWorkloadStore, type WorkloadStore } from "../runner/workload-store.ts";
 
-/** The webhook of a store. */
+/** The properties of a store's webhook that determine its requests. */
 export interface StoreWebhook {
   /** Path of the webhook URL; unique among the stores of one call to {@link createWebhookStores}. */
   readonly path: string;

@@ -10,7 +10,7 @@ export interface Leak {
 }
 
 const word = "[\\w-]";
-// Bounded repetitions keep the search linear.
+// Repetitions that can start at any character are bounded, so that the search takes linear time.
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["password in a URL", /(?<=:\/\/)[^\s/@"]{0,100}:[^\s/@"]{1,100}(?=@)/g],
   // `certctl key list` shows the first four characters after the prefix.

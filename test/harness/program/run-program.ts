@@ -22,7 +22,7 @@ export async function runProgram<Options>(
   }
 }
 
-/** Writes a progress line to standard error. */
+/** Writes a line for the user to standard error. */
 export function logToStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -9,7 +9,7 @@ export interface LaunchedProcess {
   readonly exited: Promise<ServerExit>;
   /** Sends SIGKILL. */
   kill(): void;
-  /** Sends SIGTERM; resolves when the process has exited. */
+  /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export class SupervisedProcess {
   }
 
   /**
-   * Waits for a start in progress, then sends SIGTERM.
+   * Waits for a start in progress, then sends SIGTERM, and SIGKILL after 10 s.
    *
    * @returns how the process exited; undefined when it was not running
    */

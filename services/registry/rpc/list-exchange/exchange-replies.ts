@@ -46,7 +46,7 @@ export function batchesOf(replies: readonly Reply[]): Reply[] {
   });
 }
 
-/** Joins the parts of a reply. */
+/** Joins the parts of a reply, because grpc-js sends a message as one buffer. */
 export function joinReply(reply: Reply): Buffer {
   return Buffer.concat(reply);
 }

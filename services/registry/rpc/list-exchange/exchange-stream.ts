@@ -39,7 +39,7 @@ export class ExchangeStream {
   readonly #options: ExchangeStreamOptions;
   readonly #acceptsBatches: boolean;
   readonly #outgoing = new TurnQueue<Reply>((replies) => this.#write(replies));
-  /** The requests in progress, by id. */
+  /** The abort controllers of the requests in progress, by request id. */
   readonly #requests = new Map<number, AbortController>();
   /** `half_closed`: the edge sends no more requests. `ended`: no more replies can be sent. */
   #state: "open" | "half_closed" | "ended" = "open";

@@ -1,4 +1,5 @@
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import { listenError } from "#shared/errors/listen-error.ts";
 
 /**
  * Binds a gRPC server.
@@ -6,7 +7,7 @@ import { type Server, ServerCredentials } from "@grpc/grpc-js";
  * @param address `host:port`; port 0 selects any free port
  * @param credentials default: no TLS
  * @returns the bound port
- * @throws Error naming the address if it cannot be bound
+ * @throws Error naming the address and the reason if it cannot be bound
  */
 export function listenGrpc(
   server: Server,
@@ -16,7 +17,7 @@ export function listenGrpc(
   return new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, port) => {
       if (error === null) resolve(port);
-      else reject(new Error(`cannot listen on ${address}: is the port in use?`, { cause: error }));
+      else reject(listenError(address, error));
     });
   });
 }

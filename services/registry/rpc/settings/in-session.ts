@@ -28,7 +28,7 @@ export async function sessionOf(sessions: Pick<Sessions, "find">, context: Handl
   return session;
 }
 
-/** The function that {@link inSessions} returns. */
+/** Adapts an operators' method for merchants; see {@link inSessions}. */
 export type InSession = ReturnType<typeof inSessions>;
 
 /**
